@@ -1,0 +1,57 @@
+import { type EpochMs, epochMs } from "./brand.ts";
+import type { Brand } from "./brand.ts";
+import type { FoldMeta } from "./evolvers.ts";
+import type { Plain } from "./plain.ts";
+import type { Table } from "./table.ts";
+
+/** A command that waits for its instant. */
+export interface Deadline {
+  readonly command: string;
+  readonly input: Plain;
+}
+
+/**
+ * Due instant, position of the commit that armed it, ordinal in that commit, all of fixed width: keys in order are
+ * deadlines in order, ties in the order of their creation.
+ */
+export type DeadlineKey = Brand<string, "DeadlineKey">;
+
+/** The deadlines of the part of the state that holds them: forked, shipped and wiped with it. */
+export type Calendar = Table<Deadline>;
+
+/** The last instant that RFC 3339 can write, and so the last one that a deadline or the clock may have. */
+export const LAST_INSTANT_MS = epochMs(Date.UTC(9999, 11, 31, 23, 59, 59, 999));
+
+const INSTANT_DIGITS = 15;
+
+/**
+ * Arms a deadline in a draft's calendar and returns its key, which the resource keeps so that it can disarm it.
+ *
+ * A due instant after the last one that can be written is never reached, so nothing is armed for it.
+ *
+ * @example
+ * lease.deadline = arm(local, lease.expiresAtMs, { command: "timer.leaseExpiry", input: { leaseId } }, meta);
+ */
+export function arm(
+  holder: { calendar: Calendar },
+  dueAtMs: EpochMs,
+  deadline: Deadline,
+  meta: FoldMeta,
+): DeadlineKey | undefined {
+  if (!(dueAtMs <= LAST_INSTANT_MS)) return undefined;
+  const due = Math.max(dueAtMs, 0).toString().padStart(INSTANT_DIGITS, "0");
+  const position = meta.position.toString().padStart(10, "0");
+  const key = `${due}.${position}.${meta.nextOrdinal().toString().padStart(6, "0")}` as DeadlineKey;
+  holder.calendar = holder.calendar.set(key, deadline);
+  return key;
+}
+
+/** Takes a deadline away; one that has fired or was never armed is none. */
+export function disarm(holder: { calendar: Calendar }, key: DeadlineKey | undefined): void {
+  if (key !== undefined) holder.calendar = holder.calendar.delete(key);
+}
+
+/** The instant that a key stands for. */
+export function dueAtMsOf(key: string): EpochMs {
+  return epochMs(Number(key.slice(0, INSTANT_DIGITS)));
+}

@@ -1,0 +1,147 @@
+import { type EpochMs, epochMs, type LogPosition } from "./brand.ts";
+import { dueAtMsOf, LAST_INSTANT_MS } from "./calendar.ts";
+import type { AwakeCalendar, Owner } from "./model.ts";
+import type { Timeline } from "./timeline.ts";
+
+/** A deadline that has fired. */
+export interface Fired {
+  readonly dueAtMs: EpochMs;
+  /** The command that it fired, such as `timer.leaseExpiry`. */
+  readonly command: string;
+  readonly owner: Owner;
+  /** The position of its commit. */
+  readonly position: LogPosition;
+}
+
+/** A deadline that waits. */
+export interface PendingDeadline {
+  readonly dueAtMs: EpochMs;
+  readonly command: string;
+  readonly owner: Owner;
+}
+
+interface Next extends AwakeCalendar {
+  readonly key: string;
+}
+
+/**
+ * Walks a timeline from deadline to deadline. Each fires at its own instant, ties in the order in which they were armed, and
+ * one that is armed on the way fires too when it falls within the step.
+ */
+export class VirtualClock<S extends object, M extends object> {
+  readonly #timeline: Timeline<S, M>;
+  readonly #firingsPerStep: number;
+
+  constructor(timeline: Timeline<S, M>, firingsPerStep: number) {
+    this.#timeline = timeline;
+    this.#firingsPerStep = firingsPerStep;
+  }
+
+  /** Moves to an instant and fires all that is due until then. */
+  advanceTo(untilMs: EpochMs): Fired[] {
+    const fired: Fired[] = [];
+    const bound = new FiringBound(this.#firingsPerStep);
+    for (let next = this.#nextInstantMs(untilMs); next !== undefined; next = this.#nextInstantMs(untilMs)) {
+      this.#timeline.moveTo(later(next, this.#timeline.nowMs));
+      this.#fireDue(fired, bound);
+    }
+    this.#timeline.moveTo(untilMs);
+    return fired;
+  }
+
+  /** Fires what is due at or before now: what a commit has made due fires before its caller goes on. */
+  fireDue(): Fired[] {
+    const fired: Fired[] = [];
+    this.#fireDue(fired, new FiringBound(this.#firingsPerStep));
+    return fired;
+  }
+
+  /** Jumps to the next deadline or the next reader whose time is up, and fires what is due then. */
+  next(): Fired[] {
+    const nextMs = this.#nextInstantMs(LAST_INSTANT_MS);
+    return nextMs === undefined ? [] : this.advanceTo(later(nextMs, this.#timeline.nowMs));
+  }
+
+  /** As `advanceTo`, but waiting code runs between the deadlines: `breathe` lets it, and returns when it is quiet. */
+  async runTo(untilMs: EpochMs, breathe: () => Promise<void>): Promise<Fired[]> {
+    const fired: Fired[] = [];
+    await breathe();
+    for (let next = this.#nextInstantMs(untilMs); next !== undefined; next = this.#nextInstantMs(untilMs)) {
+      // Whoever ran meanwhile may have moved the clock beyond this instant.
+      fired.push(...this.advanceTo(later(next, this.#timeline.nowMs)));
+      await breathe();
+    }
+    if (this.#timeline.nowMs < untilMs) this.#timeline.moveTo(untilMs);
+    await breathe();
+    return fired;
+  }
+
+  /** The deadlines of all calendars that are awake, in the order in which they will fire. */
+  pending(): PendingDeadline[] {
+    const keyed: { readonly key: string; readonly deadline: PendingDeadline }[] = [];
+    for (const { owner, calendar } of this.#calendars()) {
+      for (const [key, { command }] of calendar.entries()) {
+        keyed.push({ key, deadline: { dueAtMs: dueAtMsOf(key), command, owner } });
+      }
+    }
+    keyed.sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0));
+    return keyed.map(({ deadline }) => deadline);
+  }
+
+  #calendars(): readonly AwakeCalendar[] {
+    return this.#timeline.model.calendars(this.#timeline.state);
+  }
+
+  #nextInstantMs(untilMs: EpochMs): EpochMs | undefined {
+    const deadline = this.#earliest();
+    const deadlineMs = deadline === undefined ? undefined : dueAtMsOf(deadline.key);
+    const readerMs = this.#timeline.waiting.earliestMs();
+    const nextMs = epochMs(Math.min(deadlineMs ?? Number.POSITIVE_INFINITY, readerMs ?? Number.POSITIVE_INFINITY));
+    return nextMs <= untilMs ? nextMs : undefined;
+  }
+
+  #earliest(): Next | undefined {
+    let earliest: Next | undefined;
+    for (const awake of this.#calendars()) {
+      const first = awake.calendar.first();
+      if (first !== undefined && (earliest === undefined || first[0] < earliest.key)) earliest = { ...awake, key: first[0] };
+    }
+    return earliest;
+  }
+
+  #fireDue(fired: Fired[], bound: FiringBound): void {
+    for (let next = this.#earliest(); next !== undefined; next = this.#earliest()) {
+      const dueAtMs = dueAtMsOf(next.key);
+      if (dueAtMs > this.#timeline.nowMs) return;
+      const deadline = next.calendar.get(next.key);
+      if (deadline === undefined) return;
+      bound.count(deadline.command);
+      const caller = { ...next.place, deadline: next.key };
+      const { commit } = this.#timeline.execute({ name: deadline.command, input: deadline.input, caller, via: "timer" });
+      if (commit === undefined) throw new Error(`${deadline.command} fired without a commit`);
+      fired.push({ dueAtMs, command: deadline.command, owner: next.owner, position: commit.position });
+    }
+  }
+}
+
+const later = (left: EpochMs, right: EpochMs): EpochMs => (left > right ? left : right);
+
+/** Ends a schedule that arms itself for ever at one instant, or a step that is larger than anybody meant. */
+class FiringBound {
+  readonly #limit: number;
+  #count = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  count(command: string): void {
+    this.#count += 1;
+    if (this.#count > this.#limit) {
+      throw new RangeError(
+        `more than ${this.#limit} deadlines fired in one step of the clock, the last of them ${command}: ` +
+          "advance in smaller steps, or raise limits.firingsPerAdvance if so many are meant",
+      );
+    }
+  }
+}

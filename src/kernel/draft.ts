@@ -1,0 +1,39 @@
+import { Immer } from "immer";
+import type { Table } from "./table.ts";
+
+type Primitive = string | number | bigint | boolean | symbol | null | undefined;
+
+/** What a recipe may write to: plain structure becomes mutable, tables stay values that are replaced. */
+export type Draft<T> = T extends Primitive
+  ? T
+  : T extends Table<infer _V>
+    ? T
+    : T extends object
+      ? { -readonly [P in keyof T]: Draft<T[P]> }
+      : T;
+
+/** An instance of our own: immer's process-wide switches belong to whoever imports us. */
+const immer = new Immer();
+
+/** The state that a recipe makes of another one; frozen, and shared where nothing changed. */
+export function produce<T extends object>(base: T, recipe: (draft: Draft<T>) => void): T {
+  return immer.produce(base as object, (draft) => {
+    recipe(draft as Draft<T>);
+  }) as T;
+}
+
+/**
+ * Changes one entry of a table that a draft holds. An entry that is not there stays away: folding refuses nothing.
+ *
+ * @example
+ * changeEntry(draft, "accounts", "svc-a", (account) => { account.status = "available"; });
+ */
+export function changeEntry<F extends string, V extends object>(
+  holder: { [P in F]: Table<V> },
+  field: F,
+  key: string,
+  recipe: (draft: Draft<V>) => void,
+): void {
+  const value = holder[field].get(key);
+  if (value !== undefined) holder[field] = holder[field].set(key, produce(value, recipe));
+}

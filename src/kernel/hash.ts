@@ -1,0 +1,94 @@
+import { Table } from "./table.ts";
+
+/** A hash of 128 bits as four unsigned words. Hashes of entries are added, so their order does not count. */
+export interface Hash {
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+  readonly d: number;
+}
+
+/** The hash of nothing: where a sum starts. */
+export const NO_HASH: Hash = Object.freeze({ a: 0, b: 0, c: 0, d: 0 });
+
+export function addHashes(left: Hash, right: Hash): Hash {
+  return {
+    a: (left.a + right.a) >>> 0,
+    b: (left.b + right.b) >>> 0,
+    c: (left.c + right.c) >>> 0,
+    d: (left.d + right.d) >>> 0,
+  };
+}
+
+/** Hashes of frozen objects, so that what two states share is hashed once. */
+const remembered = new WeakMap<object, Hash>();
+
+/** The hash of plain data and tables: equal values, equal hashes, on every platform. Object keys count in any order. */
+export function hashOf(value: unknown): Hash {
+  if (typeof value !== "object" || value === null) return hashOfText(`${typeof value}:${String(value)}`);
+  const known = remembered.get(value);
+  if (known !== undefined) return known;
+  const hash = hashOfObject(value);
+  if (Object.isFrozen(value)) remembered.set(value, hash);
+  return hash;
+}
+
+/** The hash of one entry of a table or one member of an object. */
+export function hashOfEntry(key: string, value: unknown): Hash {
+  return mixed(hashOfText(key), hashOf(value));
+}
+
+/** Text to 128 bits: the seed of a random stream, too. */
+export function hashOfText(text: string): Hash {
+  let a = 0x9e3779b9;
+  let b = 0x243f6a88;
+  let c = 0xb7e15162;
+  let d = 0x6a09e667;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    a = Math.imul(a ^ unit, 0x85ebca6b) + b;
+    b = Math.imul(b ^ (a >>> 15), 0xc2b2ae35) + c;
+    c = Math.imul(c ^ (b >>> 13), 0x27d4eb2f) + d;
+    d = Math.imul(d ^ (c >>> 16), 0x165667b1) + a;
+  }
+  return finished(a ^ text.length, b, c, d);
+}
+
+/** The 32 hexadecimal digits of a hash. */
+export function hexOf(hash: Hash): string {
+  return [hash.a, hash.b, hash.c, hash.d].map((word) => word.toString(16).padStart(8, "0")).join("");
+}
+
+function hashOfObject(value: object): Hash {
+  if (value instanceof Table) return mixed(hashOfText(`table:${value.size}`), value.contentHash());
+  if (Array.isArray(value)) {
+    let hash = hashOfText(`list:${value.length}`);
+    for (const item of value) hash = mixed(hash, hashOf(item));
+    return hash;
+  }
+  let sum = NO_HASH;
+  for (const key of Object.keys(value)) {
+    const member: unknown = (value as Record<string, unknown>)[key];
+    if (member !== undefined) sum = addHashes(sum, hashOfEntry(key, member));
+  }
+  return mixed(hashOfText("object"), sum);
+}
+
+function mixed(left: Hash, right: Hash): Hash {
+  const a = Math.imul(left.a ^ (right.b >>> 15), 0x85ebca6b) + right.a;
+  const b = Math.imul(left.b ^ (a >>> 13), 0xc2b2ae35) + right.b;
+  const c = Math.imul(left.c ^ (b >>> 16), 0x27d4eb2f) + right.c;
+  const d = Math.imul(left.d ^ (c >>> 15), 0x165667b1) + right.d;
+  return finished(a, b, c, d);
+}
+
+function finished(a0: number, b0: number, c0: number, d0: number): Hash {
+  let [a, b, c, d] = [a0, b0, c0, d0];
+  for (let round = 0; round < 2; round++) {
+    a = Math.imul(a ^ (d >>> 16), 0x85ebca6b) + b;
+    b = Math.imul(b ^ (a >>> 13), 0xc2b2ae35) + c;
+    c = Math.imul(c ^ (b >>> 16), 0x27d4eb2f) + d;
+    d = Math.imul(d ^ (c >>> 15), 0x165667b1) + a;
+  }
+  return { a: a >>> 0, b: b >>> 0, c: c >>> 0, d: d >>> 0 };
+}

@@ -1,0 +1,76 @@
+import type { AnyStateMachine, ContextFrom, EventFromLogic, StateValueFrom } from "xstate";
+
+/** A legal move: where it leads, and the names of the actions that stand at it, for moves that yield several facts. */
+export interface Step<M extends AnyStateMachine> {
+  readonly value: StateValueFrom<M>;
+  readonly actions: readonly string[];
+}
+
+type Snapshot = ReturnType<AnyStateMachine["resolveState"]>;
+type Transition = ReturnType<AnyStateMachine["getTransitionData"]>[number];
+
+/** One snapshot per state of a chart: building one costs more than asking it. */
+const snapshots = new WeakMap<AnyStateMachine, Map<string, Snapshot>>();
+
+/**
+ * Asks a chart whether a move is legal, and where it leads. The chart is never run.
+ *
+ * Guards read a *judgement*, which the decider computes; it stands where a running machine has its context.
+ *
+ * @param machine a flat chart: its states have no states inside, and no transition without an event
+ * @param value the state as our own state holds it, spelled as on the wire
+ * @returns the step, or undefined when the chart does not allow the move
+ *
+ * @example
+ * const next = step(libraryAccountMachine, account.status, { mayReturn: true }, { type: "checkIn" });
+ * if (next === undefined) return refuse("account_not_returnable", { account: name });
+ */
+export function step<M extends AnyStateMachine>(
+  machine: M,
+  value: StateValueFrom<M>,
+  judgement: ContextFrom<M>,
+  move: EventFromLogic<M>,
+): Step<M> | undefined {
+  const snapshot = { ...snapshotOf(machine, value as string), context: judgement } as Snapshot;
+  const [transition] = machine.getTransitionData(snapshot, move) as readonly Transition[];
+  if (transition === undefined) return undefined;
+  return {
+    value: (transition.target?.[0]?.key ?? value) as StateValueFrom<M>,
+    actions: transition.actions.length === 0 ? NO_ACTIONS : transition.actions.map(nameOf),
+  };
+}
+
+const NO_ACTIONS: readonly string[] = Object.freeze([]);
+
+function nameOf(action: Transition["actions"][number]): string {
+  if (typeof action === "string") return action;
+  return typeof action === "function" ? action.name : action.type;
+}
+
+function snapshotOf(machine: AnyStateMachine, value: string): Snapshot {
+  let known = snapshots.get(machine);
+  if (known === undefined) {
+    assertFlat(machine);
+    known = new Map();
+    snapshots.set(machine, known);
+  }
+  let snapshot = known.get(value);
+  if (snapshot === undefined) {
+    snapshot = machine.resolveState({ value, context: {} });
+    known.set(value, snapshot);
+  }
+  return snapshot;
+}
+
+/** A chart that `step` would misread is a mistake of ours, so it is told at its first use. */
+function assertFlat(machine: AnyStateMachine): void {
+  for (const state of Object.values(machine.root.states)) {
+    if (state.type !== "atomic" && state.type !== "final") throw new TypeError(`${state.id} has states inside: not flat`);
+    if (state.always !== undefined || state.after.length > 0 || state.invoke.length > 0) {
+      throw new TypeError(`${state.id} moves by itself: a chart here is asked, never run`);
+    }
+    if (state.entry.length > 0 || state.exit.length > 0) {
+      throw new TypeError(`${state.id} has entry or exit actions: put them at the transitions, where step sees them`);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import type { Calendar } from "./calendar.ts";
+import type { Caller, Command } from "./commit.ts";
+import type { Decider } from "./decision.ts";
+import type { Draft } from "./draft.ts";
+import type { Evolvers, FoldMeta } from "./evolvers.ts";
+
+/** Whose deadline it is, for people: a cluster, a region, a run, or nobody's in particular. */
+export type Owner = { readonly [kind: string]: string };
+
+/** A calendar whose deadlines fire now, and how a command's caller names it. */
+export interface AwakeCalendar {
+  readonly owner: Owner;
+  readonly place: { readonly [key: string]: string };
+  readonly calendar: Calendar;
+}
+
+/** Everything the kernel has to know of the world that it keeps. */
+export interface Model<S extends object, M extends object> {
+  readonly evolvers: Evolvers<S, M>;
+  /** Versions of event data other than 1. */
+  readonly versions?: { readonly [T in keyof M & string]?: number };
+  /** Adds what follows from a commit by itself, in deciding and in replay alike. */
+  readonly settle?: (before: S, after: S, meta: FoldMeta) => S;
+  /** The calendars that are awake, in a fixed order. */
+  readonly calendars: (state: S) => readonly AwakeCalendar[];
+  /** Who holds the calendar at a place; undefined when it is gone. */
+  readonly calendarAt: (draft: Draft<S>, place: NonNullable<Caller>) => { calendar: Calendar } | undefined;
+  /** The decider of a command; undefined for a name that is none. */
+  readonly deciderOf: (command: Command) => Decider<S, M> | undefined;
+}

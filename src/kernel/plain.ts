@@ -1,0 +1,70 @@
+import { isDraft } from "immer";
+
+/** Data that a log can carry: what JSON knows, and nothing else. */
+export type Plain = null | boolean | number | string | readonly Plain[] | { readonly [key: string]: Plain | undefined };
+
+/** How deep plain data may nest: deeper input is refused before it can exhaust the stack. */
+export const MAX_PLAIN_DEPTH = 256;
+
+/**
+ * Copies data that comes from outside, so that a caller's own arrays and objects are never kept or frozen.
+ *
+ * Members that are `undefined` are left out, as JSON does. `__proto__` stays an ordinary own key.
+ *
+ * @param value what a caller gave
+ * @param name how messages call it
+ * @returns a fresh, frozen copy
+ * @throws TypeError for anything that JSON cannot carry (functions, class instances, NaN, cycles), naming where it is
+ */
+export function copyPlain(value: unknown, name = "input"): Plain {
+  return copy(value, name, 0);
+}
+
+function copy(value: unknown, name: string, depth: number): Plain {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number") {
+    if (!Number.isFinite(value)) throw new TypeError(`${name} is ${value}, which is no finite number`);
+    return value;
+  }
+  if (typeof value !== "object") throw new TypeError(`${name} is a ${typeof value}; only plain data is accepted`);
+  if (depth >= MAX_PLAIN_DEPTH) throw new TypeError(`${name} is nested deeper than ${MAX_PLAIN_DEPTH} levels`);
+  if (Array.isArray(value)) {
+    const items: Plain[] = [];
+    for (let index = 0; index < value.length; index++) items.push(copy(value[index], `${name}[${index}]`, depth + 1));
+    return Object.freeze(items);
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+    throw new TypeError(`${name} is an instance of ${value.constructor?.name ?? "a class"}; only plain data is accepted`);
+  }
+  const members: Record<string, Plain> = {};
+  for (const key of Object.keys(value)) {
+    const member: unknown = (value as Record<string, unknown>)[key];
+    if (member !== undefined) setOwn(members, key, copy(member, `${name}.${key}`, depth + 1));
+  }
+  return Object.freeze(members);
+}
+
+/** Sets an own member whatever its name is: assigning `__proto__` would change the prototype instead. */
+export function setOwn<T>(target: Record<string, T>, key: string, value: T): void {
+  if (key === "__proto__") {
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    target[key] = value;
+  }
+}
+
+/**
+ * Freezes plain data all the way down and returns it. What is frozen already is taken as frozen below as well, so
+ * shared parts are visited once in their life.
+ *
+ * @throws TypeError when a draft is inside: it would be revoked when its recipe ends, and the state with it
+ */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    if (isDraft(value)) throw new TypeError("a draft cannot be kept: take its current value first");
+    Object.freeze(value);
+    for (const key of Object.keys(value)) deepFreeze((value as Record<string, unknown>)[key]);
+  }
+  return value;
+}

@@ -1,0 +1,25 @@
+/**
+ * What a call throws when the simulated service, or the world's state, refuses it.
+ *
+ * `code` is stable and meant for programs; the message may improve. `status` is the HTTP status that the same refusal has
+ * on the wire. `position` is set when the refusal itself committed facts, such as a token whose last use it was.
+ *
+ * @example
+ * try { client.library.checkOut({ set_name: "ops" }); }
+ * catch (error) { if (error instanceof Rejection && error.code === "no_account_available") wait(); else throw error; }
+ */
+export class Rejection extends Error {
+  override readonly name = "Rejection";
+  readonly code: string;
+  readonly status: number;
+  readonly data: object;
+  readonly position?: number;
+
+  constructor(refusal: { code: string; status: number; data: object; message: string; position?: number | undefined }) {
+    super(refusal.message);
+    this.code = refusal.code;
+    this.status = refusal.status;
+    this.data = refusal.data;
+    if (refusal.position !== undefined) this.position = refusal.position;
+  }
+}

@@ -1,0 +1,255 @@
+import type { AnyStateMachine, ContextFrom, EventFromLogic, StateValueFrom } from "xstate";
+import { type EpochMs, epochMs, type LogPosition, logPosition } from "./brand.ts";
+import type { Caller, Command, Commit, EventOf, RecordedEvent } from "./commit.ts";
+import type { Decision } from "./decision.ts";
+import { FoldPass, foldEvents, settled } from "./fold.ts";
+import { History } from "./history.ts";
+import { type Step, step } from "./machine.ts";
+import type { Model } from "./model.ts";
+import { Ending, type Move, type Outcome, type Refusal } from "./outcome.ts";
+import { deepFreeze } from "./plain.ts";
+import { Draw } from "./randomness.ts";
+import { WaitingRoom } from "./waiting.ts";
+
+/** Where a place in history lies: a position, and the instant at which its clock stands. */
+export interface Moment {
+  readonly position: LogPosition;
+  readonly atMs: EpochMs;
+}
+
+export interface TimelineStart<S extends object> {
+  readonly seed: number | string;
+  readonly startAtMs: EpochMs;
+  readonly initialState: S;
+  readonly checkpointEvery: number;
+}
+
+/**
+ * One line of time: a state, the log that made it, and the present instant. It decides commands, keeps what they record,
+ * and branches; what drives its clock is `VirtualClock`.
+ */
+export class Timeline<S extends object, M extends object> {
+  readonly model: Model<S, M>;
+  readonly seed: number | string;
+  readonly startAtMs: EpochMs;
+  readonly history: History<S, M>;
+  readonly waiting = new WaitingRoom<S>();
+  readonly #marks: Map<string, Moment>;
+  #position: LogPosition;
+  #nowMs: EpochMs;
+  #state: S | undefined;
+  #requestsServed = 0;
+
+  private constructor(
+    origin: { readonly model: Model<S, M>; readonly seed: number | string; readonly startAtMs: EpochMs },
+    history: History<S, M>,
+    moment: Moment,
+    marks: Map<string, Moment>,
+    state: S | undefined,
+  ) {
+    this.model = origin.model;
+    this.seed = origin.seed;
+    this.startAtMs = origin.startAtMs;
+    this.history = history;
+    this.#position = moment.position;
+    this.#nowMs = moment.atMs;
+    this.#marks = marks;
+    this.#state = state;
+  }
+
+  static begin<S extends object, M extends object>(model: Model<S, M>, start: TimelineStart<S>): Timeline<S, M> {
+    const state = start.initialState;
+    const moment = { position: logPosition(0), atMs: start.startAtMs };
+    const history = History.begin(model, start.checkpointEvery, state);
+    return new Timeline({ model, ...start }, history, moment, new Map(), state);
+  }
+
+  get state(): S {
+    this.#state ??= this.history.stateAt(this.#position);
+    return this.#state;
+  }
+
+  /** The position of the last commit. */
+  get position(): LogPosition {
+    return this.#position;
+  }
+
+  get nowMs(): EpochMs {
+    return this.#nowMs;
+  }
+
+  /** How many requests were served, ever and since the last commit: for whoever waits until nobody asks any more. */
+  get requestsServed(): number {
+    return this.#requestsServed;
+  }
+
+  // --- deciding ---------------------------------------------------------------------------------------------------
+
+  /** Decides a command at the present instant, and commits what it recorded. */
+  execute(command: Command): Outcome<unknown> {
+    const decide = this.model.deciderOf(command);
+    if (decide === undefined) throw new TypeError(`${command.name} is no command`);
+    const before = this.state;
+    const position = logPosition(this.#position + 1);
+    const deciding = new Deciding(this.model, before, position, this.#nowMs, command.caller, this.#drawAt(position));
+    let result: unknown;
+    let refusal: Refusal | undefined;
+    try {
+      result = decide(deciding, command.input);
+    } catch (ending) {
+      if (!(ending instanceof Ending)) throw ending;
+      refusal = ending.refusal;
+      if (!ending.keepsFacts) deciding.forget();
+    }
+    // A timer's deadline is used up whatever was decided; of all others only facts make a commit.
+    const isTimer = command.caller?.["deadline"] !== undefined;
+    if (deciding.events.length === 0 && !isTimer) {
+      const aside = { commit: undefined, draw: this.serve(), moves: deciding.moves };
+      return refusal === undefined ? { kind: "accepted", result, ...aside } : { kind: "rejected", refusal, ...aside };
+    }
+    const commit = commitOf(position, this.#nowMs, command, deciding.events, refusal);
+    this.#commit(commit, deciding.settled());
+    const aside = { commit, draw: deciding.draw, moves: deciding.moves };
+    return refusal === undefined ? { kind: "accepted", result, ...aside } : { kind: "failed", refusal, ...aside };
+  }
+
+  /** Counts a request that commits nothing, and gives the stream for what its answer needs at random. */
+  serve(): Draw {
+    const served = this.#requestsServed++;
+    return new Draw(`${streamOf(this.seed)}:${this.#position}:${served}`);
+  }
+
+  #drawAt(position: LogPosition): Draw {
+    return new Draw(`${streamOf(this.seed)}:${position}`);
+  }
+
+  #commit(commit: Commit, after: S): void {
+    this.history.append(commit, after);
+    this.#state = after;
+    this.#position = commit.position;
+    this.#requestsServed = 0;
+    this.waiting.committed(after);
+  }
+
+  // --- moving and branching ---------------------------------------------------------------------------------------
+
+  /** Sets the present instant. Time never goes backward. */
+  moveTo(instantMs: EpochMs): void {
+    if (instantMs < this.#nowMs) throw new RangeError(`time never goes backward: now ${this.#nowMs}, asked ${instantMs}`);
+    this.#nowMs = instantMs;
+    this.waiting.reached(instantMs);
+  }
+
+  get marks(): ReadonlyMap<string, Moment> {
+    return this.#marks;
+  }
+
+  mark(name: string): void {
+    this.#marks.set(name, { position: this.#position, atMs: this.#nowMs });
+  }
+
+  /** A line of time with the same past up to a moment, and its own future from there. */
+  branch(moment: Moment): Timeline<S, M> {
+    const state = moment.position === this.#position ? this.#state : undefined;
+    const marks = new Map([...this.#marks].filter(([, mark]) => !isLater(mark, moment)));
+    return new Timeline(this, this.history.branch(moment.position, state), moment, marks, state);
+  }
+}
+
+function isLater(left: Moment, right: Moment): boolean {
+  return left.position > right.position || left.atMs > right.atMs;
+}
+
+/** A number and a text of the same digits are different seeds. */
+function streamOf(seed: number | string): string {
+  return typeof seed === "number" ? `${seed}` : JSON.stringify(seed);
+}
+
+function commitOf(
+  position: LogPosition,
+  nowMs: EpochMs,
+  command: Command,
+  events: readonly RecordedEvent[],
+  refusal: Refusal | undefined,
+): Commit {
+  const commit = { position, atMs: nowMs, command: Object.freeze(command), events: Object.freeze(events) };
+  return Object.freeze(refusal === undefined ? commit : { ...commit, failed: refusal.code });
+}
+
+/** A decision under way: what it recorded, and the state with it folded in when somebody asks. */
+class Deciding<S extends object, M extends object> implements Decision<S, M> {
+  readonly position: LogPosition;
+  readonly nowMs: EpochMs;
+  readonly caller: Caller;
+  readonly draw: Draw;
+  readonly moves: Move[] = [];
+  readonly #model: Model<S, M>;
+  readonly #before: S;
+  readonly #pass: FoldPass;
+  #events: RecordedEvent[] = [];
+  #state: S;
+  #folded = 0;
+  /** The caller whose deadline the next fold takes away; null once it has. */
+  #fired: Caller;
+
+  constructor(model: Model<S, M>, before: S, position: LogPosition, nowMs: EpochMs, caller: Caller, draw: Draw) {
+    this.#model = model;
+    this.#before = before;
+    this.#state = before;
+    this.#fired = caller;
+    this.position = position;
+    this.nowMs = nowMs;
+    this.caller = caller;
+    this.draw = draw;
+    this.#pass = new FoldPass(position, nowMs);
+  }
+
+  get events(): readonly RecordedEvent[] {
+    return this.#events;
+  }
+
+  get state(): S {
+    if (this.#folded < this.#events.length) this.#fold();
+    return this.#state;
+  }
+
+  #fold(): void {
+    const pending = this.#folded === 0 ? this.#events : this.#events.slice(this.#folded);
+    this.#state = foldEvents(this.#model, this.#state, pending, this.#fired, this.#pass);
+    this.#folded = this.#events.length;
+    this.#fired = null;
+  }
+
+  record(event: EventOf<M>): void {
+    const v = this.#model.versions?.[event.type] ?? 1;
+    this.#events.push(Object.freeze({ type: event.type, v, data: deepFreeze(event.data) }));
+  }
+
+  step<X extends AnyStateMachine>(
+    machine: X,
+    value: StateValueFrom<X>,
+    judgement: ContextFrom<X>,
+    move: EventFromLogic<X>,
+  ): Step<X> | undefined {
+    const next = step(machine, value, judgement, move);
+    if (next !== undefined) this.moves.push({ machine: machine.id, from: value, to: next.value, event: move.type });
+    return next;
+  }
+
+  /** Drops what was recorded: the command is rejected. */
+  forget(): void {
+    this.#events = [];
+    this.#folded = 0;
+    this.#state = this.#before;
+    this.#fired = this.caller;
+  }
+
+  /** The state after the commit. */
+  settled(): S {
+    if (this.#folded < this.#events.length || this.#fired?.["deadline"] !== undefined) this.#fold();
+    return settled(this.#model, this.#before, this.#state, this.#pass);
+  }
+}
+
+/** The instant that is so much later. */
+export const later = (instantMs: EpochMs, byMs: number): EpochMs => epochMs(instantMs + byMs);
