@@ -1,0 +1,152 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
+import { breaches, importsOf } from "./architecture.ts";
+
+const project = fileURLToPath(new URL("../../", import.meta.url));
+const { dependencies, peerDependencies = {} } = manifest as {
+  dependencies: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+};
+const installed: ReadonlySet<string> = new Set([...Object.keys(dependencies), ...Object.keys(peerDependencies)]);
+
+describe("the house", () => {
+  test("imports run downward only", () => {
+    const files = sources();
+    expect(files.size).toBeGreaterThan(0);
+    expect(breaches(files, installed)).toEqual([]);
+  });
+});
+
+describe("the check itself", () => {
+  test.each([
+    // one row per layer and per thing it may see
+    ["src/kernel/log.ts", "../languages/durations.ts"],
+    ["src/kernel/log.ts", "./table.ts"],
+    ["src/kernel/log.ts", "date-fns/addHours"],
+    ["src/surroundings/directory/server.ts", "../../kernel/log.ts"],
+    ["src/services/runs/state.ts", "../../../machines/run.machine.ts"],
+    ["src/services/runs/state.ts", "../paging.ts"],
+    ["src/services/runs/policy-checks/decide.ts", "../state.ts"],
+    ["src/http/handler.ts", "../services/runs/operations.ts"],
+    ["src/simulator.ts", "./http/handler.ts"],
+    ["src/scenario/runner.ts", "../simulator.ts"],
+    ["src/index.ts", "./scenario/runner.ts"],
+    ["scenarios/failover.ts", "../src/index.ts"],
+    ["src/node/start.ts", "../../scenarios/failover.ts"],
+    ["src/node/start.ts", "node:fs"],
+    ["src/testing/fixture.ts", "vitest"],
+    ["src/testing/fixture.ts", "../node/files.ts"],
+    ["machines/run.machine.ts", "xstate"],
+  ])("lets %s import %s", (file, target) => {
+    expect(breachesOf(file, `import { x } from "${target}"; export { x };`)).toEqual([]);
+  });
+
+  test.each([
+    ["src/languages/durations.ts", "../kernel/table.ts", "kernel is not below languages"],
+    ["src/kernel/log.ts", "../../machines/run.machine.ts", "machines is not below kernel"],
+    ["src/kernel/log.ts", "../services/paging.ts", "services is not below kernel"],
+    ["src/surroundings/directory/server.ts", "../../services/paging.ts", "services is not below surroundings"],
+    ["src/services/runs/state.ts", "../secrets/state.ts", "runs must not know secrets"],
+    ["src/services/paging.ts", "./runs/state.ts", "src/services/paging.ts must not know runs"],
+    ["src/services/runs/state.ts", "../../http/handler.ts", "http is not below services"],
+    ["src/http/handler.ts", "../simulator.ts", "simulator is not below http"],
+    ["src/simulator.ts", "./scenario/runner.ts", "scenario is not below simulator"],
+    ["src/scenario/runner.ts", "../index.ts", "door is not below scenario"],
+    ["src/index.ts", "./testing/fixture.ts", "testing is not below door"],
+    ["src/index.ts", "../scenarios/failover.ts", "scenarios is not below door"],
+    ["src/testing/fixture.ts", "../node/start.ts", "node is not below testing"],
+    ["src/node/start.ts", "../testing/fixture.ts", "testing is not below node"],
+    ["scenarios/failover.ts", "../src/simulator.ts", "simulator is not below scenarios"],
+    ["scenarios/failover.ts", "../machines/run.machine.ts", "machines is not below scenarios"],
+    ["scenarios/failover.ts", "immer", "a scenario imports only the public door"],
+    ["machines/run.machine.ts", "./lease.machine.ts", "a machine imports nothing but xstate"],
+    ["machines/run.machine.ts", "immer", "a machine imports nothing but xstate"],
+    ["machines/run.machine.ts", "../src/kernel/table.ts", "kernel is not below machines"],
+    ["src/kernel/log.ts", "node:fs", "only src/node and src/testing may import Node's modules"],
+    ["src/kernel/log.ts", "fs", "only src/node and src/testing may import Node's modules"],
+    ["src/node/start.ts", "date-fns", "import its subpaths, the root costs up to 0.9 s"],
+    ["src/kernel/log.ts", "fast-check", "a test library, for src/testing alone"],
+    ["src/node/start.ts", "vitest", "a test library, for src/testing alone"],
+    ["src/scenario/runner.ts", "@fast-check/vitest", "a test library, for src/testing alone"],
+    ["src/kernel/log.ts", "left-pad", "it is not among the dependencies of package.json"],
+    ["src/kernel/log.ts", "./nowhere.ts", "there is no such file"],
+    ["src/kernel/log.ts", "../../test/tooling/architecture.ts", "it belongs to no layer"],
+  ])("refuses that %s imports %s", (file, target, why) => {
+    expect(breachesOf(file, `import { x } from "${target}"; export { x };`)).toEqual([
+      `${file} imports ${target}: ${why}`,
+    ]);
+  });
+
+  test.each(["src/helpers.ts", "src/util/strings.ts", "machines/notes.md", "src/kernel/fast.js"])(
+    "refuses %s, which is outside all layers",
+    (file) => {
+      expect(breachesOf(file, "")).toEqual([`${file} belongs to no layer`]);
+    },
+  );
+
+  test("sees every form of import, and none in comments and strings", () => {
+    const source = `
+      // import "./comment.ts";
+      /** import { x } from "./docs.ts"; */
+      import "./effect.ts";
+      import type { T } from "./type.ts";
+      import * as all from "./all.ts";
+      export * from "./star.ts";
+      export { x as y } from "./named.ts";
+      export type Q = import("./query.ts").Q;
+      export const text = 'import "./text.ts"', load = () => import("./lazy.ts"), other = (n: string) => import(n);
+    `;
+    expect(importsOf("a.ts", source)).toEqual([
+      "./effect.ts",
+      "./type.ts",
+      "./all.ts",
+      "./star.ts",
+      "./named.ts",
+      "./query.ts",
+      "./lazy.ts",
+      "?",
+    ]);
+  });
+});
+
+const HOUSE = [
+  "machines/run.machine.ts",
+  "machines/lease.machine.ts",
+  "scenarios/failover.ts",
+  "src/index.ts",
+  "src/simulator.ts",
+  "src/languages/durations.ts",
+  "src/kernel/log.ts",
+  "src/kernel/table.ts",
+  "src/surroundings/directory/server.ts",
+  "src/services/paging.ts",
+  "src/services/runs/state.ts",
+  "src/services/runs/operations.ts",
+  "src/services/secrets/state.ts",
+  "src/http/handler.ts",
+  "src/scenario/runner.ts",
+  "src/node/start.ts",
+  "src/node/files.ts",
+  "src/testing/fixture.ts",
+];
+
+/** What one file with this source breaks in an otherwise empty house. */
+function breachesOf(file: string, source: string): string[] {
+  const files = new Map([...HOUSE, file].map((name) => [name, name === file ? source : ""]));
+  return breaches(files, new Set(["xstate", "immer", "date-fns"]));
+}
+
+function sources(): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  for (const folder of ["src", "machines", "scenarios"]) {
+    for (const entry of readdirSync(join(project, folder), { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const file = join(entry.parentPath, entry.name);
+      files.set(relative(project, file).replaceAll("\\", "/"), readFileSync(file, "utf8"));
+    }
+  }
+  return files;
+}
