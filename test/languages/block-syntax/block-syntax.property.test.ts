@@ -1,0 +1,88 @@
+import { fc, test } from "@fast-check/vitest";
+import { describe, expect } from "vitest";
+import { parseBlocks } from "../../../src/languages/block-syntax/parse-blocks.ts";
+import { parseBlocksFromJson } from "../../../src/languages/block-syntax/parse-blocks-from-json.ts";
+import { parseDocument } from "../../../src/languages/block-syntax/parse-document.ts";
+import { mistakeOf } from "../language-mistakes.ts";
+import { documents, inBlockSyntax, inJson, LABELLED, meaningOf, styles } from "./documents.ts";
+
+const FRAGMENTS = [
+  "{",
+  "}",
+  "[",
+  "]",
+  ",",
+  "=",
+  ":",
+  '"',
+  "\\",
+  "$",
+  "${",
+  "<<E\n",
+  "E\n",
+  "#",
+  "//",
+  "/*",
+  "*/",
+  "\n",
+  "\0",
+  "0x",
+  "1e",
+  "a",
+  "\ud800",
+];
+
+describe("block syntax and JSON", () => {
+  test.prop([documents(), styles()])("both spellings of a document say what it says", (document, style) => {
+    expect(meaningOf(parseBlocks(inBlockSyntax(document, style)))).toEqual(document);
+    expect(meaningOf(parseBlocksFromJson(inJson(document, style), LABELLED))).toEqual(document);
+  });
+
+  test.prop([documents(), styles()])("a document is known by its first character", (document, style) => {
+    expect(meaningOf(parseDocument(inBlockSyntax(document, style), LABELLED))).toEqual(document);
+    expect(meaningOf(parseDocument(inJson(document, style), LABELLED))).toEqual(document);
+  });
+
+  test.prop([documents(), styles(), fc.nat(), fc.nat({ max: 3 }), fc.constantFrom("", ...FRAGMENTS)], {
+    numRuns: 1_000,
+  })(
+    "a damaged document is read or refused with a LanguageError at a place in it",
+    (document, style, at, length, fragment) => {
+      for (const whole of [inBlockSyntax(document, style), inJson(document, style)]) {
+        const start = at % (whole.length + 1);
+        expectReadOrRefused(whole.slice(0, start) + fragment + whole.slice(start + length));
+      }
+    },
+  );
+
+  test.prop(
+    [
+      fc.oneof(
+        fc.string({ unit: "binary" }),
+        fc.array(fc.constantFrom(...FRAGMENTS)).map((parts) => parts.join("")),
+      ),
+    ],
+    {
+      numRuns: 2_000,
+    },
+  )("any text is read or refused with a LanguageError at a place in it", (text) => {
+    expectReadOrRefused(text);
+  });
+
+  test.prop([documents(), styles()])("reading a document changes no prototype", (document, style) => {
+    parseBlocks(inBlockSyntax(document, style));
+    parseBlocksFromJson(inJson(document, style), LABELLED);
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect({}).toEqual(Object.create(null));
+  });
+});
+
+function expectReadOrRefused(text: string): void {
+  for (const parse of [() => parseBlocks(text), () => parseBlocksFromJson(text, LABELLED)]) {
+    const mistake = mistakeOf(parse);
+    if (mistake === undefined) continue;
+    const lines = text.split("\n");
+    expect(mistake.line).toBeLessThanOrEqual(lines.length);
+    expect(mistake.column).toBeLessThanOrEqual((lines[mistake.line - 1]?.length ?? 0) + 1);
+  }
+}
