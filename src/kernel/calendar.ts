@@ -1,5 +1,5 @@
-import { type EpochMs, epochMs } from "./brand.ts";
 import type { Brand } from "./brand.ts";
+import { type EpochMs, epochMs } from "./brand.ts";
 import type { FoldMeta } from "./evolvers.ts";
 import type { Plain } from "./plain.ts";
 import type { Table } from "./table.ts";

@@ -104,7 +104,8 @@ export class VirtualClock<S extends object, M extends object> {
     let earliest: Next | undefined;
     for (const awake of this.#calendars()) {
       const first = awake.calendar.first();
-      if (first !== undefined && (earliest === undefined || first[0] < earliest.key)) earliest = { ...awake, key: first[0] };
+      if (first !== undefined && (earliest === undefined || first[0] < earliest.key))
+        earliest = { ...awake, key: first[0] };
     }
     return earliest;
   }
@@ -117,7 +118,12 @@ export class VirtualClock<S extends object, M extends object> {
       if (deadline === undefined) return;
       bound.count(deadline.command);
       const caller = { ...next.place, deadline: next.key };
-      const { commit } = this.#timeline.execute({ name: deadline.command, input: deadline.input, caller, via: "timer" });
+      const { commit } = this.#timeline.execute({
+        name: deadline.command,
+        input: deadline.input,
+        caller,
+        via: "timer",
+      });
       if (commit === undefined) throw new Error(`${deadline.command} fired without a commit`);
       fired.push({ dueAtMs, command: deadline.command, owner: next.owner, position: commit.position });
     }

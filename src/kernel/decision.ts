@@ -1,7 +1,8 @@
 import type { AnyStateMachine, ContextFrom, EventFromLogic, StateValueFrom } from "xstate";
 import type { EpochMs, LogPosition } from "./brand.ts";
-import type { Caller, EventOf } from "./commit.ts";
+import type { Caller } from "./commit.ts";
 import type { Step } from "./machine.ts";
+import type { Refusal } from "./outcome.ts";
 import type { Draw } from "./randomness.ts";
 
 /** A state and the instant at which it is looked at: what a view reads. */
@@ -9,6 +10,8 @@ export interface Reading<S, C extends Caller = Caller> {
   readonly state: S;
   readonly nowMs: EpochMs;
   readonly caller: C;
+  /** For what an answer needs at random: a command's own stream, or that of the request. */
+  readonly draw: Draw;
 }
 
 /**
@@ -16,15 +19,18 @@ export interface Reading<S, C extends Caller = Caller> {
  *
  * Pass the decision on rather than its state: `const { state } = decision` is stale after a `record`.
  */
-export interface Decision<S, M, C extends Caller = Caller> extends Reading<S, C> {
+export interface Decision<S, E, C extends Caller = Caller> extends Reading<S, C> {
   /** The position that the commit will have. */
   readonly position: LogPosition;
   /** The state with all facts recorded so far. */
   readonly state: S;
-  /** The command's own random stream. */
-  readonly draw: Draw;
   /** Adds a fact. Its data is frozen. */
-  record(event: EventOf<M>): void;
+  record(event: E): void;
+  /**
+   * Does something that may end early. What it recorded is dropped when it refused, and kept when it failed keeping facts;
+   * either way the decision goes on.
+   */
+  attempt<R>(work: () => R): Attempt<R>;
   /** Asks a chart, as `step` does, and notes the answer for whoever explains this command. */
   step<X extends AnyStateMachine>(
     machine: X,
@@ -34,8 +40,11 @@ export interface Decision<S, M, C extends Caller = Caller> extends Reading<S, C>
   ): Step<X> | undefined;
 }
 
+/** What came of an attempt. */
+export type Attempt<R> = { readonly ok: true; readonly result: R } | { readonly ok: false; readonly refusal: Refusal };
+
 /** Decides one kind of command: records facts and returns a result, or refuses. */
-export type Decider<S, M, C extends Caller = Caller, I = unknown, R = unknown> = (
-  decision: Decision<S, M, C>,
+export type Decider<S, E, C extends Caller = Caller, I = unknown, R = unknown> = (
+  decision: Decision<S, E, C>,
   input: I,
 ) => R;

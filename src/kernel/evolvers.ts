@@ -1,6 +1,5 @@
 import type { EpochMs, LogPosition } from "./brand.ts";
-import { changeEntry, type Draft } from "./draft.ts";
-import type { Table } from "./table.ts";
+import type { Draft } from "./draft.ts";
 
 /** What an evolver knows of the commit whose facts it folds. */
 export interface FoldMeta {
@@ -27,16 +26,13 @@ export function within<Outer, Inner, M extends object>(
   });
 }
 
-/** Lifts the evolvers of a table's entry: `select` finds who holds the table, `keyOf` names the entry. */
-export function withinEntry<Outer, F extends string, Inner extends object, M extends object>(
-  select: (outer: Draft<Outer>, data: M[keyof M]) => { [P in F]: Table<Inner> } | undefined,
-  field: F,
-  keyOf: (data: M[keyof M]) => string,
+/** Lifts the evolvers of a part that lies in a table's entry: `change` runs the recipe on the part, if it is there. */
+export function through<Outer, Inner, M extends object>(
+  change: (outer: Draft<Outer>, data: M[keyof M], recipe: (inner: Draft<Inner>) => void) => void,
   evolvers: Evolvers<Inner, M>,
 ): Evolvers<Outer, M> {
   return lift(evolvers, (outer: Draft<Outer>, data, meta, evolver) => {
-    const holder = select(outer, data);
-    if (holder !== undefined) changeEntry(holder, field, keyOf(data), (inner) => evolver(inner, data, meta));
+    change(outer, data, (inner) => evolver(inner, data, meta));
   });
 }
 

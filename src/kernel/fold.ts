@@ -9,7 +9,8 @@ import type { Model } from "./model.ts";
 export class FoldPass implements FoldMeta {
   readonly position: LogPosition;
   readonly atMs: EpochMs;
-  #ordinal = 0;
+  /** How many deadlines were armed so far. */
+  ordinal = 0;
 
   constructor(position: LogPosition, atMs: EpochMs) {
     this.position = position;
@@ -17,7 +18,7 @@ export class FoldPass implements FoldMeta {
   }
 
   nextOrdinal(): number {
-    return this.#ordinal++;
+    return this.ordinal++;
   }
 }
 

@@ -65,7 +65,8 @@ function snapshotOf(machine: AnyStateMachine, value: string): Snapshot {
 /** A chart that `step` would misread is a mistake of ours, so it is told at its first use. */
 function assertFlat(machine: AnyStateMachine): void {
   for (const state of Object.values(machine.root.states)) {
-    if (state.type !== "atomic" && state.type !== "final") throw new TypeError(`${state.id} has states inside: not flat`);
+    if (state.type !== "atomic" && state.type !== "final")
+      throw new TypeError(`${state.id} has states inside: not flat`);
     if (state.always !== undefined || state.after.length > 0 || state.invoke.length > 0) {
       throw new TypeError(`${state.id} moves by itself: a chart here is asked, never run`);
     }

@@ -1,5 +1,5 @@
 import type { Calendar } from "./calendar.ts";
-import type { Caller, Command } from "./commit.ts";
+import type { Caller, Command, EventOf } from "./commit.ts";
 import type { Decider } from "./decision.ts";
 import type { Draft } from "./draft.ts";
 import type { Evolvers, FoldMeta } from "./evolvers.ts";
@@ -26,5 +26,5 @@ export interface Model<S extends object, M extends object> {
   /** Who holds the calendar at a place; undefined when it is gone. */
   readonly calendarAt: (draft: Draft<S>, place: NonNullable<Caller>) => { calendar: Calendar } | undefined;
   /** The decider of a command; undefined for a name that is none. */
-  readonly deciderOf: (command: Command) => Decider<S, M> | undefined;
+  readonly deciderOf: (command: Command) => Decider<S, EventOf<M>> | undefined;
 }

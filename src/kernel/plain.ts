@@ -35,7 +35,9 @@ function copy(value: unknown, name: string, depth: number): Plain {
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
-    throw new TypeError(`${name} is an instance of ${value.constructor?.name ?? "a class"}; only plain data is accepted`);
+    throw new TypeError(
+      `${name} is an instance of ${value.constructor?.name ?? "a class"}; only plain data is accepted`,
+    );
   }
   const members: Record<string, Plain> = {};
   for (const key of Object.keys(value)) {

@@ -83,6 +83,11 @@ export class Draw {
   }
 }
 
+/** The start of all keys of a seed's streams. A number and a text of the same digits are different seeds. */
+export function seedKey(seed: number | string): string {
+  return typeof seed === "number" ? `${seed}` : JSON.stringify(seed);
+}
+
 const HEX_PAIRS: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 function hex16(word: number): string {
@@ -95,6 +100,6 @@ function hex32(word: number): string {
 
 function streamOf(key: string): () => number {
   const { a, b, c, d } = hashOfText(key);
-  const generator = xoroshiro128plusFromState([a | 0, b | 0, c | 0, (d | 0) || 1]);
+  const generator = xoroshiro128plusFromState([a | 0, b | 0, c | 0, d | 0 || 1]);
   return () => generator.next();
 }

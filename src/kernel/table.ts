@@ -1,5 +1,5 @@
-import { deepFreeze } from "./plain.ts";
 import { addHashes, type Hash, hashOfEntry, NO_HASH } from "./hash.ts";
+import { deepFreeze } from "./plain.ts";
 
 /** Entries a tree node holds at most. Small nodes copy less per write and so keep less per checkpoint. */
 const MAX_ENTRIES = 16;

@@ -1,14 +1,14 @@
 import type { AnyStateMachine, ContextFrom, EventFromLogic, StateValueFrom } from "xstate";
 import { type EpochMs, epochMs, type LogPosition, logPosition } from "./brand.ts";
 import type { Caller, Command, Commit, EventOf, RecordedEvent } from "./commit.ts";
-import type { Decision } from "./decision.ts";
+import type { Attempt, Decision } from "./decision.ts";
 import { FoldPass, foldEvents, settled } from "./fold.ts";
 import { History } from "./history.ts";
 import { type Step, step } from "./machine.ts";
 import type { Model } from "./model.ts";
 import { Ending, type Move, type Outcome, type Refusal } from "./outcome.ts";
 import { deepFreeze } from "./plain.ts";
-import { Draw } from "./randomness.ts";
+import { Draw, seedKey } from "./randomness.ts";
 import { WaitingRoom } from "./waiting.ts";
 
 /** Where a place in history lies: a position, and the instant at which its clock stands. */
@@ -78,11 +78,6 @@ export class Timeline<S extends object, M extends object> {
     return this.#nowMs;
   }
 
-  /** How many requests were served, ever and since the last commit: for whoever waits until nobody asks any more. */
-  get requestsServed(): number {
-    return this.#requestsServed;
-  }
-
   // --- deciding ---------------------------------------------------------------------------------------------------
 
   /** Decides a command at the present instant, and commits what it recorded. */
@@ -116,11 +111,11 @@ export class Timeline<S extends object, M extends object> {
   /** Counts a request that commits nothing, and gives the stream for what its answer needs at random. */
   serve(): Draw {
     const served = this.#requestsServed++;
-    return new Draw(`${streamOf(this.seed)}:${this.#position}:${served}`);
+    return new Draw(`${seedKey(this.seed)}:${this.#position}:${served}`);
   }
 
   #drawAt(position: LogPosition): Draw {
-    return new Draw(`${streamOf(this.seed)}:${position}`);
+    return new Draw(`${seedKey(this.seed)}:${position}`);
   }
 
   #commit(commit: Commit, after: S): void {
@@ -135,7 +130,8 @@ export class Timeline<S extends object, M extends object> {
 
   /** Sets the present instant. Time never goes backward. */
   moveTo(instantMs: EpochMs): void {
-    if (instantMs < this.#nowMs) throw new RangeError(`time never goes backward: now ${this.#nowMs}, asked ${instantMs}`);
+    if (instantMs < this.#nowMs)
+      throw new RangeError(`time never goes backward: now ${this.#nowMs}, asked ${instantMs}`);
     this.#nowMs = instantMs;
     this.waiting.reached(instantMs);
   }
@@ -160,11 +156,6 @@ function isLater(left: Moment, right: Moment): boolean {
   return left.position > right.position || left.atMs > right.atMs;
 }
 
-/** A number and a text of the same digits are different seeds. */
-function streamOf(seed: number | string): string {
-  return typeof seed === "number" ? `${seed}` : JSON.stringify(seed);
-}
-
 function commitOf(
   position: LogPosition,
   nowMs: EpochMs,
@@ -177,7 +168,7 @@ function commitOf(
 }
 
 /** A decision under way: what it recorded, and the state with it folded in when somebody asks. */
-class Deciding<S extends object, M extends object> implements Decision<S, M> {
+class Deciding<S extends object, M extends object> implements Decision<S, EventOf<M>> {
   readonly position: LogPosition;
   readonly nowMs: EpochMs;
   readonly caller: Caller;
@@ -234,6 +225,26 @@ class Deciding<S extends object, M extends object> implements Decision<S, M> {
     const next = step(machine, value, judgement, move);
     if (next !== undefined) this.moves.push({ machine: machine.id, from: value, to: next.value, event: move.type });
     return next;
+  }
+
+  attempt<R>(work: () => R): Attempt<R> {
+    const before = { events: this.#events.length, folded: this.#folded, state: this.#state, fired: this.#fired };
+    const ordinal = this.#pass.ordinal;
+    try {
+      return { ok: true, result: work() };
+    } catch (ending) {
+      if (!(ending instanceof Ending)) throw ending;
+      if (!ending.keepsFacts) {
+        this.#events.length = before.events;
+        if (this.#folded > before.events) {
+          this.#folded = before.folded;
+          this.#state = before.state;
+          this.#fired = before.fired;
+          this.#pass.ordinal = ordinal;
+        }
+      }
+      return { ok: false, refusal: ending.refusal };
+    }
   }
 
   /** Drops what was recorded: the command is rejected. */

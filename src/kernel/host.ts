@@ -1,0 +1,101 @@
+import type { EpochMs, LogPosition } from "./brand.ts";
+import type { VirtualClock } from "./clock.ts";
+import type { Command } from "./commit.ts";
+import type { Journal, JournalEntry } from "./journal.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Draw } from "./randomness.ts";
+import type { Moment, Timeline } from "./timeline.ts";
+
+/** What a door needs of the world behind it: the present, or a moment of the past, which takes no commands. */
+export interface Host<S> {
+  readonly state: S;
+  readonly nowMs: EpochMs;
+  readonly position: LogPosition;
+  /** False for a view of the past. */
+  readonly takesCommands: boolean;
+  /**
+   * Decides a command and makes its answer; then whatever has become due fires, before the caller goes on.
+   *
+   * @throws TypeError on a view of the past
+   */
+  execute<A>(command: Command, answer: (outcome: Outcome<unknown>) => A): A;
+  /** Counts a request that commits nothing; the stream is for what its answer needs at random. */
+  serve(): Draw;
+  note(entry: Omit<JournalEntry, "atMs" | "position">): void;
+}
+
+/** The present of a timeline. */
+export class LiveHost<S extends object, M extends object> implements Host<S> {
+  readonly takesCommands = true;
+  readonly #timeline: Timeline<S, M>;
+  readonly #clock: VirtualClock<S, M>;
+  readonly #journal: Journal;
+  #asked = 0;
+
+  constructor(timeline: Timeline<S, M>, clock: VirtualClock<S, M>, journal: Journal) {
+    this.#timeline = timeline;
+    this.#clock = clock;
+    this.#journal = journal;
+  }
+
+  get state(): S {
+    return this.#timeline.state;
+  }
+
+  get nowMs(): EpochMs {
+    return this.#timeline.nowMs;
+  }
+
+  get position(): LogPosition {
+    return this.#timeline.position;
+  }
+
+  /** How many requests and calls came in so far. */
+  get asked(): number {
+    return this.#asked;
+  }
+
+  execute<A>(command: Command, answer: (outcome: Outcome<unknown>) => A): A {
+    this.#asked += 1;
+    const made = answer(this.#timeline.execute(command));
+    this.#clock.fireDue();
+    return made;
+  }
+
+  serve(): Draw {
+    this.#asked += 1;
+    return this.#timeline.serve();
+  }
+
+  note(entry: Omit<JournalEntry, "atMs" | "position">): void {
+    this.#journal.add({ atMs: this.nowMs, position: this.position, ...entry });
+  }
+}
+
+/** A moment of a timeline's past. Its readers wait for nothing and are noted nowhere. */
+export class PastHost<S extends object, M extends object> implements Host<S> {
+  readonly takesCommands = false;
+  readonly nowMs: EpochMs;
+  readonly position: LogPosition;
+  readonly #timeline: Timeline<S, M>;
+
+  constructor(timeline: Timeline<S, M>, moment: Moment) {
+    this.#timeline = timeline.branch(moment);
+    this.nowMs = moment.atMs;
+    this.position = moment.position;
+  }
+
+  get state(): S {
+    return this.#timeline.state;
+  }
+
+  execute<A>(command: Command): A {
+    throw new TypeError(`${command.name} is a command, and a view of the past only reads: fork it to go on from there`);
+  }
+
+  serve(): Draw {
+    return this.#timeline.serve();
+  }
+
+  note(): void {}
+}

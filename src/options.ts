@@ -1,0 +1,143 @@
+import * as v from "valibot";
+import { readArgument } from "./kernel/arguments.ts";
+import { type EpochMs, epochMs } from "./kernel/brand.ts";
+import { LAST_INSTANT_MS } from "./kernel/calendar.ts";
+import { type Instant, instantMs } from "./languages/instant.ts";
+import type { ClusterName } from "./services/secrets/place.ts";
+import { QUIRKS, type Quirk } from "./services/secrets/quirks.ts";
+
+/** Options of `createSimulator`. */
+export interface SimulatorOptions {
+  /** Decides everything random: equal seeds and equal commands leave equal logs. Default 1. */
+  readonly seed?: number | string;
+  /** Where virtual time begins: an instant, or epoch milliseconds. Default `2026-01-01T00:00:00.000Z`. */
+  readonly startAt?: Instant | number;
+  readonly secrets?: {
+    /** Names of the clusters: DNS labels. Default `["main"]`. */
+    readonly clusters?: readonly string[];
+    /** Behaviour of the real service that the contract does not have. Default none. */
+    readonly quirks?: readonly Quirk[];
+    /** Where a cluster answers. Default `https://secrets-<cluster>.test`. */
+    readonly url?: (cluster: string) => string;
+  };
+  readonly history?: {
+    /** Commits between two states that are kept. Fewer make travelling faster and cost memory. Default 32. */
+    readonly checkpointEvery?: number;
+    /** Requests that the journal remembers. Default 1,000. */
+    readonly journalSize?: number;
+  };
+  readonly limits?: {
+    /** Deadlines that may fire in one step of the clock, so that an endless schedule ends. Default 10,000,000. */
+    readonly firingsPerAdvance?: number;
+  };
+}
+
+/** Options with everything that was left out. */
+export interface Settings {
+  readonly seed: number | string;
+  readonly startAtMs: EpochMs;
+  readonly clusters: readonly { readonly name: ClusterName; readonly url: string }[];
+  readonly quirks: readonly Quirk[];
+  readonly checkpointEvery: number;
+  readonly journalSize: number;
+  readonly firingsPerAdvance: number;
+}
+
+const START_AT = "2026-01-01T00:00:00.000Z";
+
+/** RFC 1035: letters, digits and hyphens, none at the ends. */
+const DNS_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+const whole = (least: number) =>
+  v.pipe(v.number("it is a number"), v.integer("it is a whole number"), v.minValue(least, `it is at least ${least}`));
+
+const schema = v.strictObject(
+  {
+    seed: v.optional(v.union([v.pipe(v.number(), v.finite()), v.string()], "a seed is a number or a text"), 1),
+    startAt: v.optional(
+      v.union([v.string(), v.number(), v.date()], "an instant is an ISO text, a Date or epoch milliseconds"),
+      START_AT,
+    ),
+    secrets: v.optional(
+      v.strictObject(
+        {
+          clusters: v.optional(
+            v.pipe(
+              v.array(
+                v.pipe(v.string("a cluster's name is a text"), v.regex(DNS_LABEL, "a cluster's name is a DNS label")),
+              ),
+              v.minLength(1, "there is at least one cluster"),
+              v.check((names) => new Set(names).size === names.length, "each cluster has a name of its own"),
+            ),
+            ["main"],
+          ),
+          quirks: v.optional(v.array(v.picklist(QUIRKS, `a quirk is one of ${QUIRKS.join(", ")}`)), []),
+          url: v.optional(
+            v.custom<(cluster: string) => unknown>(
+              (value) => typeof value === "function",
+              "url is a function of a cluster's name",
+            ),
+          ),
+        },
+        "no such option",
+      ),
+      {},
+    ),
+    history: v.optional(
+      v.strictObject(
+        { checkpointEvery: v.optional(whole(1), 32), journalSize: v.optional(whole(0), 1000) },
+        "no such option",
+      ),
+      {},
+    ),
+    limits: v.optional(v.strictObject({ firingsPerAdvance: v.optional(whole(1), 10_000_000) }, "no such option"), {}),
+  },
+  "no such option",
+);
+
+/**
+ * Reads the options of a simulator.
+ *
+ * @throws TypeError naming the option that is wrong
+ */
+export function readOptions(options: SimulatorOptions): Settings {
+  const read = readArgument(schema, "createSimulator", options);
+  return Object.freeze({
+    seed: read.seed,
+    startAtMs: startMsOf(read.startAt),
+    clusters: clustersOf(read.secrets.clusters, read.secrets.url),
+    quirks: read.secrets.quirks,
+    checkpointEvery: read.history.checkpointEvery,
+    journalSize: read.history.journalSize,
+    firingsPerAdvance: read.limits.firingsPerAdvance,
+  });
+}
+
+function startMsOf(startAt: Instant | number): EpochMs {
+  const ms = typeof startAt === "number" ? startAt : instantMs(startAt);
+  if (!Number.isInteger(ms) || ms < 0 || ms > LAST_INSTANT_MS) {
+    throw new TypeError(`createSimulator: startAt is ${ms}: it lies between 1970 and 9999, in whole milliseconds`);
+  }
+  return epochMs(ms);
+}
+
+function clustersOf(
+  names: readonly string[],
+  url: ((cluster: string) => unknown) | undefined,
+): readonly { readonly name: ClusterName; readonly url: string }[] {
+  const clusters = names.map((name) => ({
+    name: name as ClusterName,
+    url: originOf(name, url === undefined ? `https://secrets-${name}.test` : url(name)),
+  }));
+  if (new Set(clusters.map(({ url: own }) => own)).size < clusters.length) {
+    throw new TypeError("createSimulator: secrets.url gives two clusters the same URL");
+  }
+  return clusters;
+}
+
+function originOf(cluster: string, url: unknown): string {
+  const origin = typeof url === "string" && URL.canParse(url) ? new URL(url).origin : "null";
+  if (origin === "null")
+    throw new TypeError(`createSimulator: secrets.url gives ${String(url)} for ${cluster}, which is no URL`);
+  return origin;
+}

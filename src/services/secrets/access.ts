@@ -1,0 +1,108 @@
+import type { Table } from "../../kernel/table.ts";
+import type { SecretsDecision, SecretsOperation, SecretsReading, Verb } from "./declare.ts";
+import type { NamespacePath } from "./place.ts";
+import { type Capability, RuleBook } from "./policies/rules.ts";
+import type { AclPolicy } from "./policies/state.ts";
+import { refuse } from "./rejections.ts";
+import { clusterOf, namespaceAt } from "./state.ts";
+import type { Token, TokenId } from "./tokens/state.ts";
+
+/** A token that was sent and is valid. */
+export interface Bearer {
+  readonly id: TokenId;
+  readonly token: Token;
+}
+
+/** The bearer of a request: refused without a token, and with one that is unknown, expired or revoked (A.3, 7). */
+export function authenticated(reading: SecretsReading, path: string): Bearer {
+  const id = reading.caller.token as TokenId | undefined;
+  const token = id === undefined ? undefined : clusterOf(reading.state, reading.caller.cluster).local.tokens.get(id);
+  if (id === undefined || token === undefined) return refuse("permission_denied", { path });
+  // Valid while now is before its expiry (A.6): at that very instant its timer may not have fired yet.
+  if (token.expiresAtMs !== undefined && reading.nowMs >= token.expiresAtMs)
+    return refuse("permission_denied", { path });
+  return { id, token };
+}
+
+/** The bearer of a decision that is under way: whoever sent the request has been let in. */
+export function bearerOf(decision: SecretsDecision): Bearer {
+  return authenticated(decision, "");
+}
+
+/** Refuses a request that the token's policies do not allow. */
+export function authorize(
+  reading: SecretsReading,
+  bearer: Bearer,
+  asked: { readonly verb: Verb | "PATCH"; readonly path: string; readonly operation?: SecretsOperation | undefined },
+  input: never,
+): void {
+  const { verb, path, operation } = asked;
+  const granted = capabilitiesOf(reading, bearer.token, path, verb === "LIST");
+  if (granted === "all") return;
+  const needed = neededCapability(reading, verb, operation, input);
+  if (!granted.has(needed) || (operation?.sudo && !granted.has("sudo"))) refuse("permission_denied", { path });
+}
+
+function neededCapability(
+  reading: SecretsReading,
+  verb: Verb | "PATCH",
+  operation: SecretsOperation | undefined,
+  input: never,
+): Capability {
+  switch (verb) {
+    case "GET":
+      return "read";
+    case "LIST":
+      return "list";
+    case "DELETE":
+      return "delete";
+    case "PATCH":
+      return "patch";
+    case "POST":
+      return operation?.exists === undefined || operation.exists(reading, input) ? "update" : "create";
+    default:
+      return verb satisfies never;
+  }
+}
+
+/** What a token may do on a path of the request's namespace. Its policies' paths are relative to its own namespace. */
+function capabilitiesOf(
+  reading: SecretsReading,
+  token: Token,
+  path: string,
+  listing: boolean,
+): ReadonlySet<Capability> | "all" {
+  const own = token.namespace ?? "";
+  const asked = reading.caller.namespace ?? "";
+  if (!asked.startsWith(own)) return new Set();
+  if (token.policies.includes("root")) return "all";
+  const book = ruleBookOf(reading, token);
+  const full = asked.slice(own.length) + path;
+  return listing ? book.capabilitiesOnListing(full) : book.capabilitiesOn(full);
+}
+
+/** Rule books by the policies that they were made of. */
+const ruleBooks = new WeakMap<Table<AclPolicy>, Map<string, RuleBook>>();
+
+function ruleBookOf(reading: SecretsReading, token: Token): RuleBook {
+  const at = { cluster: reading.caller.cluster, ...namespaceOf(token) };
+  const policies = namespaceAt(reading.state, at)?.policies;
+  if (policies === undefined) return new RuleBook([]);
+  let books = ruleBooks.get(policies);
+  if (books === undefined) {
+    books = new Map();
+    ruleBooks.set(policies, books);
+  }
+  const key = token.policies.join("\n");
+  let book = books.get(key);
+  if (book === undefined) {
+    // A name without a document grants nothing (A.7).
+    book = new RuleBook(token.policies.map((name) => policies.get(name)?.rules ?? []));
+    books.set(key, book);
+  }
+  return book;
+}
+
+function namespaceOf(token: Token): { readonly namespace?: NamespacePath } {
+  return token.namespace === undefined ? {} : { namespace: token.namespace };
+}

@@ -1,0 +1,117 @@
+import type { Via } from "../../kernel/commit.ts";
+import type { Host } from "../../kernel/host.ts";
+import { copyPlain } from "../../kernel/plain.ts";
+import { Rejection } from "../../kernel/rejection.ts";
+import { type SecretsClient, secretsClient } from "./client.ts";
+import type { CreateTokenOptions, secretsControls } from "./control.ts";
+import type { SecretsCaller } from "./declare.ts";
+import type { ClusterName, NamespacePath } from "./place.ts";
+import { errorForm } from "./responses.ts";
+import { clusterOf, type SecretsWorld } from "./state.ts";
+
+/**
+ * A cluster of the secrets service, for test authors: what its HTTP endpoints cannot do, and the typed door.
+ *
+ * A handle stands for its name: one of a parent, a fork or a view means the cluster of that name wherever it is given.
+ */
+export interface ClusterHandle {
+  readonly name: string;
+  /** Where the cluster answers, without `/v1`. */
+  readonly url: string;
+  /** The address at which other clusters reach it. */
+  readonly clusterAddress: string;
+  /** The root token that the cluster was born with, also when it no longer works. */
+  readonly rootToken: string;
+
+  /**
+   * Creates a token without a parent.
+   *
+   * TTLs are texts with units. Defaults: `ttl` 768 h (none for policy `root`), `renewable` true, `orphan` true, `type`
+   * `"service"`, `numUses` 0 for as many as one likes. `entityId` is any text: two tokens of one entity are one borrower.
+   *
+   * @throws TypeError for a wrong option; Rejection `token_exists`, `namespace_not_found`
+   * @example
+   * const { token } = cluster.createToken({ policies: ["lender"], ttl: "1h", entityId: "ann" });
+   */
+  createToken(options: CreateTokenOptions): { readonly token: string; readonly accessor: string };
+
+  /**
+   * Writes an access policy, from block syntax or JSON.
+   *
+   * @throws TypeError with line and column when the document does not parse; Rejection `namespace_not_found`
+   * @example
+   * cluster.writePolicy("lender", 'path "ldap/library/*" { capabilities = ["create", "read", "update", "list"] }');
+   */
+  writePolicy(name: string, document: string, options?: { readonly namespace?: string }): void;
+
+  /**
+   * Creates a namespace below an existing one; one that is there keeps its id.
+   *
+   * @throws TypeError for a path that is none; Rejection `namespace_reserved`, `namespace_conflicts`, `namespace_not_found`
+   */
+  createNamespace(path: string): { readonly id: string; readonly path: string };
+
+  /**
+   * Mounts an engine. `ldap/` is mounted from the start.
+   *
+   * @throws TypeError for a path that is none; Rejection `mount_in_use`, `plugin_not_found`, `namespace_not_found`
+   */
+  mount(path: string, options: { readonly type: string; readonly namespace?: string }): void;
+
+  /**
+   * The typed door for whoever sends this token. Without a token it is a caller without one.
+   *
+   * @example
+   * cluster.as(token).library.status({ set_name: "ops" });
+   */
+  as(token?: string, options?: { readonly namespace?: string }): SecretsClient;
+}
+
+/** Makes the handle of a cluster; `via` is the door whose calls it makes. */
+export function clusterHandle(host: Host<SecretsWorld>, name: ClusterName, via: Via): ClusterHandle {
+  const control = <N extends keyof typeof secretsControls>(
+    call: N,
+    input: unknown,
+  ): ReturnType<(typeof secretsControls)[N]> => {
+    const command = { name: call, input: copyPlain(input, call), caller: { cluster: name }, via };
+    return host.execute(command, (outcome) => {
+      if (outcome.kind === "accepted") return outcome.result as ReturnType<(typeof secretsControls)[N]>;
+      const { code, data } = outcome.refusal;
+      const { status, errors } = errorForm(code, data);
+      const message = `${call} was refused with ${code}${errors.length === 0 ? "" : `: ${errors.join("; ").trim()}`}`;
+      throw new Rejection({ code, status, data, message, position: outcome.commit?.position });
+    });
+  };
+  return Object.freeze({
+    name,
+    get url() {
+      return clusterOf(host.state, name).ignored.url;
+    },
+    get clusterAddress() {
+      return clusterOf(host.state, name).ignored.clusterAddress;
+    },
+    get rootToken() {
+      return clusterOf(host.state, name).ignored.rootToken;
+    },
+    createToken: (options) => control("control.createToken", options),
+    writePolicy: (policy, document, options = {}) =>
+      control("control.writePolicy", { name: policy, document, ...options }),
+    createNamespace: (path) => control("control.createNamespace", { path }),
+    mount: (path, options) => control("control.mount", { path, ...options }),
+    as: (token, options = {}) => secretsClient(host, callerOf(name, token, options)),
+  } satisfies ClusterHandle);
+}
+
+function callerOf(
+  cluster: ClusterName,
+  token: string | undefined,
+  { namespace }: { readonly namespace?: string },
+): SecretsCaller {
+  if (token !== undefined && typeof token !== "string") throw new TypeError(`as: ${String(token)} is no token`);
+  const path = (namespace ?? "").replace(/^\/+|\/+$/g, "");
+  return Object.freeze({
+    cluster,
+    ...(path === "" || path === "root" ? {} : { namespace: `${path}/` as NamespacePath }),
+    ...(token === undefined ? {} : { token }),
+  });
+}

@@ -1,0 +1,166 @@
+import * as v from "valibot";
+import { readArgument } from "../../kernel/arguments.ts";
+import { parseContractDuration } from "../../languages/duration.ts";
+import { LanguageError } from "../../languages/language-error.ts";
+import { SYSTEM_NAME } from "./declare.ts";
+import { mountEngine } from "./mounts/decide.ts";
+import { createNamespace } from "./namespaces/decide.ts";
+import type { ClusterName, MountPath, NamespacePath, NamespacePlace } from "./place.ts";
+import { parsePolicy } from "./policies/document.ts";
+import type { PathRule } from "./policies/rules.ts";
+import type { SecretsRecorder } from "./recorder.ts";
+import { refuse } from "./rejections.ts";
+import { namespaceAt } from "./state.ts";
+import { type CreatedToken, createToken } from "./tokens/create.ts";
+
+// What test authors need and the HTTP endpoints cannot do (control-surface.md, "Secrets service").
+
+/** A TTL of a control call: text with units only, because the contract's fields count seconds and calls milliseconds. */
+const ttl = v.pipe(
+  v.custom<string>(
+    (value) => typeof value === "string" && !/^[+-]?\d*$/.test(value) && parseContractDuration(value).ok,
+    'a TTL is a text with units ("90s", "1h30m", "30d"); a bare number could be seconds or milliseconds',
+  ),
+  v.transform((value) => {
+    const duration = parseContractDuration(value);
+    return duration.ok ? duration.seconds : 0;
+  }),
+);
+
+const namespacePath = v.pipe(
+  v.string("a namespace is a path such as team or team/dev"),
+  v.transform((path) => path.replace(/^\/+|\/+$/g, "")),
+  v.check(
+    (path) => path === "" || path === "root" || path.split("/").every((segment) => SYSTEM_NAME.test(segment)),
+    "each segment of a namespace starts and ends with a letter, a digit or _",
+  ),
+  v.transform((path) => (path === "" || path === "root" ? undefined : (`${path}/` as NamespacePath))),
+);
+
+const mountPath = v.pipe(
+  v.string("a mount is a path such as ldap or teams/ldap"),
+  v.transform((path) => path.replace(/^\/+|\/+$/g, "")),
+  v.check(
+    (path) => path.split("/").every((segment) => SYSTEM_NAME.test(segment)),
+    "each segment of a mount's path starts and ends with a letter, a digit or _",
+  ),
+  v.transform((path) => `${path}/` as MountPath),
+);
+
+const newToken = v.pipe(
+  v.strictObject(
+    {
+      policies: v.array(v.string("a policy is a name"), "policies are an array of names"),
+      ttl: v.optional(ttl),
+      period: v.optional(ttl),
+      explicitMaxTtl: v.optional(ttl),
+      numUses: v.optional(
+        v.pipe(v.number("numUses is a number"), v.integer("numUses is whole"), v.minValue(0, "numUses is 0 or more")),
+      ),
+      renewable: v.optional(v.boolean("renewable is true or false")),
+      orphan: v.optional(v.boolean("orphan is true or false")),
+      noDefaultPolicy: v.optional(v.boolean("noDefaultPolicy is true or false")),
+      entityId: v.optional(v.string("entityId is a text")),
+      namespace: v.optional(namespacePath),
+      displayName: v.optional(v.string("displayName is a text")),
+      meta: v.optional(v.record(v.string(), v.string("meta holds texts"), "meta is an object of texts")),
+      id: v.optional(v.pipe(v.string("id is a text"), v.nonEmpty("id is not empty"))),
+      type: v.optional(v.picklist(["service", "batch"], 'type is "service" or "batch"')),
+    },
+    "no such option",
+  ),
+  v.check(
+    (wanted) =>
+      wanted.type !== "batch" ||
+      (wanted.period === undefined &&
+        wanted.explicitMaxTtl === undefined &&
+        wanted.numUses === undefined &&
+        wanted.id === undefined &&
+        !wanted.policies.includes("root")),
+    "a batch token has no period, explicitMaxTtl, numUses or id, and not the policy root",
+  ),
+);
+
+/** The options of `cluster.createToken`. */
+export type CreateTokenOptions = v.InferInput<typeof newToken>;
+
+const newPolicy = v.strictObject({
+  name: v.pipe(
+    v.string("a policy's name is a text"),
+    v.regex(SYSTEM_NAME, "a policy's name starts and ends with a letter, a digit or _"),
+  ),
+  document: v.string("a policy's document is a text"),
+  namespace: v.optional(namespacePath),
+});
+
+const newMount = v.strictObject(
+  { path: mountPath, type: v.string("type is a text"), namespace: v.optional(namespacePath) },
+  "no such option",
+);
+
+const newNamespace = v.strictObject({ path: namespacePath });
+
+/** Decides a control call of a cluster. */
+type ControlDecider = (decision: SecretsRecorder, input: unknown, cluster: ClusterName) => unknown;
+
+/** The control calls of this service, by the names of their commands. */
+export const secretsControls = {
+  "control.createToken": (decision, input, cluster): CreatedToken => {
+    const wanted = readArgument(newToken, "createToken", input);
+    return createToken(decision, existing(decision, cluster, wanted.namespace), {
+      policies: wanted.policies,
+      ttlSeconds: wanted.ttl ?? 0,
+      periodSeconds: wanted.period ?? 0,
+      explicitMaxTtlSeconds: wanted.explicitMaxTtl ?? 0,
+      uses: wanted.numUses ?? 0,
+      renewable: wanted.renewable ?? true,
+      orphan: wanted.orphan ?? true,
+      noDefaultPolicy: wanted.noDefaultPolicy ?? false,
+      entityId: wanted.entityId ?? "",
+      displayName: wanted.displayName ?? "",
+      meta: wanted.meta ?? null,
+      id: wanted.id,
+      type: wanted.type ?? "service",
+    });
+  },
+  "control.writePolicy": (decision, input, cluster): void => {
+    const { name, document, namespace } = readArgument(newPolicy, "writePolicy", input);
+    const lower = name.toLowerCase();
+    if (lower === "root" || lower === "response-wrapping") {
+      throw new TypeError(`writePolicy: name is "${name}": the service's own policy cannot be written`);
+    }
+    const policy = { text: document, rules: readPolicy(document) };
+    const place = existing(decision, cluster, namespace);
+    decision.record({ type: "PolicyWritten", data: { ...place, name: lower, policy } });
+  },
+  "control.createNamespace": (decision, input, cluster): { readonly id: string; readonly path: string } => {
+    const { path } = readArgument(newNamespace, "createNamespace", input);
+    if (path === undefined) throw new TypeError("createNamespace: path is empty: the root namespace is always there");
+    return { id: createNamespace(decision, cluster, path), path };
+  },
+  "control.mount": (decision, input, cluster): void => {
+    const { path, type, namespace } = readArgument(newMount, "mount", input);
+    mountEngine(decision, existing(decision, cluster, namespace), path, type);
+  },
+} satisfies Readonly<Record<string, ControlDecider>>;
+
+function readPolicy(document: string): readonly PathRule[] {
+  try {
+    return parsePolicy(document);
+  } catch (error) {
+    if (error instanceof LanguageError)
+      throw new TypeError(`writePolicy: document: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+function existing(
+  decision: SecretsRecorder,
+  cluster: ClusterName,
+  namespace: NamespacePath | undefined,
+): NamespacePlace {
+  const place = namespace === undefined ? { cluster } : { cluster, namespace };
+  return namespaceAt(decision.state, place) === undefined
+    ? refuse("namespace_not_found", { namespace: namespace ?? "" })
+    : place;
+}

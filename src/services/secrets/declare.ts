@@ -1,0 +1,120 @@
+import type { Caller, EventOf } from "../../kernel/commit.ts";
+import type { Decision, Reading } from "../../kernel/decision.ts";
+import type { CapturesOf, Evidence } from "../operation.ts";
+import type { SecretsEvents } from "./events.ts";
+import type { Field, FieldInput, Fields, FieldValues } from "./fields.ts";
+import type { ClusterName, MountPath, NamespacePath } from "./place.ts";
+import type { Reply } from "./reply.ts";
+import type { SecretsWorld } from "./state.ts";
+
+/** Who asks, and of which cluster and namespace. */
+export interface SecretsCaller extends NonNullable<Caller> {
+  readonly cluster: ClusterName;
+  readonly namespace?: NamespacePath;
+  /** The token as it was sent; absent when none was. */
+  readonly token?: string;
+}
+
+/** What a view of this service reads. */
+export type SecretsReading = Reading<SecretsWorld, SecretsCaller>;
+/** What a decider of this service decides with. */
+export type SecretsDecision = Decision<SecretsWorld, EventOf<SecretsEvents>, SecretsCaller>;
+
+export type Verb = "GET" | "LIST" | "POST" | "DELETE";
+
+/** The prefix of a listing may be left out: it then lists from the top, and the handler gets "". */
+type OptionalCapture<R extends string> = R extends `LIST ${string}` ? "prefix" : never;
+
+/** The captures of a route as handlers get them: a mount's path with its slash, all others as they stand in the path. */
+type CaptureValues<R extends string> = {
+  readonly [N in CapturesOf<R>]: N extends "mount" ? MountPath : string;
+};
+/** The captures as callers give them: the mount has a default. */
+type CaptureInput<R extends string> = {
+  readonly [N in Exclude<CapturesOf<R>, "mount" | OptionalCapture<R>>]: string;
+} & { readonly [N in CapturesOf<R> & OptionalCapture<R>]?: string };
+
+/** What a handler gets: captures and fields. A capture wins over a field of its name. */
+export type InputOf<R extends string, F extends Fields> = CaptureValues<R> & Omit<FieldValues<F>, CapturesOf<R>>;
+
+interface Declared<R extends string, F extends Fields> {
+  /** Method and path below the namespace: `POST /v1/:mount/library/**:set_name/check-out`. */
+  readonly route: R;
+  readonly evidence: Evidence;
+  readonly fields?: F;
+  /** What captures must look like; a path that breaks it is no path at all. */
+  readonly names?: RegExp;
+  /** Needs `sudo` on top of the capability. */
+  readonly sudo?: true;
+  /** Whether the object is there: a POST then needs `update`, else `create`. Without it a POST always needs `update`. */
+  readonly exists?: (reading: SecretsReading, input: InputOf<R, F>) => boolean;
+}
+
+/** One operation of the service, as the table holds it. `I` is the argument of its typed call, `B` the body it gives. */
+export interface SecretsOperation<I = never, B = unknown> {
+  readonly verb: Verb;
+  /** The path without `/v1/`, and without the mount of an engine's operation. */
+  readonly pattern: string;
+  /** The same without a prefix that may be left out. */
+  readonly shortPattern: string | undefined;
+  readonly path: string;
+  readonly evidence: Evidence;
+  readonly fields: { readonly [name: string]: Field };
+  readonly captures: readonly string[];
+  readonly names: RegExp;
+  readonly sudo: boolean;
+  /** Below a mount, whose engine it belongs to. */
+  readonly ofMount: boolean;
+  readonly exists: ((reading: SecretsReading, input: never) => boolean) | undefined;
+  readonly handler: Handler<B>;
+  /** Carries the argument's type to the typed call; never there. */
+  readonly takes?: (argument: I) => void;
+}
+
+export type Handler<B> =
+  | { readonly kind: "command"; readonly decide: (decision: SecretsDecision, input: never) => Reply<B> }
+  | { readonly kind: "view"; readonly view: (reading: SecretsReading, input: never) => Reply<B> };
+
+type ArgumentOf<R extends string, F extends Fields> = CaptureInput<R> & Omit<FieldInput<F>, CapturesOf<R>>;
+
+/** Names in system paths: decisions-secrets-core.md, A.4. */
+export const SYSTEM_NAME = /^\w([\w.-]*\w)?$/;
+
+/** Declares an operation that may change facts, whatever its HTTP method. */
+export function command<const R extends `${Verb} /v1/${string}`, B, F extends Fields = Record<never, never>>(
+  declared: Declared<R, F> & { readonly decide: (decision: SecretsDecision, input: InputOf<R, F>) => Reply<B> },
+): SecretsOperation<ArgumentOf<R, F>, B> {
+  return operation(declared, { kind: "command", decide: declared.decide as never });
+}
+
+/** Declares an operation that only reads. */
+export function view<const R extends `${Verb} /v1/${string}`, B, F extends Fields = Record<never, never>>(
+  declared: Declared<R, F> & { readonly view: (reading: SecretsReading, input: InputOf<R, F>) => Reply<B> },
+): SecretsOperation<ArgumentOf<R, F>, B> {
+  return operation(declared, { kind: "view", view: declared.view as never });
+}
+
+function operation<I, B, R extends string, F extends Fields>(
+  declared: Declared<R, F>,
+  handler: Handler<B>,
+): SecretsOperation<I, B> {
+  const [verb, path] = declared.route.split(" ") as [Verb, string];
+  const below = path.slice("/v1/".length);
+  const ofMount = below.startsWith(":mount");
+  const pattern = ofMount ? below.slice(":mount".length) : `/${below}`;
+  return {
+    verb,
+    path,
+    pattern,
+    shortPattern:
+      verb === "LIST" && pattern.endsWith("/**:prefix") ? pattern.slice(0, -"/**:prefix".length) : undefined,
+    evidence: declared.evidence,
+    fields: declared.fields ?? {},
+    captures: [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string),
+    names: declared.names ?? SYSTEM_NAME,
+    sudo: declared.sudo ?? false,
+    ofMount,
+    exists: declared.exists as SecretsOperation["exists"],
+    handler,
+  };
+}

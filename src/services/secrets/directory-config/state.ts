@@ -1,0 +1,51 @@
+import type { EpochMs } from "../../../kernel/brand.ts";
+import type { Draft } from "../../../kernel/draft.ts";
+import type { Evolvers } from "../../../kernel/evolvers.ts";
+import type { DirectorySchema } from "../../../surroundings/directory/passwords.ts";
+import type { MountPlace } from "../place.ts";
+import type { DirectoryMount } from "../state.ts";
+
+/** How an engine uses the directory (decisions-directory.md, 3). */
+export interface DirectoryConfig {
+  readonly binddn: string;
+  readonly bindpass: string;
+  /** Lower-case; several are separated by commas. */
+  readonly url: string;
+  readonly userdn: string;
+  readonly userattr: string;
+  readonly upndomain: string;
+  readonly schema: DirectorySchema;
+  readonly passwordPolicy: string;
+  /** In force unless there is a password policy. */
+  readonly length: number;
+  readonly starttls: boolean;
+  readonly insecureTls: boolean;
+  readonly certificate: string;
+  readonly clientTlsCert: string;
+  readonly clientTlsKey: string;
+  readonly tlsMinVersion: TlsVersion;
+  readonly tlsMaxVersion: TlsVersion;
+  readonly requestTimeoutSeconds: number;
+  readonly connectionTimeoutSeconds: number;
+  readonly skipStaticRoleImportRotation: boolean;
+  readonly lastBindPasswordRotationMs?: EpochMs;
+}
+
+/** Oldest first. */
+export const TLS_VERSIONS = ["tls10", "tls11", "tls12", "tls13"] as const;
+export type TlsVersion = (typeof TLS_VERSIONS)[number];
+
+/** The facts of a directory engine's configuration. */
+export interface DirectoryConfigEvents {
+  DirectoryConfigured: MountPlace & { readonly config: DirectoryConfig };
+  DirectoryConfigurationDeleted: MountPlace;
+}
+
+export const directoryConfigEvolvers: Evolvers<DirectoryMount, DirectoryConfigEvents> = {
+  DirectoryConfigured: (mount: Draft<DirectoryMount>, { config }) => {
+    mount.config = config;
+  },
+  DirectoryConfigurationDeleted: (mount: Draft<DirectoryMount>) => {
+    delete mount.config;
+  },
+};

@@ -1,0 +1,102 @@
+import type { Command, Via } from "../../kernel/commit.ts";
+import type { Host } from "../../kernel/host.ts";
+import { Ending, type Outcome, type Refusal } from "../../kernel/outcome.ts";
+import type { Plain } from "../../kernel/plain.ts";
+import type { Draw } from "../../kernel/randomness.ts";
+import type { SecretsCaller, SecretsDecision, SecretsReading, Verb } from "./declare.ts";
+import { operationsByName } from "./registry.ts";
+import type { Envelope, Reply } from "./reply.ts";
+import { errorForm } from "./responses.ts";
+import type { NamedOperation } from "./routes.ts";
+import { type Asked, answer, pathOf, usesToken } from "./serve.ts";
+import type { SecretsWorld } from "./state.ts";
+
+/** A request that no operation answers, as the log keeps it when it used up a token. */
+export const UNROUTED = "secrets.unrouted";
+
+/** What came of a request, before it is put on the wire or thrown at a caller. */
+export type Answered =
+  | { readonly ok: true; readonly status: number; readonly body: unknown }
+  | {
+      readonly ok: false;
+      readonly status: number;
+      readonly errors: readonly string[];
+      readonly refusal: Refusal;
+      /** Set when the refusal itself committed facts. */
+      readonly position?: number;
+    };
+
+/** A request of either door. */
+export interface Request {
+  readonly verb: Verb | "PATCH";
+  readonly path: string;
+  readonly named: NamedOperation | undefined;
+  readonly wrongVerb?: boolean;
+  readonly input: { readonly [name: string]: Plain | undefined };
+  /** Body fields that a capture of the path has taken the place of. */
+  readonly replaced?: readonly string[];
+  readonly caller: SecretsCaller;
+  readonly via: Via;
+}
+
+/** The refusal of a command by a view of the past. */
+const PAST_IS_READ_ONLY: Refusal = Object.freeze({ code: "past_is_read_only", data: Object.freeze({}) });
+
+/** Answers a request: as a command if it may change a fact, else as a read. */
+export function respond(host: Host<SecretsWorld>, request: Request): Answered {
+  const isCommand = request.named?.operation.handler.kind === "command" || usesToken(host.state, request.caller);
+  if (!isCommand) return respondToRead(host, request);
+  if (!host.takesCommands) return refused(PAST_IS_READ_ONLY, undefined);
+  return host.execute(commandOf(request), (outcome) => answeredOf(outcome, request));
+}
+
+function respondToRead(host: Host<SecretsWorld>, request: Request): Answered {
+  const draw = host.serve();
+  const reading: SecretsReading = { state: host.state, nowMs: host.nowMs, caller: request.caller, draw };
+  try {
+    return accepted(answer(reading, { ...request, operation: request.named?.operation }), draw, request);
+  } catch (ending) {
+    if (ending instanceof Ending) return refused(ending.refusal, undefined);
+    throw ending;
+  }
+}
+
+function commandOf({ named, verb, path, wrongVerb, input, caller, via }: Request): Command {
+  if (named !== undefined) return { name: named.name, input: input as Plain, caller, via };
+  const unrouted = { verb, path, wrongVerb: wrongVerb ?? false };
+  return { name: UNROUTED, input: unrouted, caller, via };
+}
+
+/** Decides a request of this service from its command alone; undefined for a command of somebody else. */
+export function requestDecider(
+  name: string,
+): ((decision: SecretsDecision, input: { readonly [name: string]: Plain }) => Reply<unknown>) | undefined {
+  if (name === UNROUTED) return (decision, input) => answer(decision, { ...(input as unknown as Asked), input: {} });
+  const operation = operationsByName.get(name);
+  if (operation === undefined) return undefined;
+  return (decision, input) =>
+    answer(decision, { verb: operation.verb, path: pathOf(operation, input), operation, input });
+}
+
+function answeredOf(outcome: Outcome<unknown>, request: Request): Answered {
+  if (outcome.kind === "accepted") return accepted(outcome.result as Reply<unknown>, outcome.draw, request);
+  return refused(outcome.refusal, outcome.kind === "failed" ? outcome.commit.position : undefined);
+}
+
+function accepted(reply: Reply<unknown>, draw: Draw, { replaced = [] }: Request): Answered {
+  if (reply.enveloped === undefined) return { ok: true, status: reply.status, body: undefined };
+  const body: Envelope<unknown> = { request_id: draw.uuid(), ...reply.enveloped };
+  if (replaced.length > 0) {
+    const warning = `endpoint replaced the value of these parameters with the values captured from the path: [${replaced.join(" ")}]`;
+    body.warnings = [...(body.warnings ?? []), warning];
+  }
+  return { ok: true, status: reply.status, body };
+}
+
+function refused(refusal: Refusal, position: number | undefined): Answered {
+  const form =
+    refusal === PAST_IS_READ_ONLY
+      ? { status: 400, errors: ["the past is read-only: X-Hindcast-At and views take no commands"] }
+      : errorForm(refusal.code, refusal.data);
+  return { ok: false, ...form, refusal, ...(position === undefined ? {} : { position }) };
+}

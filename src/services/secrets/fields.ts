@@ -1,0 +1,115 @@
+import * as v from "valibot";
+import type { Plain } from "../../kernel/plain.ts";
+import { setOwn } from "../../kernel/plain.ts";
+import { parseContractDuration } from "../../languages/duration.ts";
+import { refuse } from "./rejections.ts";
+
+/**
+ * A field of a request body. Every field may be absent, and `null` means absent; what must be there is the handler's to
+ * check, because absence has an answer of its own.
+ */
+export type Field<I = unknown, O = unknown> = v.GenericSchema<I, O>;
+export type Fields = { readonly [name: string]: Field };
+
+/** What callers may give for the fields. */
+export type FieldInput<F extends Fields> = { readonly [N in keyof F]?: v.InferInput<F[N]> | null | undefined };
+/** What handlers get. */
+export type FieldValues<F extends Fields> = { readonly [N in keyof F]?: v.InferOutput<F[N]> };
+
+type Scalar = string | number | boolean;
+
+const isScalar = (value: unknown): boolean => ["string", "number", "boolean"].includes(typeof value);
+
+function field<I, O>(accepts: (value: unknown) => boolean, expected: string, read: (value: I) => O): Field<I, O> {
+  return v.pipe(v.custom<I>(accepts, expected), v.transform(read)) as unknown as Field<I, O>;
+}
+
+/** Text; numbers and booleans are turned into it. */
+export const text: Field<Scalar, string> = field(isScalar, "expected a string", String);
+
+/** A whole number, or its digits. */
+export const integer: Field<number | string, number> = field(
+  (value) => Number.isSafeInteger(value) || (typeof value === "string" && /^[+-]?\d{1,15}$/.test(value.trim())),
+  "expected an integer",
+  Number,
+);
+
+/** A whole number from 0 up to a bound, or its digits. */
+export function natural(most: number): Field<number | string, number> {
+  return v.pipe(
+    integer,
+    v.check((value) => value >= 0 && value <= most, `expected an integer from 0 to ${most}`),
+  ) as Field<number | string, number>;
+}
+
+const TRUE_WORDS: readonly unknown[] = [true, 1, "1", "t", "T", "true", "TRUE", "True"];
+const FALSE_WORDS: readonly unknown[] = [false, 0, "0", "f", "F", "false", "FALSE", "False"];
+
+/** A boolean, or a word for one; undefined for anything else. */
+export function booleanOf(value: unknown): boolean | undefined {
+  if (TRUE_WORDS.includes(value)) return true;
+  return FALSE_WORDS.includes(value) ? false : undefined;
+}
+
+/** Yes or no. */
+export const flag: Field<boolean | string | number, boolean> = field(
+  (value) => booleanOf(value) !== undefined,
+  "expected a boolean",
+  (value) => booleanOf(value) === true,
+);
+
+/** A duration in whole seconds (decisions-secrets-core.md, A.5); fractions are cut off. */
+export const seconds: Field<number | string, number> = v.pipe(
+  v.custom<number | string>(
+    (value) => parseContractDuration(value).ok,
+    (issue) => durationFault(issue.input),
+  ),
+  v.transform((value) => {
+    const duration = parseContractDuration(value);
+    return duration.ok ? duration.seconds : 0;
+  }),
+) as unknown as Field<number | string, number>;
+
+function durationFault(value: unknown): string {
+  const duration = parseContractDuration(value);
+  return duration.ok ? "" : duration.message;
+}
+
+/** Strings, or one string with commas between them; each is trimmed, empty ones stay, and `""` is the empty list. */
+export const commaList: Field<readonly Scalar[] | Scalar, readonly string[]> = field(
+  (value) => isScalar(value) || (Array.isArray(value) && value.every(isScalar)),
+  "expected strings, in an array or separated by commas",
+  (value: readonly Scalar[] | Scalar) => {
+    if (Array.isArray(value)) return value.map(String);
+    return value === ""
+      ? []
+      : String(value)
+          .split(",")
+          .map((item) => item.trim());
+  },
+);
+
+/**
+ * Reads the fields of a request; a field of the wrong type ends it.
+ *
+ * @returns the values of the known fields, and the sorted names of those that nobody asked for
+ */
+export function readFields<F extends Fields>(
+  fields: F,
+  input: { readonly [name: string]: Plain | undefined },
+  captures: readonly string[],
+): { readonly values: FieldValues<F>; readonly ignored: readonly string[] } {
+  const values: Record<string, unknown> = {};
+  const ignored: string[] = [];
+  for (const [name, given] of Object.entries(input)) {
+    const schema = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (schema === undefined) {
+      if (!captures.includes(name)) ignored.push(name);
+    } else if (given !== null && given !== undefined) {
+      const read = v.safeParse(schema, given);
+      if (!read.success) refuse("field_validation_failed", { field: name, reason: read.issues[0].message });
+      else setOwn(values, name, read.output);
+    }
+  }
+  return { values: values as FieldValues<F>, ignored: ignored.sort() };
+}

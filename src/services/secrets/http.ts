@@ -1,0 +1,217 @@
+import type { Host } from "../../kernel/host.ts";
+import type { Refusal } from "../../kernel/outcome.ts";
+import { copyPlain, type Plain, setOwn } from "../../kernel/plain.ts";
+import type { SecretsCaller, Verb } from "./declare.ts";
+import { type Answered, respond } from "./door.ts";
+import { booleanOf } from "./fields.ts";
+import type { ClusterName, NamespacePath } from "./place.ts";
+import { namedCaptures, nearestRoutes, type Route, routeOf } from "./routes.ts";
+import { clusterOf, namespaceAt, type SecretsWorld } from "./state.ts";
+
+/** An HTTP request whose body has been read. */
+export interface HttpAsked {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly body: Uint8Array;
+}
+
+/** Body sizes that are refused begin after this one: 32 MiB (decisions-secrets-core.md, A.2). */
+export const MAX_BODY_BYTES = 33_554_432;
+
+/** How deep a body may nest. Our choice: far beyond any field, and far from what would exhaust the stack. */
+const MAX_BODY_DEPTH = 200;
+
+/** What is wrong with a request line, a header or a body, before anything is looked up (A.3, step 1). */
+interface Malformed {
+  readonly status: number;
+  readonly errors: readonly string[];
+}
+
+type Input = { readonly [name: string]: Plain };
+
+/** An answer for the wire: a refusal may come from before any handler, and knows routes like the one asked for. */
+export type HttpAnswered =
+  | (Answered & { readonly ok: true })
+  | (Malformed & { readonly ok: false; readonly refusal?: Refusal; readonly nearest?: readonly string[] });
+
+/** The answer of a cluster to an HTTP request. */
+export function answerHttp(host: Host<SecretsWorld>, cluster: ClusterName, asked: HttpAsked): HttpAnswered {
+  const read = readRequest(asked);
+  if ("status" in read) {
+    host.serve();
+    return { ok: false, ...read };
+  }
+  const located = locate(host.state, cluster, asked.headers, read.path);
+  const caller: SecretsCaller = {
+    cluster,
+    ...(located.namespace === undefined ? {} : { namespace: located.namespace }),
+    ...tokenOf(asked.headers),
+  };
+  const path = read.verb === "LIST" ? located.path.replace(/\/+$/, "") : located.path;
+  const route = routeFor(host.state, caller, read.verb, path);
+  const named = read.verb === "PATCH" ? undefined : route?.byVerb.get(read.verb);
+  const wrongVerb = route !== undefined && named === undefined;
+  const { input, replaced } =
+    named === undefined || route === undefined
+      ? { input: {}, replaced: [] }
+      : withCaptures(read.fields, { ...namedCaptures(named.operation, route), ...mountCapture(route, read.fields) });
+  const answered = respond(host, { verb: read.verb, path, named, wrongVerb, input, replaced, caller, via: "http" });
+  return answered.ok || route !== undefined ? answered : { ...answered, nearest: nearestRoutes(path) };
+}
+
+/** The mount of the path; the default one goes without saying, so that both doors leave the same log. */
+function mountCapture(route: Route & { readonly mount?: string }, fields: Input): { readonly mount?: string } {
+  if (route.mount === undefined) return {};
+  return route.mount === "ldap" && !Object.hasOwn(fields, "mount") ? {} : { mount: route.mount };
+}
+
+// --- step 1: line, headers, body ------------------------------------------------------------------------------------
+
+interface ReadRequest {
+  readonly verb: Verb | "PATCH";
+  readonly path: string;
+  readonly fields: Input;
+}
+
+function readRequest({ method, url, headers, body }: HttpAsked): ReadRequest | Malformed {
+  const path = decodedPath(url.pathname);
+  if (path === undefined) return { status: 400, errors: ["the path is not properly encoded"] };
+  if (!path.startsWith("/v1/")) return { status: 404, errors: [] };
+  const verb = verbOf(method);
+  if (verb === undefined) return { status: 405, errors: [] };
+  if (verb === "PATCH" && mediaTypeOf(headers) !== "application/merge-patch+json") return { status: 415, errors: [] };
+  if (body.length > MAX_BODY_BYTES) return { status: 413, errors: ["http: request body too large"] };
+  const query = Object.fromEntries(url.searchParams);
+  const below = path.slice("/v1/".length);
+  if (verb === "POST" || verb === "PATCH") {
+    const fields = bodyFields(headers, body);
+    return "status" in fields ? fields : { verb, path: below, fields: fields.fields };
+  }
+  const { list, ...fields } = query;
+  if (verb !== "GET" || list === undefined) return { verb, path: below, fields };
+  const listing = booleanOf(list);
+  if (listing === undefined) return { status: 400, errors: [] };
+  return { verb: listing ? "LIST" : "GET", path: below, fields };
+}
+
+function decodedPath(pathname: string): string | undefined {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return undefined;
+  }
+}
+
+function verbOf(method: string): Verb | "PATCH" | undefined {
+  switch (method) {
+    case "GET":
+    case "LIST":
+    case "POST":
+    case "DELETE":
+    case "PATCH":
+      return method;
+    case "PUT":
+      return "POST";
+    default:
+      return undefined;
+  }
+}
+
+function mediaTypeOf(headers: Headers): string {
+  return (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+}
+
+/** The fields of a body: a JSON object whatever its content type; a form only when it says so and looks like one. */
+function bodyFields(headers: Headers, body: Uint8Array): { readonly fields: Input } | Malformed {
+  if (body.length === 0) return { fields: {} };
+  const text = new TextDecoder().decode(body);
+  const start = text.trimStart();
+  if (start === "") return { fields: {} };
+  if (
+    mediaTypeOf(headers) === "application/x-www-form-urlencoded" &&
+    !start.startsWith("{") &&
+    !start.startsWith("[")
+  ) {
+    return { fields: formFields(text) };
+  }
+  if (nestsTooDeep(text))
+    return { status: 400, errors: [`failed to parse JSON input: nested deeper than ${MAX_BODY_DEPTH} levels`] };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { status: 400, errors: ["failed to parse JSON input: invalid JSON"] };
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return { status: 400, errors: ["failed to parse JSON input: the body is no JSON object"] };
+  }
+  return { fields: copyPlain(value) as Input };
+}
+
+function formFields(text: string): Input {
+  const fields: Record<string, Plain> = {};
+  for (const [name, value] of new URLSearchParams(text)) setOwn(fields, name, value);
+  return fields;
+}
+
+/** Whether brackets outside strings nest deeper than allowed, told in one pass and without a stack. */
+function nestsTooDeep(text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (inString) {
+      if (unit === 0x5c) index += 1;
+      else if (unit === 0x22) inString = false;
+    } else if (unit === 0x22) inString = true;
+    else if (unit === 0x7b || unit === 0x5b) {
+      depth += 1;
+      if (depth > MAX_BODY_DEPTH) return true;
+    } else if (unit === 0x7d || unit === 0x5d) depth -= 1;
+  }
+  return false;
+}
+
+// --- steps 3 and 8: where it goes -----------------------------------------------------------------------------------
+
+/** The namespace of a request: that of the header, and those that its path begins with. */
+function locate(
+  world: SecretsWorld,
+  cluster: ClusterName,
+  headers: Headers,
+  path: string,
+): { readonly namespace: NamespacePath | undefined; readonly path: string } {
+  const header = (headers.get("x-secrets-namespace") ?? "").replace(/^\/+|\/+$/g, "");
+  let namespace = header === "" || header === "root" ? "" : `${header}/`;
+  let rest = path;
+  const { namespaces } = clusterOf(world, cluster).replicated;
+  for (let slash = rest.indexOf("/"); slash >= 0 && namespaces.size > 0; slash = rest.indexOf("/")) {
+    if (!namespaces.has(namespace + rest.slice(0, slash + 1))) break;
+    namespace += rest.slice(0, slash + 1);
+    rest = rest.slice(slash + 1);
+  }
+  return { namespace: namespace === "" ? undefined : (namespace as NamespacePath), path: rest };
+}
+
+function routeFor(world: SecretsWorld, caller: SecretsCaller, verb: string, path: string): Route | undefined {
+  const namespace = namespaceAt(world, caller);
+  // A path of a read or a delete is taken as it stands: with a slash at its end it is another one, and none that we know.
+  if (namespace === undefined || (verb !== "LIST" && path.endsWith("/"))) return undefined;
+  return routeOf(namespace, path);
+}
+
+function tokenOf(headers: Headers): { readonly token?: string } {
+  const own = headers.get("x-secrets-token");
+  if (own !== null && own !== "") return { token: own };
+  const [, bearer] = /^Bearer +(.+)$/i.exec(headers.get("authorization") ?? "") ?? [];
+  return bearer === undefined ? {} : { token: bearer };
+}
+
+function withCaptures(
+  fields: Input,
+  captures: { readonly [name: string]: string },
+): { readonly input: Input; readonly replaced: readonly string[] } {
+  const replaced = Object.keys(captures).filter((name) => Object.hasOwn(fields, name));
+  return { input: Object.freeze({ ...fields, ...captures }), replaced: replaced.sort() };
+}

@@ -1,0 +1,76 @@
+import { leaseMachine } from "../../../../machines/lease.machine.ts";
+import { epochMs } from "../../../kernel/brand.ts";
+import type { Bearer } from "../access.ts";
+import type { SecretsDecision } from "../declare.ts";
+import type { ClusterName, MountPath } from "../place.ts";
+import type { SecretsRecorder } from "../recorder.ts";
+import type { LeaseShown } from "../reply.ts";
+import { type Mount, namespaceAt } from "../state.ts";
+import type { Grant, Lease, LeaseId } from "./state.ts";
+
+/** Default and maximum lease time of the system: 768 hours (decisions-directory.md, 7). */
+export const SYSTEM_LEASE_SECONDS = 2_764_800;
+
+/** The lease times of a mount, its own or else the system's. */
+export function leaseTimesOf(mount: Mount): { readonly defaultSeconds: number; readonly maxSeconds: number } {
+  return {
+    defaultSeconds: mount.defaultLeaseTtlSeconds || SYSTEM_LEASE_SECONDS,
+    maxSeconds: mount.maxLeaseTtlSeconds || SYSTEM_LEASE_SECONDS,
+  };
+}
+
+/** A lease time, cut to the smallest of the limits that are set (0 is none), with the warning of a cut. */
+export function cappedTtl(
+  wantedSeconds: number,
+  limitsSeconds: readonly number[],
+): { readonly seconds: number; readonly warnings: readonly string[] } {
+  const limit = Math.min(...limitsSeconds.filter((seconds) => seconds > 0));
+  if (wantedSeconds <= limit) return { seconds: wantedSeconds, warnings: [] };
+  return {
+    seconds: limit,
+    warnings: [
+      `TTL of "${wantedSeconds}s" exceeded the effective max_ttl of "${limit}s"; TTL value is capped accordingly`,
+    ],
+  };
+}
+
+/** The id that a lease of a request gets: its path as it was sent, and 24 characters of its own. */
+export function newLeaseId(decision: SecretsDecision, path: string): LeaseId {
+  const { namespace } = decision.caller;
+  const id = `${path}/${decision.draw.base62(24)}`;
+  if (namespace === undefined) return id as LeaseId;
+  return `${id}.${namespaceAt(decision.state, decision.caller)?.id}` as LeaseId;
+}
+
+/** Issues a lease to the bearer of the request. */
+export function issueLease(
+  decision: SecretsDecision,
+  bearer: Bearer,
+  lease: LeaseId,
+  granted: { readonly mount: MountPath; readonly grant: Grant; readonly seconds: number; readonly renewable: boolean },
+): LeaseShown {
+  const { cluster, namespace } = decision.caller;
+  decision.record({
+    type: "LeaseIssued",
+    data: {
+      cluster,
+      lease,
+      ...(namespace === undefined ? {} : { namespace }),
+      mount: granted.mount,
+      token: bearer.id,
+      grant: granted.grant,
+      expiresAtMs: epochMs(decision.nowMs + granted.seconds * 1000),
+      renewable: granted.renewable,
+    },
+  });
+  return { leaseId: lease, renewable: granted.renewable, durationSeconds: granted.seconds };
+}
+
+/** Ends a lease whose grant was given back. */
+export function endLease(decision: SecretsRecorder, cluster: ClusterName, id: LeaseId, lease: Lease): void {
+  const judgement = { renewable: lease.renewable, unexpired: true, failedAttempts: lease.failedAttempts };
+  if (decision.step(leaseMachine, lease.status, judgement, { type: "end" }) === undefined) {
+    throw new Error(`a ${lease.status} lease cannot end`);
+  }
+  decision.record({ type: "LeaseEnded", data: { cluster, lease: id } });
+}

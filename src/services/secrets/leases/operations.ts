@@ -1,0 +1,131 @@
+import { rfc3339 } from "../../../languages/instant.ts";
+import { command, type SecretsDecision, type SecretsReading, view } from "../declare.ts";
+import { flag, seconds, text } from "../fields.ts";
+import { childrenOf, listing } from "../listing.ts";
+import { failKeepingFacts, refuse } from "../rejections.ts";
+import { accepted, done, type Envelope, enveloped, type Reply } from "../reply.ts";
+import { clusterOf } from "../state.ts";
+import { renewLease } from "./renew.ts";
+import { dropLease, revokeLease, scheduleRetry } from "./revoke.ts";
+import type { Lease, LeaseId } from "./state.ts";
+
+/** Prefixes are paths and may hold anything. */
+const ANY_PREFIX = /^/;
+
+/** Leases (decisions-secrets-core.md, A.9). */
+export const leaseOperations = {
+  list: view({
+    route: "LIST /v1/sys/leases/lookup/**:prefix",
+    evidence: "observed",
+    names: ANY_PREFIX,
+    sudo: true,
+    view: (reading, { prefix }) => children(reading, prefix),
+  }),
+  lookup: view({
+    route: "POST /v1/sys/leases/lookup",
+    evidence: "observed",
+    fields: { lease_id: text },
+    view: (reading, { lease_id }) => {
+      if (lease_id === undefined || lease_id === "") return refuse("lease_id_missing", {});
+      const lease = findLease(reading, lease_id);
+      if (lease === undefined || reading.nowMs >= lease.expiresAtMs) {
+        return refuse("invalid_lease", { lease: lease_id });
+      }
+      return enveloped({
+        id: lease_id,
+        issue_time: rfc3339(lease.issuedAtMs),
+        expire_time: rfc3339(lease.expiresAtMs),
+        last_renewal: lease.lastRenewalAtMs === undefined ? null : rfc3339(lease.lastRenewalAtMs),
+        renewable: lease.renewable && lease.status === "live",
+        ttl: Math.floor((lease.expiresAtMs - reading.nowMs) / 1000),
+      });
+    },
+  }),
+  renew: command({
+    route: "POST /v1/sys/leases/renew",
+    evidence: "observed",
+    fields: { lease_id: text, increment: seconds },
+    decide: (decision, { lease_id, increment }) => {
+      if (lease_id === undefined || lease_id === "") return refuse("lease_id_missing", {});
+      const { lease, warnings } = renewLease(decision, decision.caller.cluster, lease_id as LeaseId, increment ?? 0);
+      return enveloped(null, { lease, warnings });
+    },
+  }),
+  revoke: command({
+    route: "POST /v1/sys/leases/revoke",
+    evidence: "observed",
+    fields: { lease_id: text, sync: flag },
+    decide: (decision, { lease_id, sync }) => {
+      if (lease_id === undefined || lease_id === "") return refuse("lease_id_missing", {});
+      if (sync === false) return revokeSoon(decision, [lease_id as LeaseId]);
+      return revokeNow(decision, [lease_id as LeaseId]);
+    },
+  }),
+  revokePrefix: command({
+    route: "POST /v1/sys/leases/revoke-prefix/**:prefix",
+    evidence: "observed",
+    names: ANY_PREFIX,
+    sudo: true,
+    fields: { sync: flag },
+    decide: (decision, { prefix, sync }) => {
+      const leases = leasesBelow(decision, prefix);
+      return sync === false ? revokeSoon(decision, leases) : revokeNow(decision, leases);
+    },
+  }),
+  revokeForce: command({
+    route: "POST /v1/sys/leases/revoke-force/**:prefix",
+    evidence: "observed",
+    names: ANY_PREFIX,
+    sudo: true,
+    decide: (decision, { prefix }) => {
+      for (const lease of leasesBelow(decision, prefix)) {
+        const failure = revokeLease(decision, decision.caller.cluster, lease);
+        if (failure !== undefined) dropLease(decision, decision.caller.cluster, lease);
+      }
+      return done();
+    },
+  }),
+};
+
+/** Revokes one after the other; the first that fails ends it, and stays to be tried again. */
+function revokeNow(decision: SecretsDecision, leases: readonly LeaseId[]): Reply<undefined> {
+  const { cluster } = decision.caller;
+  for (const lease of leases) {
+    const failure = findLease(decision, lease) === undefined ? undefined : revokeLease(decision, cluster, lease);
+    if (failure !== undefined) {
+      scheduleRetry(decision, cluster, lease, failure);
+      return failKeepingFacts("lease_revocation_failed", { lease, reason: failure });
+    }
+  }
+  return done();
+}
+
+/** Revokes right after the answer. */
+function revokeSoon(decision: SecretsDecision, leases: readonly LeaseId[]): Reply<undefined> {
+  const { cluster } = decision.caller;
+  for (const lease of leases) {
+    if (findLease(decision, lease) !== undefined) {
+      decision.record({ type: "LeaseRevocationQueued", data: { cluster, lease } });
+    }
+  }
+  return accepted();
+}
+
+/** A lease of the request's namespace. */
+function findLease({ state, caller }: SecretsReading, id: string): Lease | undefined {
+  const lease = clusterOf(state, caller.cluster).local.leases.get(id);
+  return lease?.namespace === caller.namespace ? lease : undefined;
+}
+
+/** The leases of the request's namespace whose ids lie below a prefix. */
+function leasesBelow(reading: SecretsReading, prefix: string): readonly LeaseId[] {
+  const { leases } = clusterOf(reading.state, reading.caller.cluster).local;
+  return [...leases.entries({ prefix })]
+    .filter(([, lease]) => lease.namespace === reading.caller.namespace)
+    .map(([id]) => id as LeaseId);
+}
+
+function children(reading: SecretsReading, prefix: string): Reply<Envelope<{ keys: string[] }>> {
+  const { leases } = clusterOf(reading.state, reading.caller.cluster).local;
+  return listing(childrenOf(leases, prefix === "" ? "" : `${prefix.replace(/\/$/, "")}/`));
+}

@@ -1,0 +1,81 @@
+import { leaseMachine } from "../../../../machines/lease.machine.ts";
+import { epochMs } from "../../../kernel/brand.ts";
+import { takeBackAccount } from "../library/give-back.ts";
+import type { ClusterName } from "../place.ts";
+import type { SecretsRecorder } from "../recorder.ts";
+import { clusterOf, type Local } from "../state.ts";
+import type { TokenId } from "../tokens/state.ts";
+import { endLease } from "./issue.ts";
+import type { Lease, LeaseId } from "./state.ts";
+
+/** What kept a revocation from being done, in words; undefined when it was done. */
+export type RevocationFailure = string | undefined;
+
+/**
+ * Undoes what a lease stood for, and ends it. A lease that is not there is revoked already.
+ *
+ * When it fails, the lease stays: the caller says what becomes of it, `scheduleRetry` or dropping it.
+ */
+export function revokeLease(decision: SecretsRecorder, cluster: ClusterName, id: LeaseId): RevocationFailure {
+  const lease = clusterOf(decision.state, cluster).local.leases.get(id);
+  if (lease === undefined) return undefined;
+  const failure = giveBack(decision, cluster, lease);
+  if (failure === undefined) endLease(decision, cluster, id, lease);
+  return failure;
+}
+
+function giveBack(decision: SecretsRecorder, cluster: ClusterName, lease: Lease): RevocationFailure {
+  const place = {
+    cluster,
+    ...(lease.namespace === undefined ? {} : { namespace: lease.namespace }),
+    mount: lease.mount,
+  };
+  switch (lease.grant.type) {
+    case "checkOut":
+      return takeBackAccount(decision, place, lease.grant.account);
+    default:
+      return lease.grant.type satisfies never;
+  }
+}
+
+/** Seconds until the next attempt, by how many have failed (decisions-directory.md, 9). */
+const RETRY_SECONDS: readonly number[] = [20, 40, 80, 160, 320];
+
+/** Notes that a revocation failed, and when it is tried again; after the sixth failure nothing tries any more by itself. */
+export function scheduleRetry(decision: SecretsRecorder, cluster: ClusterName, id: LeaseId, reason: string): void {
+  const lease = clusterOf(decision.state, cluster).local.leases.get(id);
+  if (lease === undefined) return;
+  const failedAttempts = lease.failedAttempts + 1;
+  const judgement = { renewable: lease.renewable, unexpired: true, failedAttempts };
+  const next = decision.step(leaseMachine, lease.status, judgement, { type: "revocationFailed" });
+  if (next?.value !== "retrying" && next?.value !== "irrevocable")
+    throw new Error(`a ${lease.status} lease cannot fail`);
+  const retryMs = next.value === "retrying" ? (RETRY_SECONDS[failedAttempts - 1] ?? 0) * 1000 : undefined;
+  decision.record({
+    type: "LeaseRevocationFailed",
+    data: {
+      cluster,
+      lease: id,
+      status: next.value,
+      reason,
+      ...(retryMs === undefined ? {} : { retryAtMs: epochMs(decision.nowMs + retryMs) }),
+    },
+  });
+}
+
+/** The leases that end with a token, by id. */
+export function leasesOfToken(local: Local, token: TokenId): readonly LeaseId[] {
+  const prefix = `${token}/`;
+  return [...local.leasesByToken.keys({ prefix })].map((key) => key.slice(prefix.length) as LeaseId);
+}
+
+/** Forgets a lease whose revocation failed: what it stood for stays as it is. */
+export function dropLease(decision: SecretsRecorder, cluster: ClusterName, id: LeaseId): void {
+  const lease = clusterOf(decision.state, cluster).local.leases.get(id);
+  if (lease === undefined) return;
+  const judgement = { renewable: lease.renewable, unexpired: true, failedAttempts: lease.failedAttempts };
+  if (decision.step(leaseMachine, lease.status, judgement, { type: "drop" }) === undefined) {
+    throw new Error(`a ${lease.status} lease cannot be dropped`);
+  }
+  decision.record({ type: "LeaseEnded", data: { cluster, lease: id } });
+}

@@ -1,0 +1,32 @@
+import { hmac } from "@noble/hashes/hmac.js";
+import { sha1 } from "@noble/hashes/legacy.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import type { Bearer } from "../access.ts";
+import type { DirectoryMount } from "../state.ts";
+import type { Token } from "../tokens/state.ts";
+import type { Borrower } from "./state.ts";
+
+/** The hashes of tokens by the tokens' records: one per mount that a token has borrowed from. */
+const hashes = new WeakMap<Token, Map<string, string>>();
+
+/** Who the bearer of a request is to an engine's library. */
+export function borrowerOf(engine: DirectoryMount, bearer: Bearer): Borrower {
+  return { tokenHash: tokenHash(engine, bearer), entityId: bearer.token.entityId };
+}
+
+/**
+ * What stands for a token where others can read it: 40 hexadecimal digits that do not lead back to it, equal for equal
+ * tokens on one mount, different on another.
+ *
+ * Our choice: HMAC-SHA-1 with the mount's id as its key; the decisions fix the length and that it is one-way.
+ */
+function tokenHash(engine: DirectoryMount, { id, token }: Bearer): string {
+  const known = hashes.get(token) ?? new Map<string, string>();
+  hashes.set(token, known);
+  let hash = known.get(engine.uuid);
+  if (hash === undefined) {
+    hash = bytesToHex(hmac(sha1, utf8ToBytes(engine.uuid), utf8ToBytes(id)));
+    known.set(engine.uuid, hash);
+  }
+  return hash;
+}

@@ -1,0 +1,187 @@
+import type { Brand } from "../../../kernel/brand.ts";
+import type { Draft } from "../../../kernel/draft.ts";
+import type { Evolvers } from "../../../kernel/evolvers.ts";
+import { Table } from "../../../kernel/table.ts";
+import type { LeaseId } from "../leases/state.ts";
+import type { MountPlace } from "../place.ts";
+import type { DirectoryMount } from "../state.ts";
+
+/** A set's name: lower-case, with slashes for a hierarchy. */
+export type SetName = Brand<string, "SetName">;
+
+/** The sets of one directory engine and the accounts that they lend (decisions-directory.md, 7). */
+export interface Library {
+  readonly sets: Table<LibrarySet>;
+  /** Accounts by name: each is in one set only. */
+  readonly accounts: Table<LibraryAccount>;
+  /** Names of the accounts that can be lent, by set and place in its list: a check-out takes the first. */
+  readonly available: Table<string>;
+  /** Names of the accounts that are lent, by set, borrower and place: a check-in without names looks here. */
+  readonly loans: Table<string>;
+}
+
+export interface LibrarySet extends SetSettings {
+  /** Its accounts in the order in which they are lent. */
+  readonly names: readonly string[];
+}
+
+export interface SetSettings {
+  /** 0 = no limit of the set's own. */
+  readonly ttlSeconds: number;
+  readonly maxTtlSeconds: number;
+  readonly disableCheckInEnforcement: boolean;
+}
+
+interface AccountBase {
+  readonly set: SetName;
+  /** Its place in the set's list. */
+  readonly place: number;
+  /** As the engine knows it; handed out at the next check-out. */
+  readonly password: string;
+}
+
+/** Spelled as the states of the library account chart. */
+export type LibraryAccount =
+  | (AccountBase & { readonly status: "available" })
+  | (AccountBase & { readonly status: "checked_out"; readonly borrower: Borrower; readonly lease: LeaseId });
+
+/** Who has an account: two tokens of one entity are one borrower. */
+export interface Borrower {
+  /** 40 hexadecimal digits that stand for the token. */
+  readonly tokenHash: string;
+  /** Empty when the token has no entity. */
+  readonly entityId: string;
+}
+
+interface SetAt extends MountPlace {
+  readonly set: SetName;
+}
+
+interface AccountAt extends MountPlace {
+  readonly account: string;
+}
+
+export interface NewAccount {
+  readonly name: string;
+  readonly password: string;
+}
+
+/** The facts of library sets. */
+export interface LibraryEvents {
+  LibrarySetCreated: SetAt & { readonly settings: SetSettings; readonly added: readonly NewAccount[] };
+  /** `names` only when the list changed. */
+  LibrarySetChanged: SetAt & {
+    readonly settings: SetSettings;
+    readonly names?: readonly string[];
+    readonly added: readonly NewAccount[];
+  };
+  LibrarySetDeleted: SetAt;
+  ServiceAccountCheckedOut: AccountAt & {
+    readonly status: "checked_out";
+    readonly borrower: Borrower;
+    readonly lease: LeaseId;
+  };
+  /** It came back, with a new password. `by` tells how: its lease ended, or somebody checked it in. */
+  ServiceAccountCheckedIn: AccountAt & {
+    readonly status: "available";
+    readonly password: string;
+    readonly by: "borrower" | "manager" | "lease";
+  };
+}
+
+export const emptyLibrary: Library = Object.freeze({
+  sets: Table.of<LibrarySet>(),
+  accounts: Table.of<LibraryAccount>(),
+  available: Table.of<string>(),
+  loans: Table.of<string>(),
+});
+
+export const libraryEvolvers: Evolvers<DirectoryMount, LibraryEvents> = {
+  LibrarySetCreated: ({ library }, { set, settings, added }) => {
+    const names = added.map(({ name }) => name);
+    library.sets = library.sets.set(set, { ...settings, names });
+    putAccounts(library, set, names, added);
+  },
+  LibrarySetChanged: ({ library }, { set, settings, names, added }) => {
+    const before = library.sets.get(set)?.names ?? [];
+    library.sets = library.sets.set(set, { ...settings, names: names ?? before });
+    if (names === undefined) return;
+    const stay = new Set(names);
+    for (const name of before) if (!stay.has(name)) removeAccount(library, name);
+    putAccounts(library, set, names, added);
+  },
+  LibrarySetDeleted: ({ library }, { set }) => {
+    for (const name of library.sets.get(set)?.names ?? []) removeAccount(library, name);
+    library.sets = library.sets.delete(set);
+  },
+  ServiceAccountCheckedOut: ({ library }, { account: name, status, borrower, lease }) => {
+    const account = library.accounts.get(name);
+    if (account === undefined) return;
+    const { set, place, password } = account;
+    putAccount(library, name, { status, set, place, password, borrower, lease });
+  },
+  ServiceAccountCheckedIn: ({ library }, { account: name, status, password }) => {
+    const account = library.accounts.get(name);
+    if (account === undefined) return;
+    putAccount(library, name, { status, set: account.set, place: account.place, password });
+  },
+};
+
+/** Gives every account of a set its place in the list; what is new to the set can be lent at once. */
+function putAccounts(
+  library: Draft<Library>,
+  set: SetName,
+  names: readonly string[],
+  added: readonly NewAccount[],
+): void {
+  const passwords = new Map(added.map(({ name, password }) => [name, password]));
+  names.forEach((name, place) => {
+    const password = passwords.get(name);
+    const account: LibraryAccount | undefined =
+      password === undefined ? library.accounts.get(name) : { status: "available", set, place, password };
+    if (account !== undefined) putAccount(library, name, account.place === place ? account : { ...account, place });
+  });
+}
+
+/** Stores an account under its name and where it is looked for. */
+function putAccount(library: Draft<Library>, name: string, account: LibraryAccount): void {
+  const before = library.accounts.get(name);
+  if (before !== undefined) takeFromShelf(library, before);
+  library.accounts = library.accounts.set(name, account);
+  if (account.status === "available") library.available = library.available.set(shelfKey(account), name);
+  else library.loans = library.loans.set(loanKey(account, account.borrower), name);
+}
+
+function removeAccount(library: Draft<Library>, name: string): void {
+  const account = library.accounts.get(name);
+  if (account === undefined) return;
+  takeFromShelf(library, account);
+  library.accounts = library.accounts.delete(name);
+}
+
+function takeFromShelf(library: Draft<Library>, account: LibraryAccount): void {
+  if (account.status === "available") library.available = library.available.delete(shelfKey(account));
+  else library.loans = library.loans.delete(loanKey(account, account.borrower));
+}
+
+// --- where accounts are looked for ----------------------------------------------------------------------------------
+
+/** The start of all keys of a set: no name holds a space. */
+export function setPrefix(set: SetName): string {
+  return `${set} `;
+}
+
+/** The start of the keys of a borrower's loans from a set: the entity if there is one, else the token. */
+export function borrowerPrefix(set: SetName, { tokenHash, entityId }: Borrower): string {
+  return `${set} ${entityId === "" ? tokenHash : JSON.stringify(entityId)} `;
+}
+
+function shelfKey({ set, place }: AccountBase): string {
+  return setPrefix(set) + placeDigits(place);
+}
+
+function loanKey({ set, place }: AccountBase, borrower: Borrower): string {
+  return borrowerPrefix(set, borrower) + placeDigits(place);
+}
+
+const placeDigits = (place: number): string => place.toString().padStart(7, "0");

@@ -1,0 +1,33 @@
+import type { Brand } from "../../kernel/brand.ts";
+
+/** The name of a cluster: a DNS label. */
+export type ClusterName = Brand<string, "ClusterName">;
+
+/** The full path of a child namespace with its trailing slash, such as `team/`. The root namespace has none: undefined. */
+export type NamespacePath = Brand<string, "NamespacePath">;
+
+/** The path of a mount with its trailing slash, such as `ldap/`. */
+export type MountPath = Brand<string, "MountPath">;
+
+/** Where an object of a namespace lives. Facts carry it, so that folding finds the part that they change. */
+export interface NamespacePlace {
+  readonly cluster: ClusterName;
+  readonly namespace?: NamespacePath;
+}
+
+/** Where an object of a mount lives. */
+export interface MountPlace extends NamespacePlace {
+  readonly mount: MountPath;
+}
+
+/** The place of a mount in the namespace of a request; a root namespace is left out of facts. */
+export function mountPlace(at: NamespacePlace, mount: MountPath): MountPlace {
+  return at.namespace === undefined
+    ? { cluster: at.cluster, mount }
+    : { cluster: at.cluster, namespace: at.namespace, mount };
+}
+
+/** The namespace of a request, as facts carry it. */
+export function placeOfNamespace(at: NamespacePlace): NamespacePlace {
+  return at.namespace === undefined ? { cluster: at.cluster } : { cluster: at.cluster, namespace: at.namespace };
+}

@@ -1,0 +1,19 @@
+import { deepFreeze } from "../../../kernel/plain.ts";
+import { parsePolicy } from "./document.ts";
+import type { AclPolicy } from "./state.ts";
+
+const TEXT = `# What every token may do for itself.
+path "auth/token/lookup-self" { capabilities = ["read"] }
+path "auth/token/renew-self" { capabilities = ["update"] }
+path "auth/token/revoke-self" { capabilities = ["update"] }
+path "sys/capabilities-self" { capabilities = ["update"] }
+path "sys/wrapping/lookup" { capabilities = ["update"] }
+path "sys/wrapping/unwrap" { capabilities = ["update"] }
+path "sys/leases/lookup" { capabilities = ["update"] }
+path "sys/leases/renew" { capabilities = ["update"] }
+path "cubbyhole/*" { capabilities = ["create", "read", "update", "delete", "list"] }
+path "identity/oidc/provider/+/authorize" { capabilities = ["read", "update"] }
+`;
+
+/** The policy `default` of every namespace (decisions-secrets-core.md, A.8). */
+export const DEFAULT_POLICY: AclPolicy = deepFreeze({ text: TEXT, rules: parsePolicy(TEXT) });

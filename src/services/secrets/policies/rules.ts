@@ -1,0 +1,100 @@
+/** What a token may do with a path; `sudo` comes on top of the others. */
+export const CAPABILITIES = ["create", "read", "update", "patch", "delete", "list", "sudo", "deny"] as const;
+export type Capability = (typeof CAPABILITIES)[number];
+
+/** What a policy grants on the paths that a pattern fits. */
+export interface PathRule {
+  /** Exact, or with a `*` at the end for any rest, or with `+` for exactly one segment. */
+  readonly path: string;
+  readonly capabilities: readonly Capability[];
+}
+
+/** The rules of several policies as one: per path the union of what they grant, and nothing at all where one denies. */
+export class RuleBook {
+  readonly #exact = new Map<string, Set<Capability>>();
+  /** The most specific first. */
+  readonly #patterns: readonly { readonly pattern: string; readonly granted: Set<Capability> }[];
+
+  constructor(policies: readonly (readonly PathRule[])[]) {
+    const patterns = new Map<string, Set<Capability>>();
+    for (const rules of policies) {
+      for (const { path, capabilities } of rules) {
+        const rulesOfKind = isPattern(path) ? patterns : this.#exact;
+        const granted = rulesOfKind.get(path) ?? new Set();
+        // An empty list denies (A.8).
+        for (const capability of capabilities.length === 0 ? (["deny"] as const) : capabilities)
+          granted.add(capability);
+        rulesOfKind.set(path, granted);
+      }
+    }
+    this.#patterns = [...patterns]
+      .map(([pattern, granted]) => ({ pattern, granted }))
+      .sort((left, right) => bySpecificity(left.pattern, right.pattern));
+  }
+
+  /** What is granted on a path: exactly one rule applies, the most specific. */
+  capabilitiesOn(path: string): ReadonlySet<Capability> {
+    return deniedIfAny(this.#exact.get(path) ?? this.#patterns.find(({ pattern }) => fits(pattern, path))?.granted);
+  }
+
+  /** What is granted on a listing of a path, whose trailing slash a rule may have or lack. */
+  capabilitiesOnListing(path: string): ReadonlySet<Capability> {
+    const bare = path.endsWith("/") ? path.slice(0, -1) : path;
+    const listed = `${bare}/`;
+    const exact = this.#exact.get(listed) ?? this.#exact.get(bare);
+    return deniedIfAny(
+      exact ?? this.#patterns.find(({ pattern }) => fits(pattern, listed) || fits(pattern, bare))?.granted,
+    );
+  }
+}
+
+const NOTHING: ReadonlySet<Capability> = new Set();
+
+function deniedIfAny(granted: ReadonlySet<Capability> | undefined): ReadonlySet<Capability> {
+  return granted === undefined || granted.has("deny") ? NOTHING : granted;
+}
+
+function isPattern(path: string): boolean {
+  return path.endsWith("*") || path.split("/").includes("+");
+}
+
+/** Whether a pattern fits a path: `+` is one segment that is not empty, a last `*` is any rest. */
+export function fits(pattern: string, path: string): boolean {
+  const open = pattern.endsWith("*");
+  const wanted = (open ? pattern.slice(0, -1) : pattern).split("/");
+  const given = path.split("/");
+  if (open ? given.length < wanted.length : given.length !== wanted.length) return false;
+  return wanted.every((segment, index) => {
+    const actual = given[index] as string;
+    if (segment === "+") return actual !== "";
+    return open && index === wanted.length - 1 ? actual.startsWith(segment) : actual === segment;
+  });
+}
+
+/**
+ * The order of patterns, the most specific first.
+ *
+ * Source: decisions-secrets-core.md, A.8 "Priority": the first `*` or `+` further right wins; no trailing `*` beats one;
+ * fewer `+`; longer; lexicographically greater.
+ */
+export function bySpecificity(left: string, right: string): number {
+  return (
+    firstWildcard(right) - firstWildcard(left) ||
+    Number(left.endsWith("*")) - Number(right.endsWith("*")) ||
+    plusSegments(left) - plusSegments(right) ||
+    right.length - left.length ||
+    (left < right ? 1 : left > right ? -1 : 0)
+  );
+}
+
+function firstWildcard(pattern: string): number {
+  const plus = pattern.split("/").indexOf("+");
+  const plusAt =
+    plus < 0 ? Number.POSITIVE_INFINITY : pattern.split("/").slice(0, plus).join("/").length + (plus === 0 ? 0 : 1);
+  const star = pattern.endsWith("*") ? pattern.length - 1 : Number.POSITIVE_INFINITY;
+  return Math.min(plusAt, star);
+}
+
+function plusSegments(pattern: string): number {
+  return pattern.split("/").filter((segment) => segment === "+").length;
+}

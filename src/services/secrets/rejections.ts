@@ -1,0 +1,37 @@
+import { type Refusals, refusalsOf } from "../../kernel/outcome.ts";
+import type { DirectoryConfigRefusals } from "./directory-config/rejections.ts";
+import type { LeaseRefusals } from "./leases/rejections.ts";
+import type { LibraryRefusals } from "./library/rejections.ts";
+import type { PasswordPolicyRefusals } from "./password-policies/rejections.ts";
+
+/** Why the secrets service refuses, in the order in which it looks (decisions-secrets-core.md, A.3). */
+export interface SecretsRefusals
+  extends RequestRefusals,
+    LeaseRefusals,
+    PasswordPolicyRefusals,
+    DirectoryConfigRefusals,
+    LibraryRefusals {}
+
+/** What is wrong with a request before any handler has seen it. */
+export interface RequestRefusals {
+  namespace_not_found: { readonly namespace: string };
+  trailing_slash: { readonly path: string };
+  permission_denied: { readonly path: string };
+  no_handler_for_route: { readonly path: string };
+  unsupported_path: { readonly path: string };
+  unsupported_operation: { readonly path: string };
+  field_validation_failed: { readonly field: string; readonly reason: string };
+  /** The last use of a token cannot be a lease: it would end with the token at once. */
+  lease_of_spent_token: { readonly path: string };
+  /** An id that a caller chose is taken. */
+  token_exists: { readonly token: string };
+  mount_in_use: { readonly path: string };
+  plugin_not_found: { readonly type: string };
+  namespace_reserved: { readonly namespace: string };
+  namespace_conflicts: { readonly namespace: string };
+  /** A read of something that is not there, or a listing of nothing. */
+  not_found: Record<never, never>;
+}
+
+/** The two ways out of a decider of this service. */
+export const { refuse, failKeepingFacts }: Refusals<SecretsRefusals> = refusalsOf<SecretsRefusals>();

@@ -1,0 +1,79 @@
+import type { SecretsRefusals } from "./rejections.ts";
+
+/** A refusal on the wire: a status, and the texts of `errors`. */
+export interface ErrorForm {
+  readonly status: number;
+  readonly errors: readonly string[];
+}
+
+/** How each refusal looks on the wire. A code without a row does not compile. */
+type ErrorForms = { readonly [C in keyof SecretsRefusals]: (data: SecretsRefusals[C]) => ErrorForm };
+
+const bare = (status: number, text: string): ErrorForm => ({ status, errors: [text] });
+
+/** The form in which upstream wraps the error of an operation that failed inside (decisions-directory.md, 1: class B). */
+const listed = (status: number, text: string): ErrorForm => bare(status, `1 error occurred:\n\t* ${text}\n\n`);
+
+const FORMS: ErrorForms = {
+  namespace_not_found: ({ namespace }) => bare(404, `namespace not found: ${namespace}`),
+  trailing_slash: ({ path }) => bare(400, `cannot write to a path ending in '/': ${path}`),
+  permission_denied: () => listed(403, "permission denied"),
+  no_handler_for_route: ({ path }) => bare(404, `no handler for route "${path}". route entry not found.`),
+  unsupported_path: () => listed(404, "unsupported path"),
+  unsupported_operation: () => listed(405, "unsupported operation"),
+  field_validation_failed: ({ field, reason }) => bare(400, `Field validation failed: ${field}: ${reason}`),
+  lease_of_spent_token: () =>
+    bare(400, "Secret cannot be returned; token had one use left, so leased credentials were immediately revoked."),
+  token_exists: () => bare(400, "cannot create a token with a duplicate ID"),
+  mount_in_use: ({ path }) => bare(400, `path is already in use at ${path}`),
+  plugin_not_found: ({ type }) => bare(400, `plugin not found in the catalog: ${type}`),
+  namespace_reserved: ({ namespace }) => bare(400, `${namespace} is a reserved name`),
+  namespace_conflicts: ({ namespace }) => bare(400, `namespace ${namespace} conflicts with an existing mount`),
+  not_found: () => ({ status: 404, errors: [] }),
+
+  lease_id_missing: () => bare(400, "lease_id must be specified"),
+  invalid_lease: () => bare(400, "invalid lease"),
+  lease_not_found: () => bare(400, "lease not found"),
+  lease_not_renewable: () => bare(400, "lease is not renewable"),
+  lease_past_max_ttl: () => bare(400, "past the max TTL, cannot renew"),
+  lease_renewal_failed: ({ account }) => bare(400, `failed to renew entry: "${account}" is not checked out any more`),
+  lease_revocation_failed: ({ lease, reason }) => bare(400, `failed to revoke entry: ${lease}: ${reason}`),
+
+  password_policy_missing: () => bare(400, "missing policy"),
+  password_policy_invalid: ({ reason }) => bare(400, `invalid password policy: ${reason}`),
+  password_policy_not_found: () => bare(404, "policy does not exist"),
+
+  certificate_invalid: () => listed(500, "failed to parse server tls cert"),
+  client_certificate_incomplete: () => listed(500, "both client_tls_cert and client_tls_key must be set"),
+  tls_version_unknown: ({ field }) => listed(500, `invalid '${field}' in config`),
+  tls_versions_crossed: () => listed(500, "'tls_max_version' must be greater than or equal to 'tls_min_version'"),
+  url_missing: () => listed(500, "at least one url must be provided"),
+  bind_account_missing: () => listed(500, "cannot derive UserBindDN based on config"),
+  schema_invalid: ({ schema }) =>
+    listed(500, schema === "" ? "schema is required" : `the configured schema ${schema} is not valid`),
+  length_and_policy: () => listed(500, "cannot set both 'password_policy' and 'length'"),
+
+  set_config_missing: () => bare(400, "config must exist before a library set can be written"),
+  set_names_missing: () => bare(400, '"service_account_names" must be provided'),
+  account_already_managed: ({ account }) => bare(400, `"${account}" is already managed by a set or a static role`),
+  account_checked_out: ({ account }) => bare(400, `"${account}" can't be deleted because it is currently checked out`),
+  set_empty: () => bare(400, "at least one service account must be configured"),
+  account_name_empty: () => bare(400, "a service account name must not be empty"),
+  max_ttl_below_ttl: () => bare(400, "max_ttl may not be less than ttl"),
+  rotation_failed: ({ reason }) => listed(500, reason),
+  set_not_found: ({ set }) => bare(400, `"${set}" doesn't exist`),
+  no_account_available: () => bare(400, "No service accounts available for check-out."),
+  check_in_config_missing: () => listed(500, "missing LDAP configuration"),
+  account_not_in_set: ({ account }) => listed(500, `"${account}" not found`),
+  account_not_yours: ({ account }) =>
+    bare(400, `"${account}" can't be checked in because it is not checked out by you`),
+  check_in_ambiguous: () =>
+    bare(400, "when multiple service accounts are checked out, the 'service_account_names' to check in must be given"),
+};
+
+/** The form of a refusal that a decider or a view of this service made. */
+export function errorForm(code: string, data: object): ErrorForm {
+  const form = FORMS[code as keyof SecretsRefusals] as ((data: object) => ErrorForm) | undefined;
+  if (form === undefined) throw new TypeError(`${code} is no refusal of the secrets service`);
+  return form(data);
+}

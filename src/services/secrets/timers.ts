@@ -1,0 +1,21 @@
+import type { Plain } from "../../kernel/plain.ts";
+import { revokeLease, scheduleRetry } from "./leases/revoke.ts";
+import type { LeaseId } from "./leases/state.ts";
+import type { ClusterName } from "./place.ts";
+import type { SecretsRecorder } from "./recorder.ts";
+import { revokeToken } from "./tokens/revoke.ts";
+import type { TokenId } from "./tokens/state.ts";
+
+/** Decides what happens when a deadline of a cluster is reached. */
+type TimerDecider = (decision: SecretsRecorder, input: { readonly [key: string]: Plain }, cluster: ClusterName) => void;
+
+/** The deadlines of this service, by the names of their commands. */
+export const secretsTimers: Readonly<Record<string, TimerDecider>> = {
+  /** A lease has expired, is to be revoked right away, or is tried again. */
+  "timer.leaseRevocation": (decision, input, cluster) => {
+    const lease = input["lease"] as LeaseId;
+    const attempt = revokeLease(decision, cluster, lease);
+    if (attempt !== undefined) scheduleRetry(decision, cluster, lease, attempt);
+  },
+  "timer.tokenExpiry": (decision, input, cluster) => revokeToken(decision, cluster, input["token"] as TokenId),
+};

@@ -1,0 +1,80 @@
+import { type EpochMs, epochMs } from "./kernel/brand.ts";
+import { LAST_INSTANT_MS } from "./kernel/calendar.ts";
+import type { Fired, PendingDeadline, VirtualClock } from "./kernel/clock.ts";
+import { untilQuiet } from "./kernel/quiet-turns.ts";
+import type { Timeline } from "./kernel/timeline.ts";
+import type { WaitingReader } from "./kernel/waiting.ts";
+import { type Duration, durationMs } from "./languages/duration.ts";
+import { type Instant, instantMs } from "./languages/instant.ts";
+
+/** Virtual time. It stands still until it is moved, and never goes backward: going back is `at` and `fork`. */
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): EpochMs;
+  /**
+   * Moves time on from deadline to deadline: each fires at its own instant, ties in the order in which they were armed, and
+   * one that is armed on the way fires too.
+   *
+   * @returns what fired
+   * @throws TypeError for what is no duration; RangeError when more deadlines fire than `limits.firingsPerAdvance`
+   * @example
+   * sim.clock.advance("1h30m");
+   */
+  advance(duration: Duration): Fired[];
+  /** As `advance`, to an instant. */
+  advanceTo(instant: Instant): Fired[];
+  /** Jumps to the next deadline, or to the next reader whose time is up, and fires what is due then. */
+  next(): Fired[];
+  /**
+   * As `advance`, but code that waits runs between the deadlines, for clients that poll or wait: after each deadline the event
+   * loop gets turns until `quietTurns` of them in a row (default 1) bring no request.
+   */
+  run(duration: Duration, options?: { readonly quietTurns?: number }): Promise<Fired[]>;
+  /** The deadlines that wait, in the order in which they will fire. */
+  pending(): PendingDeadline[];
+  /** The readers that wait for a change, and until when. */
+  waiting(): readonly WaitingReader[];
+}
+
+/** The clock of a simulator. `asked` counts the requests so far, and refuses a simulator that was disposed of. */
+export function simulatorClock<S extends object, M extends object>(
+  timeline: Timeline<S, M>,
+  clock: VirtualClock<S, M>,
+  asked: () => number,
+): Clock {
+  const inUse = <T>(value: T): T => {
+    asked();
+    return value;
+  };
+  const untilMs = (duration: Duration): EpochMs => reachable(timeline.nowMs + durationMs(duration));
+  return Object.freeze({
+    now: () => inUse(timeline).nowMs,
+    advance: (duration) => inUse(clock).advanceTo(untilMs(duration)),
+    advanceTo: (instant) => {
+      const target = epochMs(instantMs(instant));
+      if (target < inUse(timeline).nowMs) {
+        throw new TypeError(
+          `advanceTo: ${shown(target)} lies before now, ${shown(timeline.nowMs)}: go back with at or fork`,
+        );
+      }
+      return clock.advanceTo(target);
+    },
+    next: () => inUse(clock).next(),
+    run: async (duration, { quietTurns = 1 } = {}) => {
+      if (!Number.isInteger(quietTurns) || quietTurns < 1)
+        throw new TypeError(`run: quietTurns is ${quietTurns}: it is 1 or more`);
+      return inUse(clock).runTo(untilMs(duration), () => untilQuiet(asked, quietTurns));
+    },
+    pending: () => inUse(clock).pending(),
+    waiting: () => inUse(timeline).waiting.readers(),
+  } satisfies Clock);
+}
+
+function reachable(ms: number): EpochMs {
+  if (ms > LAST_INSTANT_MS) throw new TypeError(`the clock ends at ${shown(LAST_INSTANT_MS)}`);
+  return epochMs(ms);
+}
+
+function shown(ms: EpochMs): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,232 @@
+import { type Fetch, simulatedFetch } from "./http/fetch.ts";
+import type { EpochMs, LogPosition } from "./kernel/brand.ts";
+import { VirtualClock } from "./kernel/clock.ts";
+import type { Commit } from "./kernel/commit.ts";
+import { hashOf, hexOf } from "./kernel/hash.ts";
+import { type Host, LiveHost, PastHost } from "./kernel/host.ts";
+import { Journal, type JournalEntry } from "./kernel/journal.ts";
+import { seedKey } from "./kernel/randomness.ts";
+import { type Moment, Timeline } from "./kernel/timeline.ts";
+import { isInstantText } from "./languages/instant.ts";
+import { readOptions, type Settings, type SimulatorOptions } from "./options.ts";
+import { momentOf, type Place, placeInText } from "./place.ts";
+import type { OperationInfo } from "./services/operation.ts";
+import { type ClusterHandle, clusterHandle } from "./services/secrets/cluster-handle.ts";
+import type { ClusterName } from "./services/secrets/place.ts";
+import { secretsOperationInfos } from "./services/secrets/registry.ts";
+import { type Clock, simulatorClock } from "./simulator-clock.ts";
+import { type DirectoryHandle, directoryHandle } from "./surroundings/directory/handle.ts";
+import { newWorld, type World, type WorldEvents, worldModel } from "./world.ts";
+
+/** The secrets service of a simulator or of a view. */
+export interface Secrets {
+  /** @throws TypeError for a name that no cluster has */
+  cluster(name: string): ClusterHandle;
+}
+
+/** A fact of the log, with the place at which it stands. */
+export interface LoggedEvent {
+  readonly position: LogPosition;
+  readonly atMs: EpochMs;
+  readonly type: string;
+  readonly v: number;
+  readonly data: unknown;
+}
+
+/** The log: what was asked for, and what happened because of it. */
+export interface Log {
+  commits(): readonly Commit[];
+  events(): readonly LoggedEvent[];
+}
+
+/** What a simulator and a view of its past have in common. */
+export interface Moments {
+  /** Answers requests to the simulated services, with the manners of `fetch`. */
+  readonly fetch: Fetch;
+  readonly secrets: Secrets;
+  /** The directory server that engines act on. */
+  readonly directory: DirectoryHandle;
+  /** The whole state, frozen. */
+  readonly state: World;
+  /** The position of the last commit; 0 before the first. */
+  readonly position: LogPosition;
+  /** 32 hexadecimal digits: equal states, deadlines included, have equal hashes. */
+  stateHash(): string;
+}
+
+/** A look at a place in history. It reads; commands are refused. */
+export interface View extends Moments {
+  readonly clock: { now(): EpochMs };
+}
+
+/** A simulated world: services, clock, log and history. */
+export interface Simulator extends Moments {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The last requests and what they were answered, oldest first. */
+  readonly journal: readonly JournalEntry[];
+  /** Every operation that the services answer. */
+  operations(): OperationInfo[];
+  /** Lets what is in flight between clusters and regions arrive, and no more time pass than that takes. */
+  settle(): void;
+  /**
+   * Gives the present a name, for `at` and `fork`.
+   *
+   * @throws TypeError for a name that is taken, that reads as an instant, or that has nothing but digits
+   */
+  mark(name: string): void;
+  /**
+   * A look at a place in history: a position, an instant (after all commits up to it), or a mark.
+   *
+   * @throws Rejection `unknown_place` for a place that is unknown or lies ahead
+   */
+  at(place: Place): View;
+  /**
+   * A new simulator with the same past up to a place, by default the present. Neither changes what the other sees.
+   *
+   * @throws Rejection `unknown_place`
+   */
+  fork(place?: Place): Simulator;
+  /** Ends it: what still waits is rejected, and further use is refused. */
+  dispose(): void;
+}
+
+type WorldTimeline = Timeline<World, WorldEvents>;
+
+/**
+ * Makes a simulator.
+ *
+ * @throws TypeError naming the option that is wrong
+ * @example
+ * const sim = createSimulator({ seed: 7, secrets: { clusters: ["east"] } });
+ * const response = await sim.fetch(`${sim.secrets.cluster("east").url}/v1/ldap/library/ops/status`);
+ */
+export function createSimulator(options: SimulatorOptions = {}): Simulator {
+  const settings = readOptions(options);
+  const timeline = Timeline.begin(worldModel, {
+    seed: settings.seed,
+    startAtMs: settings.startAtMs,
+    checkpointEvery: settings.checkpointEvery,
+    initialState: newWorld({ ...settings, seed: seedKey(settings.seed) }),
+  });
+  return simulatorOf(timeline, settings);
+}
+
+function simulatorOf(timeline: WorldTimeline, settings: Settings): Simulator {
+  let disposed = false;
+  const inUse = <T>(value: T): T => {
+    if (disposed) throw new TypeError("this simulator was disposed of: make another one, or fork before disposing");
+    return value;
+  };
+  const journal = new Journal(settings.journalSize);
+  const virtualClock = new VirtualClock(timeline, settings.firingsPerAdvance);
+  const host = new LiveHost(timeline, virtualClock, journal);
+  const momentAt = (place: Place): Moment => momentOf(inUse(timeline), place);
+  const past = (moment: Moment): Host<World> => new PastHost(timeline, moment);
+  const fetch = simulatedFetch({
+    present: () => inUse(host),
+    past: (place) => past(momentAt(placeInText(place))),
+  });
+  return Object.freeze({
+    ...momentsOf(host, inUse, fetch),
+    clock: simulatorClock(timeline, virtualClock, () => inUse(host).asked),
+    log: logOf(() => inUse(timeline)),
+    get state() {
+      return inUse(host).state;
+    },
+    get position() {
+      return inUse(host).position;
+    },
+    get journal() {
+      return inUse(journal).entries();
+    },
+    operations: () => inUse(secretsOperationInfos()),
+    settle: () => {
+      // What is in flight travels between clusters or regions; as long as neither is connected, nothing is.
+      inUse(host);
+    },
+    mark: (name) => {
+      checkMark(name, inUse(timeline));
+      timeline.mark(name);
+    },
+    at: (place) => viewOf(past(momentAt(place))),
+    fork: (place) =>
+      simulatorOf(
+        inUse(timeline).branch(
+          place === undefined ? { position: timeline.position, atMs: timeline.nowMs } : momentAt(place),
+        ),
+        settings,
+      ),
+    dispose: () => {
+      if (disposed) return;
+      timeline.waiting.failAll(
+        ({ request }) => new Error(`the simulator was disposed of while ${request} still waited`),
+      );
+      disposed = true;
+    },
+  } satisfies Simulator);
+}
+
+function momentsOf(host: Host<World>, inUse: <T>(value: T) => T, fetch: Fetch): Omit<Moments, "state" | "position"> {
+  return {
+    fetch,
+    secrets: Object.freeze({
+      cluster: (name: string) => clusterHandle(host, clusterNamed(inUse(host).state, name), "control"),
+    }),
+    directory: directoryHandle(host, "control"),
+    stateHash: () => hexOf(hashOf(inUse(host).state)),
+  };
+}
+
+function viewOf(host: Host<World>): View {
+  return Object.freeze({
+    ...momentsOf(host, (value) => value, fetchOfPast(host)),
+    get state() {
+      return host.state;
+    },
+    get position() {
+      return host.position;
+    },
+    clock: Object.freeze({ now: () => host.nowMs }),
+  } satisfies View);
+}
+
+function fetchOfPast(host: Host<World>): Fetch {
+  return simulatedFetch({
+    present: () => host,
+    past: () => {
+      throw new TypeError("a view of the past is at one place already");
+    },
+  });
+}
+
+function clusterNamed({ secrets }: World, name: string): ClusterName {
+  if (!Object.hasOwn(secrets, name)) {
+    throw new TypeError(
+      `secrets.cluster: no cluster is named ${String(name)}; there are ${Object.keys(secrets).join(", ")}`,
+    );
+  }
+  return name as ClusterName;
+}
+
+function logOf(timeline: () => WorldTimeline): Log {
+  return Object.freeze({
+    commits: () => [...timeline().history.commits(1, timeline().position)],
+    events: () =>
+      [...timeline().history.commits(1, timeline().position)].flatMap(({ position, atMs, events }) =>
+        events.map((event) => ({ position, atMs, ...event })),
+      ),
+  });
+}
+
+function checkMark(name: string, timeline: WorldTimeline): void {
+  const fault = markFault(name, timeline);
+  if (fault !== undefined) throw new TypeError(`mark: ${JSON.stringify(name)} ${fault}`);
+}
+
+function markFault(name: unknown, timeline: WorldTimeline): string | undefined {
+  if (typeof name !== "string" || name === "") return "is no name";
+  if (/^\d+$/.test(name)) return "reads as a position";
+  if (isInstantText(name)) return "reads as an instant";
+  return timeline.marks.has(name) ? "is taken" : undefined;
+}

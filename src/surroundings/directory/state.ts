@@ -1,0 +1,195 @@
+import type { Draft } from "../../kernel/draft.ts";
+import type { Evolvers } from "../../kernel/evolvers.ts";
+import { Table } from "../../kernel/table.ts";
+import { ancestors, type NormalisedDn } from "../../languages/dn.ts";
+
+/** Whoever has a directory. */
+export interface DirectoryWorld {
+  readonly directory: Directory;
+}
+
+/**
+ * The directory server that engines act on: one per simulator, outside every cluster.
+ *
+ * Source: decisions-directory.md, 2.
+ */
+export interface Directory {
+  /** Entries by their normalised DN. */
+  readonly entries: Table<DirectoryEntry>;
+  /** The same entries from the root down, so that a subtree is one stretch of keys; the value is the normalised DN. */
+  readonly tree: Table<NormalisedDn>;
+  /** Who has a value: attribute, value and place in the tree; the value is the normalised DN. */
+  readonly byValue: Table<NormalisedDn>;
+  /** Ancestors of seeded names, and suffixes: usable as base and as parent, found by no search. */
+  readonly containers: Table<true>;
+  readonly available: boolean;
+  /** Servers that are not as servers are: down, or slow. */
+  readonly servers: Table<DirectoryServer>;
+  readonly failures: readonly InjectedFailure[];
+}
+
+export interface DirectoryEntry {
+  /** The DN as it was first given. */
+  readonly dn: string;
+  /** Attributes by their lower-case names. */
+  readonly attributes: Readonly<Record<string, DirectoryAttribute>>;
+}
+
+export interface DirectoryAttribute {
+  /** The name as it was first given. */
+  readonly name: string;
+  readonly values: readonly AttributeValue[];
+}
+
+/** Text, or bytes in base64. */
+export type AttributeValue = string | { readonly base64: string };
+
+export interface DirectoryServer {
+  readonly available: boolean;
+  readonly delayMs: number;
+}
+
+/** What an operation does to the directory. */
+export type DirectoryOperation = "bind" | "search" | "add" | "modify" | "delete";
+
+/** The next operations that fail. */
+export interface InjectedFailure {
+  readonly count: number;
+  /** Absent = any entry. */
+  readonly entry?: NormalisedDn;
+  /** Absent: it counts password changes and LDIF entries, each as a whole. */
+  readonly operation?: DirectoryOperation;
+  readonly resultCode: number;
+}
+
+/** The facts of the directory. */
+export interface DirectoryEvents {
+  DirectoryEntryAdded: EntryAt & { readonly dn: string; readonly attributes: readonly DirectoryAttribute[] };
+  DirectoryEntryRemoved: EntryAt;
+  DirectorySuffixAdded: EntryAt;
+  /** A password was written: `attributes` replace those of the same names. */
+  DirectoryPasswordChanged: EntryAt & { readonly attributes: readonly DirectoryAttribute[] };
+  DirectoryAvailabilityChanged: { readonly available: boolean };
+  DirectoryServerChanged: { readonly url: string; readonly available?: boolean; readonly delayMs?: number };
+  DirectoryFailureInjected: InjectedFailure;
+  /** An injected failure has struck; `index` is its place among those that wait. */
+  DirectoryFailureUsed: { readonly index: number };
+}
+
+interface EntryAt {
+  readonly entry: NormalisedDn;
+}
+
+export const emptyDirectory: Directory = Object.freeze({
+  entries: Table.of<DirectoryEntry>(),
+  tree: Table.of<NormalisedDn>(),
+  byValue: Table.of<NormalisedDn>(),
+  containers: Table.of<true>(),
+  available: true,
+  servers: Table.of<DirectoryServer>(),
+  failures: Object.freeze([]),
+});
+
+export const directoryEvolvers: Evolvers<Directory, DirectoryEvents> = {
+  DirectoryEntryAdded: (directory, { entry, dn, attributes }) => {
+    removeEntry(directory, entry);
+    addEntry(directory, entry, dn, attributes);
+    addContainers(directory, ancestors(entry));
+  },
+  DirectoryEntryRemoved: (directory, { entry }) => removeEntry(directory, entry),
+  DirectorySuffixAdded: (directory, { entry }) => addContainers(directory, [entry, ...ancestors(entry)]),
+  DirectoryPasswordChanged: (directory, { entry, attributes }) => {
+    const before = directory.entries.get(entry);
+    if (before === undefined) return;
+    const changed = { ...before.attributes };
+    for (const attribute of attributes) changed[attribute.name.toLowerCase()] = attribute;
+    directory.entries = directory.entries.set(entry, { dn: before.dn, attributes: changed });
+  },
+  DirectoryAvailabilityChanged: (directory, { available }) => {
+    directory.available = available;
+  },
+  DirectoryServerChanged: (directory, { url, available, delayMs }) => {
+    const server = directory.servers.get(url) ?? { available: true, delayMs: 0 };
+    directory.servers = directory.servers.set(url, {
+      available: available ?? server.available,
+      delayMs: delayMs ?? server.delayMs,
+    });
+  },
+  DirectoryFailureInjected: (directory, failure) => {
+    directory.failures = [...directory.failures, failure];
+  },
+  DirectoryFailureUsed: (directory, { index }) => {
+    const used = directory.failures[index];
+    if (used === undefined) return;
+    const left = used.count > 1 ? [{ ...used, count: used.count - 1 }] : [];
+    directory.failures = [...directory.failures.slice(0, index), ...left, ...directory.failures.slice(index + 1)];
+  },
+};
+
+function addEntry(
+  directory: Draft<Directory>,
+  entry: NormalisedDn,
+  dn: string,
+  attributes: readonly DirectoryAttribute[],
+): void {
+  const byName: Record<string, DirectoryAttribute> = {};
+  for (const attribute of attributes) byName[attribute.name.toLowerCase()] = attribute;
+  directory.entries = directory.entries.set(entry, { dn, attributes: byName });
+  directory.tree = directory.tree.set(treeKey(entry), entry);
+  for (const place of placesOf(entry, attributes)) directory.byValue = directory.byValue.set(place, entry);
+}
+
+function removeEntry(directory: Draft<Directory>, entry: NormalisedDn): void {
+  const before = directory.entries.get(entry);
+  if (before === undefined) return;
+  directory.entries = directory.entries.delete(entry);
+  directory.tree = directory.tree.delete(treeKey(entry));
+  for (const place of placesOf(entry, Object.values(before.attributes))) {
+    directory.byValue = directory.byValue.delete(place);
+  }
+}
+
+function addContainers(directory: Draft<Directory>, names: readonly NormalisedDn[]): void {
+  for (const name of names) {
+    if (!directory.containers.has(name)) directory.containers = directory.containers.set(name, true);
+  }
+}
+
+// --- indexes --------------------------------------------------------------------------------------------------------
+
+/**
+ * A name from the root down. Everything at or below a name starts with its tree key, and nothing else does: each level
+ * ends with a character that no name holds.
+ */
+export function treeKey(name: NormalisedDn): string {
+  return name
+    .split(",")
+    .reverse()
+    .map((level) => `${level}\0`)
+    .join("");
+}
+
+/** Attributes that hold passwords: written often, searched never, so they are kept out of the index. */
+const PASSWORD_ATTRIBUTES: ReadonlySet<string> = new Set([
+  "userpassword",
+  "unicodepwd",
+  "racfpassword",
+  "racfpassphrase",
+  "racfattributes",
+]);
+
+export function isIndexed(attribute: string): boolean {
+  return !PASSWORD_ATTRIBUTES.has(attribute.toLowerCase());
+}
+
+/** Where the index has an attribute's value: all its entries below a base are one stretch of keys. */
+export function valuePrefix(attribute: string, value: string): string {
+  return `${attribute.toLowerCase()}\0${JSON.stringify(value.toLowerCase())}\0`;
+}
+
+function* placesOf(entry: NormalisedDn, attributes: readonly DirectoryAttribute[]): Generator<string> {
+  for (const { name, values } of attributes) {
+    if (!isIndexed(name)) continue;
+    for (const value of values) if (typeof value === "string") yield valuePrefix(name, value) + treeKey(entry);
+  }
+}

@@ -1,0 +1,89 @@
+import type { EpochMs } from "./kernel/brand.ts";
+import type { EventOf } from "./kernel/commit.ts";
+import type { Decider } from "./kernel/decision.ts";
+import { within } from "./kernel/evolvers.ts";
+import type { AwakeCalendar, Model } from "./kernel/model.ts";
+import { deepFreeze, type Plain } from "./kernel/plain.ts";
+import { newCluster } from "./services/secrets/birth.ts";
+import { secretsControls } from "./services/secrets/control.ts";
+import { requestDecider } from "./services/secrets/door.ts";
+import { type SecretsEvents, secretsEvolvers } from "./services/secrets/events.ts";
+import type { ClusterName } from "./services/secrets/place.ts";
+import type { Quirk } from "./services/secrets/quirks.ts";
+import type { SecretsWorld } from "./services/secrets/state.ts";
+import { secretsTimers } from "./services/secrets/timers.ts";
+import { directoryControls } from "./surroundings/directory/control.ts";
+import {
+  type Directory,
+  type DirectoryEvents,
+  directoryEvolvers,
+  emptyDirectory,
+} from "./surroundings/directory/state.ts";
+
+/** The whole simulated world. */
+export interface World extends SecretsWorld {}
+
+/** Everything that can happen in it. */
+export interface WorldEvents extends SecretsEvents, DirectoryEvents {}
+
+type WorldDecider = Decider<World, EventOf<WorldEvents>>;
+
+/** The world as the kernel keeps it. */
+export const worldModel: Model<World, WorldEvents> = {
+  evolvers: {
+    ...within<World, Directory, DirectoryEvents>((world) => world.directory, directoryEvolvers),
+    ...secretsEvolvers,
+  },
+  calendars: awakeCalendars,
+  calendarAt: (world, { cluster, part }) => {
+    const found = typeof cluster === "string" ? world.secrets[cluster] : undefined;
+    return part === "replicated" || part === "local" || part === "ignored" ? found?.[part] : undefined;
+  },
+  deciderOf: ({ name, caller }) => {
+    const cluster = caller?.["cluster"] as ClusterName;
+    const request = requestDecider(name);
+    if (request !== undefined) return request as WorldDecider;
+    const timer = ownMember(secretsTimers, name);
+    if (timer !== undefined) return (decision, input) => timer(decision, input as { [key: string]: Plain }, cluster);
+    const control = ownMember(secretsControls, name);
+    if (control !== undefined) return (decision, input) => control(decision, input, cluster);
+    return ownMember(directoryControls, name);
+  },
+};
+
+function ownMember<T extends object>(table: T, name: string): T[keyof T] | undefined {
+  return Object.hasOwn(table, name) ? table[name as keyof T] : undefined;
+}
+
+const PARTS = ["replicated", "local", "ignored"] as const;
+
+/** The calendars by the sets of clusters that hold them. */
+const calendars = new WeakMap<World["secrets"], readonly AwakeCalendar[]>();
+
+function awakeCalendars({ secrets }: World): readonly AwakeCalendar[] {
+  let known = calendars.get(secrets);
+  if (known === undefined) {
+    known = Object.entries(secrets).flatMap(([cluster, parts]) =>
+      PARTS.map((part) => ({ owner: { cluster }, place: { cluster, part }, calendar: parts[part].calendar })),
+    );
+    calendars.set(secrets, known);
+  }
+  return known;
+}
+
+/** What a world begins with. */
+export interface WorldBirth {
+  readonly seed: string;
+  readonly startAtMs: EpochMs;
+  readonly clusters: readonly { readonly name: ClusterName; readonly url: string }[];
+  readonly quirks: readonly Quirk[];
+}
+
+export function newWorld({ seed, startAtMs, clusters, quirks }: WorldBirth): World {
+  return deepFreeze({
+    secrets: Object.fromEntries(
+      clusters.map(({ name, url }) => [name, newCluster({ name, seed, url, quirks, atMs: startAtMs })]),
+    ),
+    directory: emptyDirectory,
+  });
+}
