@@ -2,7 +2,8 @@ import type { EpochMs } from "./kernel/brand.ts";
 import type { EventOf } from "./kernel/commit.ts";
 import type { Decider } from "./kernel/decision.ts";
 import { within } from "./kernel/evolvers.ts";
-import type { AwakeCalendar, Model } from "./kernel/model.ts";
+import type { Calendar } from "./kernel/calendar.ts";
+import type { CalendarPlace, Model } from "./kernel/model.ts";
 import { deepFreeze, type Plain } from "./kernel/plain.ts";
 import { newCluster } from "./services/secrets/birth.ts";
 import { secretsControls } from "./services/secrets/control.ts";
@@ -35,6 +36,7 @@ export const worldModel: Model<World, WorldEvents> = {
     ...secretsEvolvers,
   },
   calendars: awakeCalendars,
+  calendarPlace: placeOfCalendar,
   calendarAt: (world, { cluster, part }) => {
     const found = typeof cluster === "string" ? world.secrets[cluster] : undefined;
     return part === "replicated" || part === "local" || part === "ignored" ? found?.[part] : undefined;
@@ -57,18 +59,21 @@ function ownMember<T extends object>(table: T, name: string): T[keyof T] | undef
 
 const PARTS = ["replicated", "local", "ignored"] as const;
 
-/** The calendars by the sets of clusters that hold them. */
-const calendars = new WeakMap<World["secrets"], readonly AwakeCalendar[]>();
-
-function awakeCalendars({ secrets }: World): readonly AwakeCalendar[] {
-  let known = calendars.get(secrets);
-  if (known === undefined) {
-    known = Object.entries(secrets).flatMap(([cluster, parts]) =>
-      PARTS.map((part) => ({ owner: { cluster }, place: { cluster, part }, calendar: parts[part].calendar })),
-    );
-    calendars.set(secrets, known);
+function awakeCalendars({ secrets }: World): readonly Calendar[] {
+  const awake: Calendar[] = [];
+  for (const name in secrets) {
+    const cluster = secrets[name];
+    if (cluster === undefined) continue;
+    awake.push(cluster.replicated.calendar, cluster.local.calendar, cluster.ignored.calendar);
   }
-  return known;
+  return awake;
+}
+
+function placeOfCalendar({ secrets }: World, index: number): CalendarPlace {
+  const cluster = Object.keys(secrets)[Math.floor(index / PARTS.length)];
+  const part = PARTS[index % PARTS.length];
+  if (cluster === undefined || part === undefined) throw new RangeError(`no calendar has the index ${index}`);
+  return { owner: { cluster }, place: { cluster, part } };
 }
 
 /** What a world begins with. */

@@ -1,6 +1,6 @@
 import { type EpochMs, epochMs, type LogPosition } from "./brand.ts";
-import { dueAtMsOf, LAST_INSTANT_MS } from "./calendar.ts";
-import type { AwakeCalendar, Owner } from "./model.ts";
+import { type Deadline, dueAtMsOf, LAST_INSTANT_MS } from "./calendar.ts";
+import type { Owner } from "./model.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** A deadline that has fired. */
@@ -20,8 +20,11 @@ export interface PendingDeadline {
   readonly owner: Owner;
 }
 
-interface Next extends AwakeCalendar {
+/** The deadline that is due first: the index of its calendar, its key, and itself. */
+interface Next {
+  readonly index: number;
   readonly key: string;
+  readonly deadline: Deadline;
 }
 
 /**
@@ -79,17 +82,15 @@ export class VirtualClock<S extends object, M extends object> {
   /** The deadlines of all calendars that are awake, in the order in which they will fire. */
   pending(): PendingDeadline[] {
     const keyed: { readonly key: string; readonly deadline: PendingDeadline }[] = [];
-    for (const { owner, calendar } of this.#calendars()) {
+    const { model, state } = this.#timeline;
+    model.calendars(state).forEach((calendar, index) => {
+      const { owner } = model.calendarPlace(state, index);
       for (const [key, { command }] of calendar.entries()) {
         keyed.push({ key, deadline: { dueAtMs: dueAtMsOf(key), command, owner } });
       }
-    }
+    });
     keyed.sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0));
     return keyed.map(({ deadline }) => deadline);
-  }
-
-  #calendars(): readonly AwakeCalendar[] {
-    return this.#timeline.model.calendars(this.#timeline.state);
   }
 
   #nextInstantMs(untilMs: EpochMs): EpochMs | undefined {
@@ -101,31 +102,30 @@ export class VirtualClock<S extends object, M extends object> {
   }
 
   #earliest(): Next | undefined {
-    let earliest: Next | undefined;
-    for (const awake of this.#calendars()) {
-      const first = awake.calendar.first();
-      if (first !== undefined && (earliest === undefined || first[0] < earliest.key))
-        earliest = { ...awake, key: first[0] };
+    const { model, state } = this.#timeline;
+    const calendars = model.calendars(state);
+    let earliest: readonly [string, Deadline] | undefined;
+    let of = 0;
+    for (let index = 0; index < calendars.length; index++) {
+      const first = calendars[index]?.first();
+      if (first !== undefined && (earliest === undefined || first[0] < earliest[0])) {
+        earliest = first;
+        of = index;
+      }
     }
-    return earliest;
+    return earliest === undefined ? undefined : { index: of, key: earliest[0], deadline: earliest[1] };
   }
 
   #fireDue(fired: Fired[], bound: FiringBound): void {
     for (let next = this.#earliest(); next !== undefined; next = this.#earliest()) {
       const dueAtMs = dueAtMsOf(next.key);
       if (dueAtMs > this.#timeline.nowMs) return;
-      const deadline = next.calendar.get(next.key);
-      if (deadline === undefined) return;
-      bound.count(deadline.command);
-      const caller = { ...next.place, deadline: next.key };
-      const { commit } = this.#timeline.execute({
-        name: deadline.command,
-        input: deadline.input,
-        caller,
-        via: "timer",
-      });
-      if (commit === undefined) throw new Error(`${deadline.command} fired without a commit`);
-      fired.push({ dueAtMs, command: deadline.command, owner: next.owner, position: commit.position });
+      const { command: name, input } = next.deadline;
+      bound.count(name);
+      const { owner, place } = this.#timeline.model.calendarPlace(this.#timeline.state, next.index);
+      const { commit } = this.#timeline.execute({ name, input, caller: { ...place, deadline: next.key }, via: "timer" });
+      if (commit === undefined) throw new Error(`${name} fired without a commit`);
+      fired.push({ dueAtMs, command: name, owner, position: commit.position });
     }
   }
 }

@@ -1,4 +1,5 @@
 import { Immer } from "immer";
+import { deepFreeze } from "./plain.ts";
 import type { Table } from "./table.ts";
 
 type Primitive = string | number | bigint | boolean | symbol | null | undefined;
@@ -12,14 +13,19 @@ export type Draft<T> = T extends Primitive
       ? { -readonly [P in keyof T]: Draft<T[P]> }
       : T;
 
-/** An instance of our own: immer's process-wide switches belong to whoever imports us. */
-const immer = new Immer();
+/**
+ * An instance of our own: immer's process-wide switches belong to whoever imports us. It does not freeze: `deepFreeze` knows
+ * that what is frozen is frozen below, and does it in a third of the time.
+ */
+const immer = new Immer({ autoFreeze: false });
 
 /** The state that a recipe makes of another one; frozen, and shared where nothing changed. */
 export function produce<T extends object>(base: T, recipe: (draft: Draft<T>) => void): T {
-  return immer.produce(base as object, (draft) => {
-    recipe(draft as Draft<T>);
-  }) as T;
+  return deepFreeze(
+    immer.produce(base as object, (draft) => {
+      recipe(draft as Draft<T>);
+    }) as T,
+  );
 }
 
 /**

@@ -6,7 +6,7 @@ export interface Step<M extends AnyStateMachine> {
   readonly actions: readonly string[];
 }
 
-type Snapshot = ReturnType<AnyStateMachine["resolveState"]>;
+type Snapshot = Omit<ReturnType<AnyStateMachine["resolveState"]>, "context"> & { context: unknown };
 type Transition = ReturnType<AnyStateMachine["getTransitionData"]>[number];
 
 /** One snapshot per state of a chart: building one costs more than asking it. */
@@ -31,8 +31,10 @@ export function step<M extends AnyStateMachine>(
   judgement: ContextFrom<M>,
   move: EventFromLogic<M>,
 ): Step<M> | undefined {
-  const snapshot = { ...snapshotOf(machine, value as string), context: judgement } as Snapshot;
-  const [transition] = machine.getTransitionData(snapshot, move) as readonly Transition[];
+  const snapshot = snapshotOf(machine, value as string);
+  // The remembered snapshot is nobody else's: giving it the judgement costs less than copying it.
+  snapshot.context = judgement;
+  const [transition] = machine.getTransitionData(snapshot as never, move) as readonly Transition[];
   if (transition === undefined) return undefined;
   return {
     value: (transition.target?.[0]?.key ?? value) as StateValueFrom<M>,

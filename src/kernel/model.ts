@@ -7,11 +7,10 @@ import type { Evolvers, FoldMeta } from "./evolvers.ts";
 /** Whose deadline it is, for people: a cluster, a region, a run, or nobody's in particular. */
 export type Owner = { readonly [kind: string]: string };
 
-/** A calendar whose deadlines fire now, and how a command's caller names it. */
-export interface AwakeCalendar {
+/** Whose a calendar is, and how a command's caller names it. */
+export interface CalendarPlace {
   readonly owner: Owner;
   readonly place: { readonly [key: string]: string };
-  readonly calendar: Calendar;
 }
 
 /** Everything the kernel has to know of the world that it keeps. */
@@ -21,8 +20,10 @@ export interface Model<S extends object, M extends object> {
   readonly versions?: { readonly [T in keyof M & string]?: number };
   /** Adds what follows from a commit by itself, in deciding and in replay alike. */
   readonly settle?: (before: S, after: S, meta: FoldMeta) => S;
-  /** The calendars that are awake, in a fixed order. */
-  readonly calendars: (state: S) => readonly AwakeCalendar[];
+  /** The calendars that are awake, in a fixed order. It is asked after every commit. */
+  readonly calendars: (state: S) => readonly Calendar[];
+  /** Where one of them lies, by its index. */
+  readonly calendarPlace: (state: S, index: number) => CalendarPlace;
   /** Who holds the calendar at a place; undefined when it is gone. */
   readonly calendarAt: (draft: Draft<S>, place: NonNullable<Caller>) => { calendar: Calendar } | undefined;
   /** The decider of a command; undefined for a name that is none. */

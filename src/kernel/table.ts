@@ -97,16 +97,21 @@ export class Table<V> implements Iterable<readonly [string, V]> {
 
   /** The first entry whose key is `from` or greater. */
   firstFrom(from: string): readonly [string, V] | undefined {
-    for (const entry of this.entries({ from })) return entry;
-    return undefined;
+    let node = this.#root;
+    let beyond: Node<V> | undefined;
+    while (node.children !== undefined) {
+      const child = childAt(node.keys, from);
+      beyond = node.children[child + 1] ?? beyond;
+      node = node.children[child] as Node<V>;
+    }
+    const index = lowerBound(node.keys, from);
+    if (index < node.keys.length) return [node.keys[index] as string, node.values[index] as V];
+    return beyond === undefined ? undefined : firstOf(beyond);
   }
 
   /** The entry with the smallest key. */
   first(): readonly [string, V] | undefined {
-    let node = this.#root;
-    if (node.size === 0) return undefined;
-    while (node.children !== undefined) node = node.children[0] as Node<V>;
-    return [node.keys[0] as string, node.values[0] as V];
+    return this.size === 0 ? undefined : firstOf(this.#root);
   }
 
   /** The entry at an index in key order. */
@@ -202,6 +207,12 @@ function branch<V>(children: readonly Node<V>[]): Branch<V> {
     size += child.size;
   }
   return { keys, values: undefined, children, size, hash: undefined };
+}
+
+function firstOf<V>(root: Node<V>): readonly [string, V] {
+  let node = root;
+  while (node.children !== undefined) node = node.children[0] as Node<V>;
+  return [node.keys[0] as string, node.values[0] as V];
 }
 
 /** The index of the first key that is not smaller. */

@@ -163,7 +163,8 @@ function commitOf(
   events: readonly RecordedEvent[],
   refusal: Refusal | undefined,
 ): Commit {
-  const commit = { position, atMs: nowMs, command: Object.freeze(command), events: Object.freeze(events) };
+  // A copy: what an array has grown by pushing stays reserved, and the log keeps it for ever.
+  const commit = { position, atMs: nowMs, command: Object.freeze(command), events: Object.freeze(events.slice()) };
   return Object.freeze(refusal === undefined ? commit : { ...commit, failed: refusal.code });
 }
 

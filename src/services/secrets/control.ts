@@ -130,8 +130,8 @@ export const secretsControls = {
       throw new TypeError(`writePolicy: name is "${name}": the service's own policy cannot be written`);
     }
     const policy = { text: document, rules: readPolicy(document) };
-    const place = existing(decision, cluster, namespace);
-    decision.record({ type: "PolicyWritten", data: { ...place, name: lower, policy } });
+    const at = existing(decision, cluster, namespace);
+    decision.record({ type: "PolicyWritten", data: { at, name: lower, policy } });
   },
   "control.createNamespace": (decision, input, cluster): { readonly id: string; readonly path: string } => {
     const { path } = readArgument(newNamespace, "createNamespace", input);

@@ -53,6 +53,8 @@ interface Declared<R extends string, F extends Fields> {
 /** One operation of the service, as the table holds it. `I` is the argument of its typed call, `B` the body it gives. */
 export interface SecretsOperation<I = never, B = unknown> {
   readonly verb: Verb;
+  /** The path below `/v1/`, cut where captures stand: text, capture, text ... */
+  readonly pathParts: readonly string[];
   /** The path without `/v1/`, and without the mount of an engine's operation. */
   readonly pattern: string;
   /** The same without a prefix that may be left out. */
@@ -105,6 +107,7 @@ function operation<I, B, R extends string, F extends Fields>(
   return {
     verb,
     path,
+    pathParts: below.split(/(?:\*\*)?:(\w+)/),
     pattern,
     shortPattern:
       verb === "LIST" && pattern.endsWith("/**:prefix") ? pattern.slice(0, -"/**:prefix".length) : undefined,

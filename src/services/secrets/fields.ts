@@ -101,7 +101,8 @@ export function readFields<F extends Fields>(
 ): { readonly values: FieldValues<F>; readonly ignored: readonly string[] } {
   const values: Record<string, unknown> = {};
   const ignored: string[] = [];
-  for (const [name, given] of Object.entries(input)) {
+  for (const name of Object.keys(input)) {
+    const given = input[name];
     const schema = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (schema === undefined) {
       if (!captures.includes(name)) ignored.push(name);
@@ -111,5 +112,5 @@ export function readFields<F extends Fields>(
       else setOwn(values, name, read.output);
     }
   }
-  return { values: values as FieldValues<F>, ignored: ignored.sort() };
+  return { values: values as FieldValues<F>, ignored: ignored.length === 0 ? ignored : ignored.sort() };
 }

@@ -9,7 +9,7 @@ export type NamespacePath = Brand<string, "NamespacePath">;
 /** The path of a mount with its trailing slash, such as `ldap/`. */
 export type MountPath = Brand<string, "MountPath">;
 
-/** Where an object of a namespace lives. Facts carry it, so that folding finds the part that they change. */
+/** Where an object of a namespace lives. Facts carry it as `at`, so that folding finds the part that they change. */
 export interface NamespacePlace {
   readonly cluster: ClusterName;
   readonly namespace?: NamespacePath;
@@ -18,6 +18,16 @@ export interface NamespacePlace {
 /** Where an object of a mount lives. */
 export interface MountPlace extends NamespacePlace {
   readonly mount: MountPath;
+}
+
+/** A fact about an object of a namespace. */
+export interface InNamespace {
+  readonly at: NamespacePlace;
+}
+
+/** A fact about an object of a mount. */
+export interface InMount {
+  readonly at: MountPlace;
 }
 
 /** The place of a mount in the namespace of a request; a root namespace is left out of facts. */

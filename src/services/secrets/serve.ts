@@ -61,13 +61,15 @@ function handleLimited(decision: SecretsDecision, bearer: Bearer, asked: Asked):
 
 function handle(context: SecretsDecision | SecretsReading, bearer: Bearer, asked: Asked): Reply<unknown> {
   const { path, operation, input } = asked;
-  authorize(context, bearer, asked, inputFor(operation, input, {}) as never);
+  const captures = capturesOf(operation, input);
+  authorize(context, bearer, asked, captures as never);
   if (operation === undefined)
     return refuse(asked.wrongVerb ? "unsupported_operation" : unrouted(context, path), { path });
   if (operation.ofMount && !hasMount(context, operation, input)) return refuse("no_handler_for_route", { path });
   if (!namesAreWellFormed(operation, input)) return refuse("unsupported_path", { path });
   const { values, ignored } = readFields(operation.fields, input, operation.captures);
-  const reply = run(context, operation, inputFor(operation, input, values) as never);
+  // A capture wins over a field of its name (A.4).
+  const reply = run(context, operation, Object.assign(values, captures) as never);
   return ignored.length === 0
     ? reply
     : withWarning(reply, `endpoint ignored these unrecognized parameters: [${ignored.join(" ")}]`);
@@ -103,9 +105,11 @@ const ENGINE = "ldap";
 export const DEFAULT_MOUNT = "ldap";
 
 function mountPathOf(_operation: SecretsOperation, input: Asked["input"]): MountPath {
-  const mount = typeof input["mount"] === "string" ? input["mount"] : DEFAULT_MOUNT;
-  return `${mount.replace(/^\/+|\/+$/g, "")}/` as MountPath;
+  const mount = input["mount"];
+  return typeof mount === "string" ? (`${mount}/` as MountPath) : DEFAULT_MOUNT_PATH;
 }
+
+const DEFAULT_MOUNT_PATH = `${DEFAULT_MOUNT}/` as MountPath;
 
 function namesAreWellFormed(operation: SecretsOperation, input: Asked["input"]): boolean {
   return operation.captures.every((capture) => {
@@ -116,17 +120,14 @@ function namesAreWellFormed(operation: SecretsOperation, input: Asked["input"]):
   });
 }
 
-function inputFor(
-  operation: SecretsOperation | undefined,
-  input: Asked["input"],
-  values: { readonly [name: string]: unknown },
-): { readonly [name: string]: unknown } {
-  if (operation === undefined) return values;
+/** Captures as handlers get them. */
+function capturesOf(operation: SecretsOperation | undefined, input: Asked["input"]): Record<string, unknown> {
   const captures: Record<string, unknown> = {};
+  if (operation === undefined) return captures;
   for (const capture of operation.captures) {
     captures[capture] = capture === "mount" ? mountPathOf(operation, input) : (input[capture] ?? "");
   }
-  return { ...values, ...captures };
+  return captures;
 }
 
 function withWarning(reply: Reply<unknown>, warning: string): Reply<unknown> {
@@ -136,10 +137,16 @@ function withWarning(reply: Reply<unknown>, warning: string): Reply<unknown> {
 
 /** The path of an operation with its captures filled in, as permissions and lease ids see it. */
 export function pathOf(operation: SecretsOperation, input: Asked["input"]): string {
-  const below = operation.path
-    .slice("/v1/".length)
-    .replace(/(?:\*\*)?:(\w+)/g, (_, capture: string) =>
-      capture === "mount" ? mountPathOf(operation, input).slice(0, -1) : String(input[capture] ?? ""),
-    );
-  return below;
+  let path = "";
+  let isCapture = false;
+  for (const part of operation.pathParts) {
+    path += isCapture ? captureIn(operation, input, part) : part;
+    isCapture = !isCapture;
+  }
+  // A listing from the top has an empty prefix behind its last slash.
+  return path.endsWith("/") && operation.shortPattern !== undefined ? path.slice(0, -1) : path;
+}
+
+function captureIn(operation: SecretsOperation, input: Asked["input"], capture: string): string {
+  return capture === "mount" ? mountPathOf(operation, input).slice(0, -1) : String(input[capture] ?? "");
 }

@@ -8,7 +8,7 @@ import type { DirectoryConfig } from "./directory-config/state.ts";
 import type { Lease } from "./leases/state.ts";
 import type { Library } from "./library/state.ts";
 import type { PasswordPolicy } from "./password-policies/state.ts";
-import type { ClusterName, MountPath, MountPlace, NamespacePlace } from "./place.ts";
+import type { ClusterName, InMount, InNamespace, MountPath, MountPlace, NamespacePlace } from "./place.ts";
 import type { AclPolicy } from "./policies/state.ts";
 import type { Quirk } from "./quirks.ts";
 import type { Token } from "./tokens/state.ts";
@@ -113,7 +113,7 @@ export function mountOfPath(namespace: Namespace, path: string): MountPath | und
 
 export function changeNamespace(
   world: Draft<SecretsWorld>,
-  at: NamespacePlace,
+  { at }: InNamespace,
   recipe: (namespace: Draft<Namespace>) => void,
 ): void {
   const replicated = world.secrets[at.cluster]?.replicated;
@@ -122,8 +122,8 @@ export function changeNamespace(
   else changeEntry<"namespaces", Namespace>(replicated, "namespaces", at.namespace, recipe);
 }
 
-export function changeMount(world: Draft<SecretsWorld>, at: MountPlace, recipe: (mount: Draft<Mount>) => void): void {
-  changeNamespace(world, at, (namespace) => changeEntry<"mounts", Mount>(namespace, "mounts", at.mount, recipe));
+export function changeMount(world: Draft<SecretsWorld>, fact: InMount, recipe: (mount: Draft<Mount>) => void): void {
+  changeNamespace(world, fact, (namespace) => changeEntry<"mounts", Mount>(namespace, "mounts", fact.at.mount, recipe));
 }
 
 export function localOf(world: Draft<SecretsWorld>, at: { readonly cluster: ClusterName }): Draft<Local> | undefined {

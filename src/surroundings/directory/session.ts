@@ -25,10 +25,11 @@ export interface DirectorySession {
   readonly base: DirectoryName | undefined;
 }
 
-/** A name as somebody wrote it, and its one spelling when it is a DN. */
+/** A name as somebody wrote it; its one spelling and its place in the tree when it is a DN. */
 export interface DirectoryName {
   readonly text: string;
   readonly dn: NormalisedDn | undefined;
+  readonly tree: string;
 }
 
 /** Which entry is meant: one that holds a value, or one by its DN. */
@@ -39,9 +40,10 @@ export type DirectoryTarget =
 /** Reads a name; text that is no DN is a name as well, only not one of an entry. */
 export function directoryName(text: string): DirectoryName {
   try {
-    return { text, dn: normaliseDn(text) };
+    const dn = normaliseDn(text);
+    return { text, dn, tree: treeKey(dn) };
   } catch (error) {
-    if (error instanceof LanguageError) return { text, dn: undefined };
+    if (error instanceof LanguageError) return { text, dn: undefined, tree: "" };
     throw error;
   }
 }
@@ -124,7 +126,7 @@ function entriesWith(
   { base }: DirectorySession,
   { attribute, value }: { readonly attribute: string; readonly value: string },
 ): readonly NormalisedDn[] {
-  return findByValue(directory, base?.dn === undefined ? "" : treeKey(base.dn), attribute, value);
+  return findByValue(directory, base?.tree ?? "", attribute, value);
 }
 
 /** Whether a name can be searched from or added under: an entry, or a container. */

@@ -86,7 +86,7 @@ export function writeConfig(decision: SecretsDecision, at: MountPlace, written: 
     length: written.length || DEFAULT_PASSWORD_LENGTH,
   };
   if (stored === undefined) makeBindAccount(decision, config);
-  decision.record({ type: "DirectoryConfigured", data: { ...at, config } });
+  decision.record({ type: "DirectoryConfigured", data: { at, config } });
 }
 
 function defined<T extends object>(written: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
@@ -150,5 +150,5 @@ function escapedValue(value: string): string {
 /** Forgets the configuration; sets and leases stay, and what needs it fails until it is written again. */
 export function deleteConfig(decision: SecretsDecision, at: MountPlace): void {
   if (mountAt(decision.state, at)?.config === undefined) return;
-  decision.record({ type: "DirectoryConfigurationDeleted", data: at });
+  decision.record({ type: "DirectoryConfigurationDeleted", data: { at } });
 }

@@ -2,7 +2,7 @@ import type { EpochMs } from "../../../kernel/brand.ts";
 import type { Draft } from "../../../kernel/draft.ts";
 import type { Evolvers } from "../../../kernel/evolvers.ts";
 import type { DirectorySchema } from "../../../surroundings/directory/passwords.ts";
-import type { MountPlace } from "../place.ts";
+import type { InMount } from "../place.ts";
 import type { DirectoryMount } from "../state.ts";
 
 /** How an engine uses the directory (decisions-directory.md, 3). */
@@ -37,8 +37,8 @@ export type TlsVersion = (typeof TLS_VERSIONS)[number];
 
 /** The facts of a directory engine's configuration. */
 export interface DirectoryConfigEvents {
-  DirectoryConfigured: MountPlace & { readonly config: DirectoryConfig };
-  DirectoryConfigurationDeleted: MountPlace;
+  DirectoryConfigured: InMount & { readonly config: DirectoryConfig };
+  DirectoryConfigurationDeleted: InMount;
 }
 
 export const directoryConfigEvolvers: Evolvers<DirectoryMount, DirectoryConfigEvents> = {

@@ -24,7 +24,8 @@ export function cappedTtl(
   wantedSeconds: number,
   limitsSeconds: readonly number[],
 ): { readonly seconds: number; readonly warnings: readonly string[] } {
-  const limit = Math.min(...limitsSeconds.filter((seconds) => seconds > 0));
+  let limit = Number.POSITIVE_INFINITY;
+  for (const seconds of limitsSeconds) if (seconds > 0 && seconds < limit) limit = seconds;
   if (wantedSeconds <= limit) return { seconds: wantedSeconds, warnings: [] };
   return {
     seconds: limit,
@@ -50,20 +51,12 @@ export function issueLease(
   granted: { readonly mount: MountPath; readonly grant: Grant; readonly seconds: number; readonly renewable: boolean },
 ): LeaseShown {
   const { cluster, namespace } = decision.caller;
-  decision.record({
-    type: "LeaseIssued",
-    data: {
-      cluster,
-      lease,
-      ...(namespace === undefined ? {} : { namespace }),
-      mount: granted.mount,
-      token: bearer.id,
-      grant: granted.grant,
-      expiresAtMs: epochMs(decision.nowMs + granted.seconds * 1000),
-      renewable: granted.renewable,
-    },
-  });
-  return { leaseId: lease, renewable: granted.renewable, durationSeconds: granted.seconds };
+  const { mount, grant, seconds, renewable } = granted;
+  const engine = namespace === undefined ? { mount } : { namespace, mount };
+  const expiresAtMs = epochMs(decision.nowMs + seconds * 1000);
+  const data = { cluster, lease, engine, token: bearer.id, grant, expiresAtMs, renewable };
+  decision.record({ type: "LeaseIssued", data });
+  return { leaseId: lease, renewable, durationSeconds: seconds };
 }
 
 /** Ends a lease whose grant was given back. */

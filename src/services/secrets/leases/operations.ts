@@ -114,14 +114,14 @@ function revokeSoon(decision: SecretsDecision, leases: readonly LeaseId[]): Repl
 /** A lease of the request's namespace. */
 function findLease({ state, caller }: SecretsReading, id: string): Lease | undefined {
   const lease = clusterOf(state, caller.cluster).local.leases.get(id);
-  return lease?.namespace === caller.namespace ? lease : undefined;
+  return lease?.engine.namespace === caller.namespace ? lease : undefined;
 }
 
 /** The leases of the request's namespace whose ids lie below a prefix. */
 function leasesBelow(reading: SecretsReading, prefix: string): readonly LeaseId[] {
   const { leases } = clusterOf(reading.state, reading.caller.cluster).local;
   return [...leases.entries({ prefix })]
-    .filter(([, lease]) => lease.namespace === reading.caller.namespace)
+    .filter(([, lease]) => lease.engine.namespace === reading.caller.namespace)
     .map(([id]) => id as LeaseId);
 }
 

@@ -46,12 +46,7 @@ export function renewLease(
 }
 
 function termsOf(decision: SecretsDecision, cluster: ClusterName, id: LeaseId, lease: Lease): RenewalTerms {
-  const place = {
-    cluster,
-    ...(lease.namespace === undefined ? {} : { namespace: lease.namespace }),
-    mount: lease.mount,
-  };
-  const mount = mountAt(decision.state, place);
+  const mount = mountAt(decision.state, { cluster, ...lease.engine });
   if (mount === undefined) return refuse("lease_not_found", { lease: id });
   switch (lease.grant.type) {
     case "checkOut":

@@ -25,11 +25,7 @@ export function revokeLease(decision: SecretsRecorder, cluster: ClusterName, id:
 }
 
 function giveBack(decision: SecretsRecorder, cluster: ClusterName, lease: Lease): RevocationFailure {
-  const place = {
-    cluster,
-    ...(lease.namespace === undefined ? {} : { namespace: lease.namespace }),
-    mount: lease.mount,
-  };
+  const place = { cluster, ...lease.engine };
   switch (lease.grant.type) {
     case "checkOut":
       return takeBackAccount(decision, place, lease.grant.account);

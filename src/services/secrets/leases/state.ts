@@ -19,20 +19,26 @@ export interface CheckOutGrant {
   readonly account: string;
 }
 
+/** The engine that issued a lease. Leases are shipped with their cluster's storage, so they do not name the cluster. */
+export interface LeasingEngine {
+  readonly namespace?: NamespacePath;
+  readonly mount: MountPath;
+}
+
 export interface Lease {
   /** Spelled as the states of the lease chart. */
   readonly status: LeaseStatus;
-  readonly namespace?: NamespacePath;
-  readonly mount: MountPath;
-  /** The token that it ends with; absent when that token lives on another cluster. */
-  readonly token?: TokenId;
+  readonly engine: LeasingEngine;
+  /** The token that it ends with; null when that token lives on another cluster. */
+  readonly token: TokenId | null;
   readonly grant: Grant;
   readonly issuedAtMs: EpochMs;
   readonly expiresAtMs: EpochMs;
-  readonly lastRenewalAtMs?: EpochMs;
+  readonly lastRenewalAtMs: EpochMs | undefined;
   readonly renewable: boolean;
   readonly failedAttempts: number;
-  readonly deadline?: DeadlineKey;
+  /** The next attempt to revoke it; none when nothing tries any more by itself. */
+  readonly deadline: DeadlineKey | undefined;
 }
 
 export type LeaseStatus = "live" | "retrying" | "irrevocable";
@@ -40,9 +46,8 @@ export type LeaseStatus = "live" | "retrying" | "irrevocable";
 /** The facts of leases. */
 export interface LeaseEvents {
   LeaseIssued: LeaseAt & {
-    readonly namespace?: NamespacePath;
-    readonly mount: MountPath;
-    readonly token?: TokenId;
+    readonly engine: LeasingEngine;
+    readonly token: TokenId | null;
     readonly grant: Grant;
     readonly expiresAtMs: EpochMs;
     readonly renewable: boolean;
@@ -67,24 +72,34 @@ interface LeaseAt {
 }
 
 export const leaseEvolvers: Evolvers<Local, LeaseEvents> = {
-  LeaseIssued: (local, { cluster: _, lease, ...facts }, meta) => {
-    const issued: Lease = { ...facts, status: "live", issuedAtMs: meta.atMs, failedAttempts: 0 };
-    put(local, lease, issued, facts.expiresAtMs, meta);
-    if (facts.token !== undefined) {
-      local.leasesByToken = local.leasesByToken.set(`${facts.token}/${lease}`, true);
-    }
+  LeaseIssued: (local, { lease: id, engine, token, grant, expiresAtMs, renewable }, meta) => {
+    local.leases = local.leases.set(id, {
+      status: "live",
+      engine,
+      token,
+      grant,
+      issuedAtMs: meta.atMs,
+      expiresAtMs,
+      lastRenewalAtMs: undefined,
+      renewable,
+      failedAttempts: 0,
+      deadline: armed(local, id, expiresAtMs, meta),
+    });
+    if (token !== null) local.leasesByToken = local.leasesByToken.set(`${token}/${id}`, true);
   },
   LeaseRenewed: (local, { lease, expiresAtMs }, meta) => {
     change(local, lease, (before) => {
-      put(local, lease, { ...before, expiresAtMs, lastRenewalAtMs: meta.atMs }, expiresAtMs, meta);
+      const deadline = armed(local, lease, expiresAtMs, meta);
+      return { ...before, expiresAtMs, lastRenewalAtMs: meta.atMs, deadline };
     });
   },
   LeaseRevocationQueued: (local, { lease }, meta) => {
-    change(local, lease, (before) => put(local, lease, before, meta.atMs, meta));
+    change(local, lease, (before) => ({ ...before, deadline: armed(local, lease, meta.atMs, meta) }));
   },
   LeaseRevocationFailed: (local, { lease, status, retryAtMs }, meta) => {
     change(local, lease, (before) => {
-      put(local, lease, { ...before, status, failedAttempts: before.failedAttempts + 1 }, retryAtMs, meta);
+      const deadline = retryAtMs === undefined ? undefined : armed(local, lease, retryAtMs, meta);
+      return { ...before, status, failedAttempts: before.failedAttempts + 1, deadline };
     });
   },
   LeaseEnded: (local, { lease }) => {
@@ -92,22 +107,18 @@ export const leaseEvolvers: Evolvers<Local, LeaseEvents> = {
     if (ended === undefined) return;
     disarm(local, ended.deadline);
     local.leases = local.leases.delete(lease);
-    if (ended.token !== undefined) local.leasesByToken = local.leasesByToken.delete(`${ended.token}/${lease}`);
+    if (ended.token !== null) local.leasesByToken = local.leasesByToken.delete(`${ended.token}/${lease}`);
   },
 };
 
-function change(local: Draft<Local>, id: LeaseId, changed: (before: Lease) => void): void {
+/** Replaces a lease; it has one deadline at a time, so the old one is taken away. */
+function change(local: Draft<Local>, id: LeaseId, changed: (before: Lease) => Lease): void {
   const before = local.leases.get(id);
-  if (before !== undefined) changed(before);
+  if (before === undefined) return;
+  disarm(local, before.deadline);
+  local.leases = local.leases.set(id, changed(before));
 }
 
-/** Stores a lease with its one deadline: the next attempt to revoke it. */
-function put(local: Draft<Local>, id: LeaseId, lease: Lease, dueAtMs: EpochMs | undefined, meta: FoldMeta): void {
-  const { deadline: armed, ...rest } = lease;
-  disarm(local, armed);
-  const deadline =
-    dueAtMs === undefined
-      ? undefined
-      : arm(local, dueAtMs, { command: "timer.leaseRevocation", input: { lease: id } }, meta);
-  local.leases = local.leases.set(id, deadline === undefined ? rest : { ...rest, deadline });
+function armed(local: Draft<Local>, lease: LeaseId, dueAtMs: EpochMs, meta: FoldMeta): DeadlineKey | undefined {
+  return arm(local, dueAtMs, { command: "timer.leaseRevocation", input: { lease } }, meta);
 }

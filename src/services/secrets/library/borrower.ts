@@ -6,12 +6,19 @@ import type { DirectoryMount } from "../state.ts";
 import type { Token } from "../tokens/state.ts";
 import type { Borrower } from "./state.ts";
 
-/** The hashes of tokens by the tokens' records: one per mount that a token has borrowed from. */
-const hashes = new WeakMap<Token, Map<string, string>>();
+/** Borrowers by the records of their tokens: one per mount that a token has borrowed from. */
+const borrowers = new WeakMap<Token, Map<string, Borrower>>();
 
 /** Who the bearer of a request is to an engine's library. */
 export function borrowerOf(engine: DirectoryMount, bearer: Bearer): Borrower {
-  return { tokenHash: tokenHash(engine, bearer), entityId: bearer.token.entityId };
+  const known = borrowers.get(bearer.token) ?? new Map<string, Borrower>();
+  borrowers.set(bearer.token, known);
+  let borrower = known.get(engine.uuid);
+  if (borrower === undefined) {
+    borrower = Object.freeze({ tokenHash: tokenHash(engine, bearer), entityId: bearer.token.entityId });
+    known.set(engine.uuid, borrower);
+  }
+  return borrower;
 }
 
 /**
@@ -20,13 +27,6 @@ export function borrowerOf(engine: DirectoryMount, bearer: Bearer): Borrower {
  *
  * Our choice: HMAC-SHA-1 with the mount's id as its key; the decisions fix the length and that it is one-way.
  */
-function tokenHash(engine: DirectoryMount, { id, token }: Bearer): string {
-  const known = hashes.get(token) ?? new Map<string, string>();
-  hashes.set(token, known);
-  let hash = known.get(engine.uuid);
-  if (hash === undefined) {
-    hash = bytesToHex(hmac(sha1, utf8ToBytes(engine.uuid), utf8ToBytes(id)));
-    known.set(engine.uuid, hash);
-  }
-  return hash;
+function tokenHash(engine: DirectoryMount, { id }: Bearer): string {
+  return bytesToHex(hmac(sha1, utf8ToBytes(engine.uuid), utf8ToBytes(id)));
 }

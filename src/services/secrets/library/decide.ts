@@ -68,7 +68,7 @@ function createSet(
     disableCheckInEnforcement: written.disableCheckInEnforcement ?? false,
   });
   const added = rotateAll(decision, at, names);
-  decision.record({ type: "LibrarySetCreated", data: { ...at, set, settings, added } });
+  decision.record({ type: "LibrarySetCreated", data: { at, set, settings, added } });
 }
 
 function changeSet(
@@ -94,7 +94,7 @@ function changeSet(
   const sameList = names.length === before.names.length && names.every((name, place) => name === before.names[place]);
   decision.record({
     type: "LibrarySetChanged",
-    data: { ...at, set, settings, ...(sameList ? {} : { names }), added },
+    data: { at, set, settings, ...(sameList ? {} : { names }), added },
   });
 }
 
@@ -104,7 +104,7 @@ export function deleteSet(decision: SecretsDecision, at: MountPlace, set: SetNam
   const before = library.sets.get(set);
   if (before === undefined) return;
   for (const name of before.names) refuseLent(decision, library, name);
-  decision.record({ type: "LibrarySetDeleted", data: { ...at, set } });
+  decision.record({ type: "LibrarySetDeleted", data: { at, set } });
 }
 
 function refuseManaged(library: Library, names: readonly string[]): void {
@@ -175,7 +175,7 @@ export function checkOut(
   const borrower = borrowerOf(engine, bearer);
   decision.record({
     type: "ServiceAccountCheckedOut",
-    data: { ...at, account: name, status: next.value, borrower, lease },
+    data: { at, account: name, status: next.value, borrower, lease },
   });
   const shown = issueLease(decision, bearer, lease, {
     mount: at.mount,
@@ -193,13 +193,13 @@ function checkOutTtl(
   asked: number | undefined,
 ): { readonly seconds: number; readonly warnings: readonly string[] } {
   const { defaultSeconds, maxSeconds } = leaseTimesOf(engine);
-  return cappedTtl(wanted(), [maxTtlSeconds, maxSeconds]);
+  return cappedTtl(wantedTtl(setTtl, asked) || defaultSeconds, [maxTtlSeconds, maxSeconds]);
+}
 
-  function wanted(): number {
-    if (setTtl === 0) return asked === undefined || asked === 0 ? defaultSeconds : asked;
-    if (asked === undefined || asked >= setTtl) return setTtl;
-    return asked === 0 ? defaultSeconds : asked;
-  }
+/** The table of section 7; 0 stands for the mount's default lease time. */
+function wantedTtl(setTtl: number, asked: number | undefined): number {
+  if (setTtl === 0) return asked ?? 0;
+  return asked === undefined || asked >= setTtl ? setTtl : asked;
 }
 
 // --- check-in -------------------------------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ function authorizedNames(
   caller: Borrower,
   anyone: boolean,
 ): readonly string[] {
-  const names = [...new Set(asked)];
+  const names = asked.length === 1 ? asked : [...new Set(asked)];
   return names.filter((name) => {
     const account = library.accounts.get(name);
     if (account === undefined || account.set !== set) return refuse("account_not_in_set", { account: name, set });

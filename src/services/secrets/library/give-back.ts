@@ -27,7 +27,7 @@ export function takeBackAccount(decision: SecretsRecorder, at: MountPlace, name:
   if (next?.value !== "available") throw new Error(`a ${account.status} account cannot be taken back`);
   decision.record({
     type: "ServiceAccountCheckedIn",
-    data: { ...at, account: name, status: next.value, password: rotated.password, by: "lease" },
+    data: { at, account: name, status: next.value, password: rotated.password, by: "lease" },
   });
   return undefined;
 }
@@ -52,7 +52,7 @@ export function giveBackAccount(
   if (next?.value !== "available") throw new Error(`a ${account.status} account cannot be checked in`);
   decision.record({
     type: "ServiceAccountCheckedIn",
-    data: { ...at, account: name, status: next.value, password: rotated.password, by },
+    data: { at, account: name, status: next.value, password: rotated.password, by },
   });
   if (lease !== undefined) endLease(decision, at.cluster, account.lease, lease);
   return undefined;

@@ -3,7 +3,7 @@ import type { Draft } from "../../../kernel/draft.ts";
 import type { Evolvers } from "../../../kernel/evolvers.ts";
 import { Table } from "../../../kernel/table.ts";
 import type { LeaseId } from "../leases/state.ts";
-import type { MountPlace } from "../place.ts";
+import type { InMount } from "../place.ts";
 import type { DirectoryMount } from "../state.ts";
 
 /** A set's name: lower-case, with slashes for a hierarchy. */
@@ -53,11 +53,11 @@ export interface Borrower {
   readonly entityId: string;
 }
 
-interface SetAt extends MountPlace {
+interface SetAt extends InMount {
   readonly set: SetName;
 }
 
-interface AccountAt extends MountPlace {
+interface AccountAt extends InMount {
   readonly account: string;
 }
 

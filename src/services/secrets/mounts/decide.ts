@@ -17,7 +17,7 @@ export function mountEngine(decision: SecretsRecorder, at: NamespacePlace, path:
   if (OWN_PATHS.has(first) || isTaken(decision, at, path)) refuse("mount_in_use", { path });
   const accessor = `${type}_${[...decision.draw.bytes(4)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
   const uuid = decision.draw.uuid();
-  decision.record({ type: "EngineMounted", data: { ...mountPlace(at, path), type: "ldap", accessor, uuid } });
+  decision.record({ type: "EngineMounted", data: { at: mountPlace(at, path), type: "ldap", accessor, uuid } });
 }
 
 /** Whether a path is that of a mount or a child namespace, lies in one, or has one below it. */

@@ -1,16 +1,16 @@
 import type { Evolvers } from "../../../kernel/evolvers.ts";
 import { emptyLibrary } from "../library/state.ts";
-import type { MountPlace } from "../place.ts";
+import type { InMount } from "../place.ts";
 import type { DirectoryMount, Mount, Namespace } from "../state.ts";
 
 /** The facts of mounts. */
 export interface MountEvents {
-  EngineMounted: MountPlace & { readonly type: Mount["type"]; readonly accessor: string; readonly uuid: string };
+  EngineMounted: InMount & { readonly type: Mount["type"]; readonly accessor: string; readonly uuid: string };
 }
 
 export const mountEvolvers: Evolvers<Namespace, MountEvents> = {
-  EngineMounted: (namespace, { mount, accessor, uuid }) => {
-    namespace.mounts = namespace.mounts.set(mount, newDirectoryMount(accessor, uuid));
+  EngineMounted: (namespace, { at, accessor, uuid }) => {
+    namespace.mounts = namespace.mounts.set(at.mount, newDirectoryMount(accessor, uuid));
   },
 };
 

@@ -32,8 +32,8 @@ export const passwordPolicyOperations = {
     fields: { policy: text },
     decide: (decision, { name, policy }) => {
       if (policy === undefined || policy === "") return refuse("password_policy_missing", {});
-      const place = placeOfNamespace(decision.caller);
-      decision.record({ type: "PasswordPolicyWritten", data: { ...place, name, policy: parsed(policy) } });
+      const at = placeOfNamespace(decision.caller);
+      decision.record({ type: "PasswordPolicyWritten", data: { at, name, policy: parsed(policy) } });
       return done();
     },
   }),
@@ -43,7 +43,7 @@ export const passwordPolicyOperations = {
     decide: (decision, { name }) => {
       const exists = namespaceAt(decision.state, decision.caller)?.passwordPolicies.has(name);
       if (exists)
-        decision.record({ type: "PasswordPolicyDeleted", data: { ...placeOfNamespace(decision.caller), name } });
+        decision.record({ type: "PasswordPolicyDeleted", data: { at: placeOfNamespace(decision.caller), name } });
       return done();
     },
   }),

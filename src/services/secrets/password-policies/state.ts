@@ -1,5 +1,5 @@
 import type { Evolvers } from "../../../kernel/evolvers.ts";
-import type { NamespacePlace } from "../place.ts";
+import type { InNamespace } from "../place.ts";
 import type { Namespace } from "../state.ts";
 
 /** A recipe for passwords (decisions-secrets-core.md, D.6). */
@@ -18,8 +18,8 @@ export interface CharsetRule {
 
 /** The facts of password policies. */
 export interface PasswordPolicyEvents {
-  PasswordPolicyWritten: NamespacePlace & { readonly name: string; readonly policy: PasswordPolicy };
-  PasswordPolicyDeleted: NamespacePlace & { readonly name: string };
+  PasswordPolicyWritten: InNamespace & { readonly name: string; readonly policy: PasswordPolicy };
+  PasswordPolicyDeleted: InNamespace & { readonly name: string };
 }
 
 export const passwordPolicyEvolvers: Evolvers<Namespace, PasswordPolicyEvents> = {

@@ -1,5 +1,5 @@
 import type { Evolvers } from "../../../kernel/evolvers.ts";
-import type { NamespacePlace } from "../place.ts";
+import type { InNamespace } from "../place.ts";
 import type { Namespace } from "../state.ts";
 import type { PathRule } from "./rules.ts";
 
@@ -12,7 +12,7 @@ export interface AclPolicy {
 
 /** The facts of access policies. */
 export interface PolicyEvents {
-  PolicyWritten: NamespacePlace & { readonly name: string; readonly policy: AclPolicy };
+  PolicyWritten: InNamespace & { readonly name: string; readonly policy: AclPolicy };
 }
 
 export const policyEvolvers: Evolvers<Namespace, PolicyEvents> = {
