@@ -4,9 +4,11 @@ import { defineConfig } from "vitest/config";
 export default defineConfig(({ mode }) => {
   const long = mode === "long";
   return {
+    // The README's examples import the package by its name.
+    resolve: { alias: { hindcast: new URL("src/index.ts", import.meta.url).pathname } },
     test: {
       include: [long ? "test/long/**/*.test.ts" : "test/**/*.test.ts"],
-      exclude: ["test/types/**", "test/bench/**", ...(long ? [] : ["test/long/**"])],
+      exclude: ["test/types/**", ...(long ? [] : ["test/long/**"])],
       typecheck: {
         enabled: !long,
         include: ["test/types/**/*.types.test.ts"],

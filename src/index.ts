@@ -8,6 +8,8 @@ export type { Instant } from "./languages/instant.ts";
 export { LanguageError } from "./languages/language-error.ts";
 export type { SimulatorOptions } from "./options.ts";
 export type { Place } from "./place.ts";
+export { type Cast, defineScenario, type Scenario, type Step } from "./scenario/define.ts";
+export { type RunOptions, runScenario, type ScenarioReport, type StepReport } from "./scenario/run.ts";
 export type { Evidence, OperationInfo } from "./services/operation.ts";
 export type { SecretsClient } from "./services/secrets/client.ts";
 export type { ClusterHandle } from "./services/secrets/cluster-handle.ts";

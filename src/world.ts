@@ -1,8 +1,8 @@
 import type { EpochMs } from "./kernel/brand.ts";
+import type { Calendar } from "./kernel/calendar.ts";
 import type { EventOf } from "./kernel/commit.ts";
 import type { Decider } from "./kernel/decision.ts";
 import { within } from "./kernel/evolvers.ts";
-import type { Calendar } from "./kernel/calendar.ts";
 import type { CalendarPlace, Model } from "./kernel/model.ts";
 import { deepFreeze, type Plain } from "./kernel/plain.ts";
 import { newCluster } from "./services/secrets/birth.ts";

@@ -123,7 +123,12 @@ export class VirtualClock<S extends object, M extends object> {
       const { command: name, input } = next.deadline;
       bound.count(name);
       const { owner, place } = this.#timeline.model.calendarPlace(this.#timeline.state, next.index);
-      const { commit } = this.#timeline.execute({ name, input, caller: { ...place, deadline: next.key }, via: "timer" });
+      const { commit } = this.#timeline.execute({
+        name,
+        input,
+        caller: { ...place, deadline: next.key },
+        via: "timer",
+      });
       if (commit === undefined) throw new Error(`${name} fired without a commit`);
       fired.push({ dueAtMs, command: name, owner, position: commit.position });
     }

@@ -1,0 +1,120 @@
+import type { Commit, RecordedEvent } from "../kernel/commit.ts";
+import { rfc3339 } from "../languages/instant.ts";
+import type { Cast, Scenario } from "../scenario/define.ts";
+import type { StepReport } from "../scenario/run.ts";
+import type { Simulator } from "../simulator.ts";
+
+/** How text is marked: by colours on a terminal, not at all elsewhere. */
+export interface Style {
+  readonly strong: (text: string) => string;
+  readonly quiet: (text: string) => string;
+  readonly good: (text: string) => string;
+  readonly bad: (text: string) => string;
+}
+
+const same = (text: string): string => text;
+
+/** No marks: for pipes and files. */
+export const PLAIN_STYLE: Style = { strong: same, quiet: same, good: same, bad: same };
+
+/** A story fits a terminal of this many columns. */
+const COLUMNS = 80;
+const ACTOR_COLUMNS = 10;
+
+/** Tells a scenario step by step: virtual time, who did what, what was recorded, what was asserted. */
+export class Story<C extends Cast> {
+  readonly #scenario: Scenario<C>;
+  readonly #style: Style;
+  #told = 0;
+
+  constructor(scenario: Scenario<C>, style: Style) {
+    this.#scenario = scenario;
+    this.#style = style;
+  }
+
+  /** The head of the story. */
+  title(): string[] {
+    const { title, name } = this.#scenario;
+    return [this.#style.strong(title), this.#style.quiet(name), ""];
+  }
+
+  /** What happened in a step. */
+  step(report: StepReport, sim: Simulator, cast: C): string[] {
+    const lines = [`${this.#style.quiet(clockFace(report.atMs))}  ${this.#style.strong(report.title)}`];
+    for (const commit of sim.log.commits().slice(this.#told)) lines.push(...this.#commit(commit, cast));
+    this.#told = report.position;
+    if (report.ok) {
+      if (report.expectation !== undefined) lines.push(...wrapped(report.expectation, "  ok      ", this.#style.good));
+    } else {
+      lines.push(...wrapped(messageOf(report.error), "  FAILED  ", this.#style.bad));
+    }
+    return [...lines, ""];
+  }
+
+  /** The end: how many steps held, and how to play it again. */
+  end(steps: readonly StepReport[], seed: number | string): string[] {
+    const held = steps.filter(({ ok }) => ok).length;
+    const all = this.#scenario.steps.length;
+    const verdict = `${held} of ${all} steps as expected, seed ${seed}`;
+    return [held === all ? this.#style.good(verdict) : this.#style.bad(verdict)];
+  }
+
+  #commit({ command, events, failed, atMs, position }: Commit, cast: C): string[] {
+    const actor = actorOf(command, cast).padEnd(ACTOR_COLUMNS);
+    const outcome = failed === undefined ? "" : ` (failed: ${failed})`;
+    const what = `${command.name.replace(/^(secrets|control|timer)\./, "")}${outcome}`;
+    const when = `${clockFace(atMs).slice(11)} #${position}`;
+    const room = COLUMNS - 4 - ACTOR_COLUMNS - when.length - 1;
+    const head = `    ${actor}${fitted(what, room).padEnd(room)} ${this.#style.quiet(when)}`;
+    return [head, ...events.map((event) => this.#style.quiet(eventLine(event)))];
+  }
+}
+
+function clockFace(ms: number): string {
+  return rfc3339(ms).slice(0, 19).replace("T", " ");
+}
+
+/** Who did it: an actor of the cast by its token, the clock, or the author of the test. */
+function actorOf({ caller, via }: Commit["command"], cast: Cast): string {
+  if (via === "timer") return "clock";
+  const token = caller?.["token"];
+  const actor = Object.entries(cast).find(([, value]) => value === token && token !== undefined);
+  return actor?.[0] ?? (via === "control" ? "(author)" : "somebody");
+}
+
+/** Members of facts that say nothing new in a story. */
+const UNTOLD: ReadonlySet<string> = new Set(["cluster", "password", "status", "dn", "uuid"]);
+
+/** `ServiceAccountCheckedOut` with its short members, as one line. */
+function eventLine({ type, data }: RecordedEvent): string {
+  const words = type.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
+  const details = Object.entries(data as object)
+    .filter(([name, value]: [string, unknown]) => typeof value === "string" && !UNTOLD.has(name))
+    .map(([name, value]: [string, unknown]) => `${name} ${fitted(String(value), 36)}`);
+  const line = `${" ".repeat(4 + ACTOR_COLUMNS)}- ${words}${details.length === 0 ? "" : `: ${details.join(", ")}`}`;
+  return fitted(line, COLUMNS);
+}
+
+function fitted(text: string, columns: number): string {
+  return text.length <= columns ? text : `${text.slice(0, columns - 3)}...`;
+}
+
+/** Text in lines of a terminal's width, the first behind a head, the others below it. */
+function wrapped(text: string, head: string, mark: (text: string) => string): string[] {
+  const room = COLUMNS - head.length;
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(/\s+/)) {
+    if (line !== "" && line.length + 1 + word.length > room) {
+      lines.push(line);
+      line = "";
+    }
+    line = line === "" ? word : `${line} ${word}`;
+  }
+  lines.push(line);
+  return lines.map((part, index) => (index === 0 ? mark(head) : " ".repeat(head.length)) + part);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}

@@ -1,0 +1,80 @@
+import type { EpochMs, LogPosition } from "../kernel/brand.ts";
+import { copyPlain } from "../kernel/plain.ts";
+import { createSimulator, type Simulator } from "../simulator.ts";
+import type { Cast, Scenario, Step } from "./define.ts";
+
+/** What came of a step. */
+export interface StepReport {
+  readonly title: string;
+  readonly ok: boolean;
+  /** Where the log stood after the step. */
+  readonly position: LogPosition;
+  /** Virtual time after the step. */
+  readonly atMs: EpochMs;
+  /** What `expect` asserted, in words. */
+  readonly expectation?: string;
+  /** What `does` or `expect` threw. */
+  readonly error?: unknown;
+}
+
+/** What came of a scenario: its steps up to the first that failed, and the simulator as it was then. */
+export interface ScenarioReport<C extends Cast = Cast> {
+  readonly ok: boolean;
+  readonly steps: readonly StepReport[];
+  readonly sim: Simulator;
+  readonly cast: C;
+}
+
+export interface RunOptions<C extends Cast> {
+  /** In place of the scenario's own seed. */
+  readonly seed?: number | string;
+  /** Called after each step. A promise is waited for. */
+  readonly onStep?: (step: StepReport, sim: Simulator, cast: C) => unknown;
+}
+
+/**
+ * Runs a scenario. A step fails when it throws, or when its expectation does; the story ends there.
+ *
+ * @example
+ * const { ok, steps, sim } = await runScenario(libraryLoan, { seed: 3 });
+ */
+export async function runScenario<C extends Cast>(
+  scenario: Scenario<C>,
+  options: RunOptions<C> = {},
+): Promise<ScenarioReport<C>> {
+  const seed = options.seed ?? scenario.world.seed;
+  const sim = createSimulator(seed === undefined ? scenario.world : { ...scenario.world, seed });
+  const cast = copyPlain(scenario.cast(sim), `${scenario.name}: cast`) as C;
+  const steps: StepReport[] = [];
+  for (const step of scenario.steps) {
+    const report = await runStep(step, sim, cast);
+    steps.push(report);
+    await options.onStep?.(report, sim, cast);
+    if (!report.ok) break;
+  }
+  return { ok: steps.every(({ ok }) => ok), steps, sim, cast };
+}
+
+async function runStep<C extends Cast>(step: Step<C>, sim: Simulator, cast: C): Promise<StepReport> {
+  const failure = await failureOf(async () => {
+    await step.does?.(sim, cast);
+    await step.expect?.(sim.fork(), cast);
+  });
+  return Object.freeze({
+    title: step.title,
+    ok: failure === undefined,
+    position: sim.position,
+    atMs: sim.clock.now(),
+    ...(step.expectation === undefined ? {} : { expectation: step.expectation }),
+    ...(failure === undefined ? {} : { error: failure.error }),
+  });
+}
+
+async function failureOf(work: () => Promise<void>): Promise<{ readonly error: unknown } | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    return { error };
+  }
+}

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { libraryLoan } from "../../scenarios/library-loan.ts";
+import { type Cast, defineScenario, type Step } from "../../src/scenario/define.ts";
+import { runScenario } from "../../src/scenario/run.ts";
+
+const story = <C extends Cast>(steps: readonly Step<C>[], cast: () => C) =>
+  defineScenario({ name: "a-story", title: "A story", world: { seed: 5 }, cast, steps });
+
+test.each([libraryLoan])("the scenario $name ends as told, under any seed", async (scenario) => {
+  for (const seed of [scenario.world.seed ?? 1, 2, "three"]) {
+    const { ok, steps } = await runScenario(scenario, { seed });
+    expect(steps.map(({ title, error }) => ({ title, error }))).toEqual(
+      scenario.steps.map(({ title }) => ({ title, error: undefined })),
+    );
+    expect(ok).toBe(true);
+  }
+});
+
+test("two runs of one scenario leave the same log", async () => {
+  const [one, other] = [await runScenario(libraryLoan), await runScenario(libraryLoan)];
+  expect(JSON.stringify(other.sim.log.commits())).toBe(JSON.stringify(one.sim.log.commits()));
+  expect(other.sim.stateHash()).toBe(one.sim.stateHash());
+});
+
+test("the cast is made once, cloned and frozen", async () => {
+  const given = { ann: { names: ["Ann"] } };
+  const { cast } = await runScenario(story([{ title: "nothing" }], () => given));
+  expect(cast).toEqual(given);
+  expect(Object.isFrozen(cast.ann.names)).toBe(true);
+  expect(Object.isFrozen(given.ann.names)).toBe(false);
+});
+
+test("an expectation runs on a fork, so what it tries leaves no trace", async () => {
+  const steps = [
+    { title: "try", expect: (sim: { clock: { advance(by: string): unknown } }) => sim.clock.advance("1h") },
+  ];
+  const { ok, sim } = await runScenario(story(steps, () => ({})));
+  expect(ok).toBe(true);
+  expect(sim.clock.now()).toBe(Date.UTC(2026, 0, 1));
+});
+
+test("a story ends at the first step that fails, with what was thrown", async () => {
+  const fault = new Error("not as told");
+  const seen: string[] = [];
+  const { ok, steps } = await runScenario(
+    story(
+      [
+        { title: "one" },
+        {
+          title: "two",
+          expectation: "it holds",
+          expect: () => Promise.reject(fault),
+        },
+        { title: "three", does: () => seen.push("three") },
+      ],
+      () => ({}),
+    ),
+    { onStep: (step) => seen.push(step.title) },
+  );
+  expect(ok).toBe(false);
+  expect(steps).toMatchObject([
+    { title: "one", ok: true, position: 0 },
+    { title: "two", ok: false, error: fault, expectation: "it holds" },
+  ]);
+  expect(seen).toEqual(["one", "two"]);
+});
+
+test("a step may be async, and is waited for", async () => {
+  const done: string[] = [];
+  const steps = [
+    { title: "slow", does: async () => void (await Promise.resolve(), done.push("slow")) },
+    { title: "next", does: () => done.push("next") },
+  ];
+  await runScenario(story(steps, () => ({})));
+  expect(done).toEqual(["slow", "next"]);
+});
+
+test.each(["", "Two Words", "-x", "x_y"])("%j is no name of a scenario", (name) => {
+  const define = () => defineScenario({ name, title: "", world: {}, cast: () => ({}), steps: [{ title: "one" }] });
+  expect(define).toThrow(TypeError);
+  expect(define).toThrow(JSON.stringify(name));
+});
+
+test("a scenario has steps", () => {
+  expect(() => story([], () => ({}))).toThrow(TypeError);
+});
