@@ -1,6 +1,7 @@
 import { type EpochMs, epochMs } from "./kernel/brand.ts";
 import { LAST_INSTANT_MS } from "./kernel/calendar.ts";
 import type { Fired, PendingDeadline, VirtualClock } from "./kernel/clock.ts";
+import type { LiveHost } from "./kernel/host.ts";
 import { untilQuiet } from "./kernel/quiet-turns.ts";
 import type { Timeline } from "./kernel/timeline.ts";
 import type { WaitingReader } from "./kernel/waiting.ts";
@@ -36,14 +37,14 @@ export interface Clock {
   waiting(): readonly WaitingReader[];
 }
 
-/** The clock of a simulator. `asked` counts the requests so far, and refuses a simulator that was disposed of. */
+/** The clock of a simulator. */
 export function simulatorClock<S extends object, M extends object>(
   timeline: Timeline<S, M>,
   clock: VirtualClock<S, M>,
-  asked: () => number,
+  host: LiveHost<S, M>,
 ): Clock {
   const inUse = <T>(value: T): T => {
-    asked();
+    host.refuseDisposed();
     return value;
   };
   const untilMs = (duration: Duration): EpochMs => reachable(timeline.nowMs + durationMs(duration));
@@ -63,7 +64,7 @@ export function simulatorClock<S extends object, M extends object>(
     run: async (duration, { quietTurns = 1 } = {}) => {
       if (!Number.isInteger(quietTurns) || quietTurns < 1)
         throw new TypeError(`run: quietTurns is ${quietTurns}: it is 1 or more`);
-      return inUse(clock).runTo(untilMs(duration), () => untilQuiet(asked, quietTurns));
+      return inUse(clock).runTo(untilMs(duration), () => untilQuiet(() => host.asked, quietTurns));
     },
     pending: () => inUse(clock).pending(),
     waiting: () => inUse(timeline).waiting.readers(),

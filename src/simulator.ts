@@ -113,91 +113,142 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
 }
 
 function simulatorOf(timeline: WorldTimeline, settings: Settings): Simulator {
-  let disposed = false;
-  const inUse = <T>(value: T): T => {
-    if (disposed) throw new TypeError("this simulator was disposed of: make another one, or fork before disposing");
-    return value;
-  };
-  const journal = new Journal(settings.journalSize);
-  const virtualClock = new VirtualClock(timeline, settings.firingsPerAdvance);
-  const host = new LiveHost(timeline, virtualClock, journal);
-  const momentAt = (place: Place): Moment => momentOf(inUse(timeline), place);
-  const past = (moment: Moment): Host<World> => new PastHost(timeline, moment);
-  const fetch = simulatedFetch({
-    present: () => inUse(host),
-    past: (place) => past(momentAt(placeInText(place))),
-  });
-  return Object.freeze({
-    ...momentsOf(host, inUse, fetch),
-    clock: simulatorClock(timeline, virtualClock, () => inUse(host).asked),
-    log: logOf(() => inUse(timeline)),
-    get state() {
-      return inUse(host).state;
-    },
-    get position() {
-      return inUse(host).position;
-    },
-    get journal() {
-      return inUse(journal).entries();
-    },
-    operations: () => inUse(secretsOperationInfos()),
-    settle: () => {
-      // What is in flight travels between clusters or regions; as long as neither is connected, nothing is.
-      inUse(host);
-    },
-    mark: (name) => {
-      checkMark(name, inUse(timeline));
-      timeline.mark(name);
-    },
-    at: (place) => viewOf(past(momentAt(place))),
-    fork: (place) =>
-      simulatorOf(
-        inUse(timeline).branch(
-          place === undefined ? { position: timeline.position, atMs: timeline.nowMs } : momentAt(place),
-        ),
-        settings,
-      ),
-    dispose: () => {
-      if (disposed) return;
-      timeline.waiting.failAll(
-        ({ request }) => new Error(`the simulator was disposed of while ${request} still waited`),
-      );
-      disposed = true;
-    },
-  } satisfies Simulator);
+  return Object.freeze(new LiveSimulator(timeline, settings));
 }
 
-function momentsOf(host: Host<World>, inUse: <T>(value: T) => T, fetch: Fetch): Omit<Moments, "state" | "position"> {
-  return {
-    fetch,
-    secrets: Object.freeze({
-      cluster: (name: string) => clusterHandle(host, clusterNamed(inUse(host).state, name), "control"),
-    }),
-    directory: directoryHandle(host, "control"),
-    stateHash: () => hexOf(hashOf(inUse(host).state)),
-  };
+/** Doors that are made when they are first used: forks are many, and most use few of them. */
+abstract class Doors implements Moments {
+  #fetch: Fetch | undefined;
+  #secrets: Secrets | undefined;
+  #directory: DirectoryHandle | undefined;
+
+  /** The world behind the doors. */
+  protected abstract readonly host: Host<World>;
+  protected abstract past(place: Place): Host<World>;
+
+  get fetch(): Fetch {
+    this.#fetch ??= simulatedFetch({ present: () => this.host, past: (place) => this.past(placeInText(place)) });
+    return this.#fetch;
+  }
+
+  get secrets(): Secrets {
+    this.#secrets ??= Object.freeze({
+      cluster: (name: string) => clusterHandle(this.host, clusterNamed(this.host.state, name), "control"),
+    });
+    return this.#secrets;
+  }
+
+  get directory(): DirectoryHandle {
+    this.#directory ??= directoryHandle(this.host, "control");
+    return this.#directory;
+  }
+
+  get state(): World {
+    return this.host.state;
+  }
+
+  get position(): LogPosition {
+    return this.host.position;
+  }
+
+  stateHash(): string {
+    return hexOf(hashOf(this.host.state));
+  }
 }
 
-function viewOf(host: Host<World>): View {
-  return Object.freeze({
-    ...momentsOf(host, (value) => value, fetchOfPast(host)),
-    get state() {
-      return host.state;
-    },
-    get position() {
-      return host.position;
-    },
-    clock: Object.freeze({ now: () => host.nowMs }),
-  } satisfies View);
+class LiveSimulator extends Doors implements Simulator {
+  readonly #timeline: WorldTimeline;
+  readonly #settings: Settings;
+  readonly #journal: Journal;
+  readonly #virtualClock: VirtualClock<World, WorldEvents>;
+  protected readonly host: LiveHost<World, WorldEvents>;
+  #clock: Clock | undefined;
+  #log: Log | undefined;
+
+  constructor(timeline: WorldTimeline, settings: Settings) {
+    super();
+    this.#timeline = timeline;
+    this.#settings = settings;
+    this.#journal = new Journal(settings.journalSize);
+    this.#virtualClock = new VirtualClock(timeline, settings.firingsPerAdvance);
+    this.host = new LiveHost(timeline, this.#virtualClock, this.#journal);
+  }
+
+  protected past(place: Place): Host<World> {
+    return new PastHost(this.#timeline, this.#momentAt(place));
+  }
+
+  get clock(): Clock {
+    this.#clock ??= simulatorClock(this.#timeline, this.#virtualClock, this.host);
+    return this.#clock;
+  }
+
+  get log(): Log {
+    this.#log ??= logOf(() => {
+      this.host.refuseDisposed();
+      return this.#timeline;
+    });
+    return this.#log;
+  }
+
+  get journal(): readonly JournalEntry[] {
+    this.host.refuseDisposed();
+    return this.#journal.entries();
+  }
+
+  operations(): OperationInfo[] {
+    this.host.refuseDisposed();
+    return secretsOperationInfos();
+  }
+
+  settle(): void {
+    // What is in flight travels between clusters or regions; as long as none are connected, nothing is.
+    this.host.refuseDisposed();
+  }
+
+  mark(name: string): void {
+    this.host.refuseDisposed();
+    const fault = markFault(name, this.#timeline);
+    if (fault !== undefined) throw new TypeError(`mark: ${JSON.stringify(name)} ${fault}`);
+    this.#timeline.mark(name);
+  }
+
+  at(place: Place): View {
+    return Object.freeze(new PastView(this.past(place)));
+  }
+
+  fork(place?: Place): Simulator {
+    this.host.refuseDisposed();
+    const { position, nowMs } = this.host;
+    const moment = place === undefined ? { position, atMs: nowMs } : this.#momentAt(place);
+    return simulatorOf(this.#timeline.branch(moment), this.#settings);
+  }
+
+  dispose(): void {
+    this.host.dispose();
+  }
+
+  #momentAt(place: Place): Moment {
+    this.host.refuseDisposed();
+    return momentOf(this.#timeline, place);
+  }
 }
 
-function fetchOfPast(host: Host<World>): Fetch {
-  return simulatedFetch({
-    present: () => host,
-    past: () => {
-      throw new TypeError("a view of the past is at one place already");
-    },
-  });
+class PastView extends Doors implements View {
+  protected readonly host: Host<World>;
+
+  constructor(host: Host<World>) {
+    super();
+    this.host = host;
+  }
+
+  get clock(): { now(): EpochMs } {
+    return { now: () => this.host.nowMs };
+  }
+
+  protected past(): Host<World> {
+    throw new TypeError("a view of the past is at one place already");
+  }
 }
 
 function clusterNamed({ secrets }: World, name: string): ClusterName {
@@ -217,11 +268,6 @@ function logOf(timeline: () => WorldTimeline): Log {
         events.map((event) => ({ position, atMs, ...event })),
       ),
   });
-}
-
-function checkMark(name: string, timeline: WorldTimeline): void {
-  const fault = markFault(name, timeline);
-  if (fault !== undefined) throw new TypeError(`mark: ${JSON.stringify(name)} ${fault}`);
 }
 
 function markFault(name: unknown, timeline: WorldTimeline): string | undefined {

@@ -31,6 +31,7 @@ export class LiveHost<S extends object, M extends object> implements Host<S> {
   readonly #clock: VirtualClock<S, M>;
   readonly #journal: Journal;
   #asked = 0;
+  #disposed = false;
 
   constructor(timeline: Timeline<S, M>, clock: VirtualClock<S, M>, journal: Journal) {
     this.#timeline = timeline;
@@ -39,6 +40,7 @@ export class LiveHost<S extends object, M extends object> implements Host<S> {
   }
 
   get state(): S {
+    this.refuseDisposed();
     return this.#timeline.state;
   }
 
@@ -50,12 +52,28 @@ export class LiveHost<S extends object, M extends object> implements Host<S> {
     return this.#timeline.position;
   }
 
+  /** Ends it: readers that wait are rejected, and further use is refused. */
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    this.#timeline.waiting.failAll(
+      ({ request }) => new Error(`the simulator was disposed of while ${request} still waited`),
+    );
+  }
+
+  /** @throws TypeError once it was disposed of */
+  refuseDisposed(): void {
+    if (this.#disposed)
+      throw new TypeError("this simulator was disposed of: make another one, or fork before disposing");
+  }
+
   /** How many requests and calls came in so far. */
   get asked(): number {
     return this.#asked;
   }
 
   execute<A>(command: Command, answer: (outcome: Outcome<unknown>) => A): A {
+    this.refuseDisposed();
     this.#asked += 1;
     const made = answer(this.#timeline.execute(command));
     this.#clock.fireDue();
@@ -63,6 +81,7 @@ export class LiveHost<S extends object, M extends object> implements Host<S> {
   }
 
   serve(): Draw {
+    this.refuseDisposed();
     this.#asked += 1;
     return this.#timeline.serve();
   }

@@ -54,11 +54,15 @@ function respondToRead(host: Host<SecretsWorld>, request: Request): Answered {
   const draw = host.serve();
   const reading: SecretsReading = { state: host.state, nowMs: host.nowMs, caller: request.caller, draw };
   try {
-    return accepted(answer(reading, { ...request, operation: request.named?.operation }), draw, request);
+    return accepted(answer(reading, askedOf(request)), draw, request);
   } catch (ending) {
     if (ending instanceof Ending) return refused(ending.refusal, undefined);
     throw ending;
   }
+}
+
+function askedOf({ verb, path, named, wrongVerb, input }: Request): Asked {
+  return { verb, path, operation: named?.operation, wrongVerb: wrongVerb ?? false, input };
 }
 
 function commandOf({ named, verb, path, wrongVerb, input, caller, via }: Request): Command {

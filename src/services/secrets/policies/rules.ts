@@ -13,7 +13,7 @@ export interface PathRule {
 export class RuleBook {
   readonly #exact = new Map<string, Set<Capability>>();
   /** The most specific first. */
-  readonly #patterns: readonly { readonly pattern: string; readonly granted: Set<Capability> }[];
+  readonly #patterns: readonly CompiledPattern[];
 
   constructor(policies: readonly (readonly PathRule[])[]) {
     const patterns = new Map<string, Set<Capability>>();
@@ -28,13 +28,13 @@ export class RuleBook {
       }
     }
     this.#patterns = [...patterns]
-      .map(([pattern, granted]) => ({ pattern, granted }))
-      .sort((left, right) => bySpecificity(left.pattern, right.pattern));
+      .sort(([left], [right]) => bySpecificity(left, right))
+      .map(([pattern, granted]) => ({ fits: matcherOf(pattern), granted }));
   }
 
   /** What is granted on a path: exactly one rule applies, the most specific. */
   capabilitiesOn(path: string): ReadonlySet<Capability> {
-    return deniedIfAny(this.#exact.get(path) ?? this.#patterns.find(({ pattern }) => fits(pattern, path))?.granted);
+    return deniedIfAny(this.#exact.get(path) ?? this.#patterns.find(({ fits }) => fits(path))?.granted);
   }
 
   /** What is granted on a listing of a path, whose trailing slash a rule may have or lack. */
@@ -42,9 +42,7 @@ export class RuleBook {
     const bare = path.endsWith("/") ? path.slice(0, -1) : path;
     const listed = `${bare}/`;
     const exact = this.#exact.get(listed) ?? this.#exact.get(bare);
-    return deniedIfAny(
-      exact ?? this.#patterns.find(({ pattern }) => fits(pattern, listed) || fits(pattern, bare))?.granted,
-    );
+    return deniedIfAny(exact ?? this.#patterns.find(({ fits }) => fits(listed) || fits(bare))?.granted);
   }
 }
 
@@ -58,17 +56,27 @@ function isPattern(path: string): boolean {
   return path.endsWith("*") || path.split("/").includes("+");
 }
 
-/** Whether a pattern fits a path: `+` is one segment that is not empty, a last `*` is any rest. */
-export function fits(pattern: string, path: string): boolean {
+interface CompiledPattern {
+  readonly fits: (path: string) => boolean;
+  readonly granted: Set<Capability>;
+}
+
+/** Tells whether a pattern fits a path: `+` is one segment that is not empty, a last `*` is any rest. */
+export function matcherOf(pattern: string): (path: string) => boolean {
   const open = pattern.endsWith("*");
-  const wanted = (open ? pattern.slice(0, -1) : pattern).split("/");
-  const given = path.split("/");
-  if (open ? given.length < wanted.length : given.length !== wanted.length) return false;
-  return wanted.every((segment, index) => {
-    const actual = given[index] as string;
-    if (segment === "+") return actual !== "";
-    return open && index === wanted.length - 1 ? actual.startsWith(segment) : actual === segment;
-  });
+  const text = open ? pattern.slice(0, -1) : pattern;
+  const wanted = text.split("/");
+  if (open && !wanted.includes("+")) return (path) => path.startsWith(text);
+  const last = wanted.length - 1;
+  return (path) => {
+    const given = path.split("/");
+    if (open ? given.length < wanted.length : given.length !== wanted.length) return false;
+    return wanted.every((segment, index) => {
+      const actual = given[index] as string;
+      if (segment === "+") return actual !== "";
+      return open && index === last ? actual.startsWith(segment) : actual === segment;
+    });
+  };
 }
 
 /**
