@@ -1,11 +1,19 @@
-import { Table } from "./table.ts";
-
 /** A hash of 128 bits as four unsigned words. Hashes of entries are added, so their order does not count. */
 export interface Hash {
   readonly a: number;
   readonly b: number;
   readonly c: number;
   readonly d: number;
+}
+
+/** A collection that knows the hash of its contents, whatever their order. */
+export interface ContentHashed {
+  readonly size: number;
+  contentHash(): Hash;
+}
+
+function isContentHashed(value: object): value is ContentHashed {
+  return "contentHash" in value && typeof value.contentHash === "function";
 }
 
 /** The hash of nothing: where a sum starts. */
@@ -60,7 +68,7 @@ export function hexOf(hash: Hash): string {
 }
 
 function hashOfObject(value: object): Hash {
-  if (value instanceof Table) return mixed(hashOfText(`table:${value.size}`), value.contentHash());
+  if (isContentHashed(value)) return mixed(hashOfText(`table:${value.size}`), value.contentHash());
   if (Array.isArray(value)) {
     let hash = hashOfText(`list:${value.length}`);
     for (const item of value) hash = mixed(hash, hashOf(item));

@@ -31,13 +31,13 @@ export function step<M extends AnyStateMachine>(
   judgement: ContextFrom<M>,
   move: EventFromLogic<M>,
 ): Step<M> | undefined {
-  const snapshot = snapshotOf(machine, value as string);
+  const snapshot = snapshotOf(machine, value);
   // The remembered snapshot is nobody else's: giving it the judgement costs less than copying it.
   snapshot.context = judgement;
   const [transition] = machine.getTransitionData(snapshot as never, move) as readonly Transition[];
   if (transition === undefined) return undefined;
   return {
-    value: (transition.target?.[0]?.key ?? value) as StateValueFrom<M>,
+    value: transition.target?.[0]?.key ?? value,
     actions: transition.actions.length === 0 ? NO_ACTIONS : transition.actions.map(nameOf),
   };
 }

@@ -1,4 +1,4 @@
-import { addHashes, type Hash, hashOfEntry, NO_HASH } from "./hash.ts";
+import { addHashes, type ContentHashed, type Hash, hashOfEntry, NO_HASH } from "./hash.ts";
 import { deepFreeze } from "./plain.ts";
 
 /** Entries a tree node holds at most. Small nodes copy less per write and so keep less per checkpoint. */
@@ -40,7 +40,7 @@ type Node<V> = Leaf<V> | Branch<V>;
  * ages.get("ann"); // 41
  * [...ages.entries({ prefix: "b" })]; // [["bob", 38]]
  */
-export class Table<V> implements Iterable<readonly [string, V]> {
+export class Table<V> implements Iterable<readonly [string, V]>, ContentHashed {
   static readonly #empty: Table<unknown> = new Table<unknown>(leaf([], []));
 
   readonly #root: Node<V>;

@@ -224,7 +224,8 @@ class Deciding<S extends object, M extends object> implements Decision<S, EventO
     move: EventFromLogic<X>,
   ): Step<X> | undefined {
     const next = step(machine, value, judgement, move);
-    if (next !== undefined) this.moves.push({ machine: machine.id, from: value, to: next.value, event: move.type });
+    const { type: event } = move as { readonly type: string };
+    if (next !== undefined) this.moves.push({ machine: machine.id, from: value, to: next.value, event });
     return next;
   }
 

@@ -68,7 +68,13 @@ test("a story ends at the first step that fails, with what was thrown", async ()
 test("a step may be async, and is waited for", async () => {
   const done: string[] = [];
   const steps = [
-    { title: "slow", does: async () => void (await Promise.resolve(), done.push("slow")) },
+    {
+      title: "slow",
+      does: async () => {
+        await Promise.resolve();
+        done.push("slow");
+      },
+    },
     { title: "next", does: () => done.push("next") },
   ];
   await runScenario(story(steps, () => ({})));

@@ -86,14 +86,14 @@ export const SYSTEM_NAME = /^\w([\w.-]*\w)?$/;
 export function command<const R extends `${Verb} /v1/${string}`, B, F extends Fields = Record<never, never>>(
   declared: Declared<R, F> & { readonly decide: (decision: SecretsDecision, input: InputOf<R, F>) => Reply<B> },
 ): SecretsOperation<ArgumentOf<R, F>, B> {
-  return operation(declared, { kind: "command", decide: declared.decide as never });
+  return operation(declared, { kind: "command", decide: declared.decide });
 }
 
 /** Declares an operation that only reads. */
 export function view<const R extends `${Verb} /v1/${string}`, B, F extends Fields = Record<never, never>>(
   declared: Declared<R, F> & { readonly view: (reading: SecretsReading, input: InputOf<R, F>) => Reply<B> },
 ): SecretsOperation<ArgumentOf<R, F>, B> {
-  return operation(declared, { kind: "view", view: declared.view as never });
+  return operation(declared, { kind: "view", view: declared.view });
 }
 
 function operation<I, B, R extends string, F extends Fields>(
@@ -117,7 +117,7 @@ function operation<I, B, R extends string, F extends Fields>(
     names: declared.names ?? SYSTEM_NAME,
     sudo: declared.sudo ?? false,
     ofMount,
-    exists: declared.exists as SecretsOperation["exists"],
+    exists: declared.exists,
     handler,
   };
 }

@@ -66,7 +66,7 @@ function askedOf({ verb, path, named, wrongVerb, input }: Request): Asked {
 }
 
 function commandOf({ named, verb, path, wrongVerb, input, caller, via }: Request): Command {
-  if (named !== undefined) return { name: named.name, input: input as Plain, caller, via };
+  if (named !== undefined) return { name: named.name, input: input, caller, via };
   const unrouted = { verb, path, wrongVerb: wrongVerb ?? false };
   return { name: UNROUTED, input: unrouted, caller, via };
 }

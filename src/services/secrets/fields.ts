@@ -21,7 +21,7 @@ type Scalar = string | number | boolean;
 const isScalar = (value: unknown): boolean => ["string", "number", "boolean"].includes(typeof value);
 
 function field<I, O>(accepts: (value: unknown) => boolean, expected: string, read: (value: I) => O): Field<I, O> {
-  return v.pipe(v.custom<I>(accepts, expected), v.transform(read)) as unknown as Field<I, O>;
+  return v.pipe(v.custom<I>(accepts, expected), v.transform(read));
 }
 
 /** Text; numbers and booleans are turned into it. */
@@ -68,7 +68,7 @@ export const seconds: Field<number | string, number> = v.pipe(
     const duration = parseContractDuration(value);
     return duration.ok ? duration.seconds : 0;
   }),
-) as unknown as Field<number | string, number>;
+);
 
 function durationFault(value: unknown): string {
   const duration = parseContractDuration(value);
@@ -112,5 +112,5 @@ export function readFields<F extends Fields>(
       else setOwn(values, name, read.output);
     }
   }
-  return { values: values as FieldValues<F>, ignored: ignored.length === 0 ? ignored : ignored.sort() };
+  return { values: values, ignored: ignored.length === 0 ? ignored : ignored.sort() };
 }

@@ -148,5 +148,7 @@ export function pathOf(operation: SecretsOperation, input: Asked["input"]): stri
 }
 
 function captureIn(operation: SecretsOperation, input: Asked["input"], capture: string): string {
-  return capture === "mount" ? mountPathOf(operation, input).slice(0, -1) : String(input[capture] ?? "");
+  if (capture === "mount") return mountPathOf(operation, input).slice(0, -1);
+  const captured = input[capture];
+  return typeof captured === "string" ? captured : "";
 }
