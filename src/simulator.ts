@@ -8,15 +8,15 @@ import { Journal, type JournalEntry } from "./kernel/journal.ts";
 import { seedKey } from "./kernel/randomness.ts";
 import { type Moment, Timeline } from "./kernel/timeline.ts";
 import { isInstantText } from "./languages/instant.ts";
-import { readOptions, type Settings, type SimulatorOptions } from "./options.ts";
-import { momentOf, type Place, placeInText } from "./place.ts";
 import type { OperationInfo } from "./services/operation.ts";
 import { type ClusterHandle, clusterHandle } from "./services/secrets/cluster-handle.ts";
 import type { ClusterName } from "./services/secrets/place.ts";
 import { secretsOperationInfos } from "./services/secrets/registry.ts";
-import { type Clock, simulatorClock } from "./simulator-clock.ts";
+import { type Clock, simulatorClock } from "./simulator/clock.ts";
+import { readOptions, type Settings, type SimulatorOptions } from "./simulator/options.ts";
+import { momentOf, type Place, placeInText } from "./simulator/place.ts";
+import { newWorld, type World, type WorldEvents, worldModel } from "./simulator/world.ts";
 import { type DirectoryHandle, directoryHandle } from "./surroundings/directory/handle.ts";
-import { newWorld, type World, type WorldEvents, worldModel } from "./world.ts";
 
 /** The secrets service of a simulator or of a view. */
 export interface Secrets {

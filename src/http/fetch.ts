@@ -1,17 +1,10 @@
-import type { Host } from "../kernel/host.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import type { SecretsWorld } from "../services/secrets/state.ts";
+import type { FetchHosts } from "./hosts.ts";
 import { secretsResponse } from "./secrets-response.ts";
 
 /** The signature of `fetch`. */
 export type Fetch = (input: string | URL | globalThis.Request, init?: RequestInit) => Promise<Response>;
-
-/** The state that answers a request: the present, or the moment that a header asks for. */
-export interface FetchHosts {
-  readonly present: () => Host<SecretsWorld>;
-  /** @throws when the place is unknown or lies ahead */
-  readonly past: (place: string) => Host<SecretsWorld>;
-}
 
 const MAX_REDIRECTS = 20;
 

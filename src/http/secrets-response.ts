@@ -3,7 +3,7 @@ import { Rejection } from "../kernel/rejection.ts";
 import { answerHttp, type HttpAnswered, type HttpAsked } from "../services/secrets/http.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import type { SecretsWorld } from "../services/secrets/state.ts";
-import type { FetchHosts } from "./fetch.ts";
+import type { FetchHosts } from "./hosts.ts";
 
 /** The position of the log at which a request was served. */
 export const POSITION_HEADER = "X-Hindcast-Position";

@@ -1,5 +1,5 @@
 import type { Plain } from "../kernel/plain.ts";
-import type { SimulatorOptions } from "../options.ts";
+import type { SimulatorOptions } from "../simulator/options.ts";
 import type { Simulator } from "../simulator.ts";
 
 /** What actors of a scenario are: plain data such as tokens and ids. Doors come from the simulator at hand. */

@@ -44,7 +44,7 @@ const FOLDERS: readonly (readonly [RegExp, Layer])[] = [
   [/^src\/surroundings\/.+\.ts$/, "surroundings"],
   [/^src\/services\/.+\.ts$/, "services"],
   [/^src\/http\/.+\.ts$/, "http"],
-  [/^src\/simulator\.ts$/, "simulator"],
+  [/^src\/simulator(\.ts$|\/.+\.ts$)/, "simulator"],
   [/^src\/scenario\/.+\.ts$/, "scenario"],
   [/^src\/index\.ts$/, "door"],
   [/^scenarios\/.+\.ts$/, "scenarios"],

@@ -1,12 +1,12 @@
-import { type EpochMs, epochMs } from "./kernel/brand.ts";
-import { LAST_INSTANT_MS } from "./kernel/calendar.ts";
-import type { Fired, PendingDeadline, VirtualClock } from "./kernel/clock.ts";
-import type { LiveHost } from "./kernel/host.ts";
-import { untilQuiet } from "./kernel/quiet-turns.ts";
-import type { Timeline } from "./kernel/timeline.ts";
-import type { WaitingReader } from "./kernel/waiting.ts";
-import { type Duration, durationMs } from "./languages/duration.ts";
-import { type Instant, instantMs } from "./languages/instant.ts";
+import { type EpochMs, epochMs } from "../kernel/brand.ts";
+import { LAST_INSTANT_MS } from "../kernel/calendar.ts";
+import type { Fired, PendingDeadline, VirtualClock } from "../kernel/clock.ts";
+import type { LiveHost } from "../kernel/host.ts";
+import { untilQuiet } from "../kernel/quiet-turns.ts";
+import type { Timeline } from "../kernel/timeline.ts";
+import type { WaitingReader } from "../kernel/waiting.ts";
+import { type Duration, durationMs } from "../languages/duration.ts";
+import { type Instant, instantMs } from "../languages/instant.ts";
 
 /** Virtual time. It stands still until it is moved, and never goes backward: going back is `at` and `fork`. */
 export interface Clock {

@@ -1,7 +1,7 @@
-import { epochMs, logPosition } from "./kernel/brand.ts";
-import { Rejection } from "./kernel/rejection.ts";
-import type { Moment, Timeline } from "./kernel/timeline.ts";
-import { instantMs, isInstantText } from "./languages/instant.ts";
+import { epochMs, logPosition } from "../kernel/brand.ts";
+import { Rejection } from "../kernel/rejection.ts";
+import type { Moment, Timeline } from "../kernel/timeline.ts";
+import { instantMs, isInstantText } from "../languages/instant.ts";
 
 /** A place in history: a number is a position, a Date or an ISO text an instant, any other text a mark. */
 export type Place = number | Date | string;

@@ -1,25 +1,25 @@
-import type { EpochMs } from "./kernel/brand.ts";
-import type { Calendar } from "./kernel/calendar.ts";
-import type { EventOf } from "./kernel/commit.ts";
-import type { Decider } from "./kernel/decision.ts";
-import { within } from "./kernel/evolvers.ts";
-import type { CalendarPlace, Model } from "./kernel/model.ts";
-import { deepFreeze, type Plain } from "./kernel/plain.ts";
-import { newCluster } from "./services/secrets/birth.ts";
-import { secretsControls } from "./services/secrets/control.ts";
-import { requestDecider } from "./services/secrets/door.ts";
-import { type SecretsEvents, secretsEvolvers } from "./services/secrets/events.ts";
-import type { ClusterName } from "./services/secrets/place.ts";
-import type { Quirk } from "./services/secrets/quirks.ts";
-import type { SecretsWorld } from "./services/secrets/state.ts";
-import { secretsTimers } from "./services/secrets/timers.ts";
-import { directoryControls } from "./surroundings/directory/control.ts";
+import type { EpochMs } from "../kernel/brand.ts";
+import type { Calendar } from "../kernel/calendar.ts";
+import type { EventOf } from "../kernel/commit.ts";
+import type { Decider } from "../kernel/decision.ts";
+import { within } from "../kernel/evolvers.ts";
+import type { CalendarPlace, Model } from "../kernel/model.ts";
+import { deepFreeze, type Plain } from "../kernel/plain.ts";
+import { newCluster } from "../services/secrets/birth.ts";
+import { secretsControls } from "../services/secrets/control.ts";
+import { requestDecider } from "../services/secrets/door.ts";
+import { type SecretsEvents, secretsEvolvers } from "../services/secrets/events.ts";
+import type { ClusterName } from "../services/secrets/place.ts";
+import type { Quirk } from "../services/secrets/quirks.ts";
+import type { SecretsWorld } from "../services/secrets/state.ts";
+import { secretsTimers } from "../services/secrets/timers.ts";
+import { directoryControls } from "../surroundings/directory/control.ts";
 import {
   type Directory,
   type DirectoryEvents,
   directoryEvolvers,
   emptyDirectory,
-} from "./surroundings/directory/state.ts";
+} from "../surroundings/directory/state.ts";
 
 /** The whole simulated world. */
 export interface World extends SecretsWorld {}

@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { readArgument } from "./kernel/arguments.ts";
-import { type EpochMs, epochMs } from "./kernel/brand.ts";
-import { LAST_INSTANT_MS } from "./kernel/calendar.ts";
-import { type Instant, instantMs } from "./languages/instant.ts";
-import type { ClusterName } from "./services/secrets/place.ts";
-import { QUIRKS, type Quirk } from "./services/secrets/quirks.ts";
+import { readArgument } from "../kernel/arguments.ts";
+import { type EpochMs, epochMs } from "../kernel/brand.ts";
+import { LAST_INSTANT_MS } from "../kernel/calendar.ts";
+import { type Instant, instantMs } from "../languages/instant.ts";
+import type { ClusterName } from "../services/secrets/place.ts";
+import { QUIRKS, type Quirk } from "../services/secrets/quirks.ts";
 
 /** Options of `createSimulator`. */
 export interface SimulatorOptions {

@@ -1,0 +1,9 @@
+import type { Host } from "../kernel/host.ts";
+import type { SecretsWorld } from "../services/secrets/state.ts";
+
+/** The state that answers a request: the present, or the moment that a header asks for. */
+export interface FetchHosts {
+  readonly present: () => Host<SecretsWorld>;
+  /** @throws when the place is unknown or lies ahead */
+  readonly past: (place: string) => Host<SecretsWorld>;
+}
