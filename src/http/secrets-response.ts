@@ -4,15 +4,11 @@ import { answerHttp, type HttpAnswered, type HttpAsked } from "../services/secre
 import type { ClusterName } from "../services/secrets/place.ts";
 import type { SecretsWorld } from "../services/secrets/state.ts";
 import type { FetchHosts } from "./hosts.ts";
-
-/** The position of the log at which a request was served. */
-export const POSITION_HEADER = "X-Hindcast-Position";
-/** Asks for a read as of a place in history. */
-export const AT_HEADER = "x-hindcast-at";
+import { noteServed } from "./served.ts";
 
 /** The response of a cluster, at the present or at the moment that the request asks for. */
 export function secretsResponse(hosts: FetchHosts, cluster: ClusterName, asked: HttpAsked): Response {
-  const place = asked.headers.get(AT_HEADER);
+  const place = asked.headers.get("X-Hindcast-At");
   const present = hosts.present();
   if (place === null) return responseOf(present, asked, answerHttp(present, cluster, asked));
   let past: Host<SecretsWorld>;
@@ -27,15 +23,29 @@ export function secretsResponse(hosts: FetchHosts, cluster: ClusterName, asked: 
 }
 
 function responseOf(host: Host<SecretsWorld>, { method, url }: HttpAsked, answer: HttpAnswered): Response {
+  const position = answer.commit ?? host.position;
   host.note({
     request: `${method} ${url.href}`,
     status: answer.status,
+    position,
     ...(answer.ok || answer.refusal === undefined ? {} : { rejection: answer.refusal.code }),
     ...(answer.ok || answer.nearest === undefined ? {} : { nearest: answer.nearest }),
   });
   const content = answer.ok ? answer.body : { errors: answer.errors };
-  const headers: Record<string, string> = { "Cache-Control": "no-store", [POSITION_HEADER]: `${host.position}` };
-  if (content === undefined) return new Response(null, { status: answer.status, headers });
-  headers["Content-Type"] = "application/json";
-  return new Response(JSON.stringify(content), { status: answer.status, headers });
+  const headers: Record<string, string> = { "Cache-Control": "no-store", "X-Hindcast-Position": `${position}` };
+  if (content !== undefined) headers["Content-Type"] = "application/json";
+  const body = content === undefined ? null : JSON.stringify(content);
+  const response = new Response(body, { status: answer.status, headers });
+  const { operation, caller = null, commit } = answer;
+  const committed = commit !== undefined;
+  noteServed(response, {
+    origin: host.origin,
+    position,
+    atMs: host.nowMs,
+    committed,
+    operation,
+    caller,
+    answer: content,
+  });
+  return response;
 }

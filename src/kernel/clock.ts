@@ -93,6 +93,14 @@ export class VirtualClock<S extends object, M extends object> {
     return keyed.map(({ deadline }) => deadline);
   }
 
+  /** The deadline that fires next, and its key. */
+  nextDeadline(): { readonly key: string; readonly dueAtMs: EpochMs; readonly command: string } | undefined {
+    const next = this.#earliest();
+    return next === undefined
+      ? undefined
+      : { key: next.key, dueAtMs: dueAtMsOf(next.key), command: next.deadline.command };
+  }
+
   #nextInstantMs(untilMs: EpochMs): EpochMs | undefined {
     const deadline = this.#earliest();
     const deadlineMs = deadline === undefined ? undefined : dueAtMsOf(deadline.key);

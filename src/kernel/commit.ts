@@ -27,6 +27,8 @@ export interface Command {
   readonly input: Plain;
   readonly caller: Caller;
   readonly via: Via;
+  /** The random stream that it drew from, when that is not the one of its position: its history was rewritten. */
+  readonly stream?: string;
 }
 
 /** Who asks: plain data whose shape belongs to the service that is asked. */

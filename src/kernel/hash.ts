@@ -48,18 +48,41 @@ export function hashOfEntry(key: string, value: unknown): Hash {
 
 /** Text to 128 bits: the seed of a random stream, too. */
 export function hashOfText(text: string): Hash {
-  let a = 0x9e3779b9;
-  let b = 0x243f6a88;
-  let c = 0xb7e15162;
-  let d = 0x6a09e667;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    a = Math.imul(a ^ unit, 0x85ebca6b) + b;
-    b = Math.imul(b ^ (a >>> 15), 0xc2b2ae35) + c;
-    c = Math.imul(c ^ (b >>> 13), 0x27d4eb2f) + d;
-    d = Math.imul(d ^ (c >>> 16), 0x165667b1) + a;
+  const running = new RunningHash();
+  running.add(text);
+  return running.value();
+}
+
+/**
+ * A hash of text that comes in parts. Each step can be undone by nothing but itself, so two texts of one length that differ in
+ * one character never hash alike.
+ */
+export class RunningHash {
+  #a = 0x9e3779b9;
+  #b = 0x243f6a88;
+  #c = 0xb7e15162;
+  #d = 0x6a09e667;
+  #length = 0;
+
+  add(text: string): void {
+    let [a, b, c, d] = [this.#a, this.#b, this.#c, this.#d];
+    for (let index = 0; index < text.length; index++) {
+      a = (Math.imul(a ^ text.charCodeAt(index), 0x85ebca6b) + b) | 0;
+      b = (Math.imul(b ^ (a >>> 15), 0xc2b2ae35) + c) | 0;
+      c = (Math.imul(c ^ (b >>> 13), 0x27d4eb2f) + d) | 0;
+      d = (Math.imul(d ^ (c >>> 16), 0x165667b1) + a) | 0;
+    }
+    this.#a = a;
+    this.#b = b;
+    this.#c = c;
+    this.#d = d;
+    this.#length += text.length;
   }
-  return finished(a ^ text.length, b, c, d);
+
+  /** The hash of all so far; more may follow. */
+  value(): Hash {
+    return finished(this.#a ^ this.#length, this.#b, this.#c, this.#d);
+  }
 }
 
 /** The 32 hexadecimal digits of a hash. */

@@ -84,6 +84,21 @@ export class History<S extends object, M extends object> {
     return state;
   }
 
+  /** The states from one position to another, both included, each folded from the one before. */
+  *states(from: number, to: number): Generator<S> {
+    let state = this.stateAt(from);
+    yield state;
+    for (let position = from + 1; position <= to; position++) {
+      state = foldCommit(this.#model, state, this.commitAt(position));
+      yield state;
+    }
+  }
+
+  /** Commits between two states that are kept. */
+  get checkpointEvery(): number {
+    return this.#checkpointEvery;
+  }
+
   /** The position of the last commit at or before an instant. */
   positionAt(instantMs: EpochMs): LogPosition {
     let low = 0;

@@ -21,22 +21,28 @@ export interface Host<S> {
   execute<A>(command: Command, answer: (outcome: Outcome<unknown>) => A): A;
   /** Counts a request that commits nothing; the stream is for what its answer needs at random. */
   serve(): Draw;
-  note(entry: Omit<JournalEntry, "atMs" | "position">): void;
+  /** Notes a request in the journal, by default at the present position. */
+  note(entry: Noted): void;
+  /** The line of time that it belongs to. */
+  readonly origin: object;
 }
+
+/** A journal entry; its position is the present one unless the request made a commit. */
+export type Noted = Omit<JournalEntry, "atMs" | "position"> & { readonly position?: LogPosition };
 
 /** The present of a timeline. */
 export class LiveHost<S extends object, M extends object> implements Host<S> {
   readonly takesCommands = true;
   readonly #timeline: Timeline<S, M>;
-  readonly #clock: VirtualClock<S, M>;
-  readonly #journal: Journal;
+  readonly clock: VirtualClock<S, M>;
+  readonly journal: Journal;
   #asked = 0;
   #disposed = false;
 
   constructor(timeline: Timeline<S, M>, clock: VirtualClock<S, M>, journal: Journal) {
     this.#timeline = timeline;
-    this.#clock = clock;
-    this.#journal = journal;
+    this.clock = clock;
+    this.journal = journal;
   }
 
   get state(): S {
@@ -50,6 +56,10 @@ export class LiveHost<S extends object, M extends object> implements Host<S> {
 
   get position(): LogPosition {
     return this.#timeline.position;
+  }
+
+  get origin(): object {
+    return this.#timeline.history;
   }
 
   /** Ends it: readers that wait are rejected, and further use is refused. */
@@ -76,7 +86,7 @@ export class LiveHost<S extends object, M extends object> implements Host<S> {
     this.refuseDisposed();
     this.#asked += 1;
     const made = answer(this.#timeline.execute(command));
-    this.#clock.fireDue();
+    this.clock.fireDue();
     return made;
   }
 
@@ -86,8 +96,8 @@ export class LiveHost<S extends object, M extends object> implements Host<S> {
     return this.#timeline.serve();
   }
 
-  note(entry: Omit<JournalEntry, "atMs" | "position">): void {
-    this.#journal.add({ atMs: this.nowMs, position: this.position, ...entry });
+  note(entry: Noted): void {
+    this.journal.add({ atMs: this.nowMs, position: this.position, ...entry });
   }
 }
 
@@ -96,10 +106,12 @@ export class PastHost<S extends object, M extends object> implements Host<S> {
   readonly takesCommands = false;
   readonly nowMs: EpochMs;
   readonly position: LogPosition;
+  readonly origin: object;
   readonly #timeline: Timeline<S, M>;
 
   constructor(timeline: Timeline<S, M>, moment: Moment) {
     this.#timeline = timeline.branch(moment);
+    this.origin = timeline.history;
     this.nowMs = moment.atMs;
     this.position = moment.position;
   }

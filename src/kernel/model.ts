@@ -4,6 +4,13 @@ import type { Decider } from "./decision.ts";
 import type { Draft } from "./draft.ts";
 import type { Evolvers, FoldMeta } from "./evolvers.ts";
 
+/** For event types, gone ones too, and versions: what a fact of that version has become. Its version is one more, or its type new. */
+export interface Upcasters {
+  readonly [type: string]: {
+    readonly [version: number]: (data: never) => { readonly type?: string; readonly data: unknown };
+  };
+}
+
 /** Whose deadline it is, for people: a cluster, a region, a run, or nobody's in particular. */
 export type Owner = { readonly [kind: string]: string };
 
@@ -18,6 +25,8 @@ export interface Model<S extends object, M extends object> {
   readonly evolvers: Evolvers<S, M>;
   /** Versions of event data other than 1. */
   readonly versions?: { readonly [T in keyof M & string]?: number };
+  /** How older logs are read: for each event type, what makes its data of one version into data of the next. */
+  readonly upcasters?: Upcasters;
   /** Adds what follows from a commit by itself, in deciding and in replay alike. */
   readonly settle?: (before: S, after: S, meta: FoldMeta) => S;
   /** The calendars that are awake, in a fixed order. It is asked after every commit. */

@@ -1,8 +1,8 @@
 import type { AnyStateMachine, ContextFrom, EventFromLogic, StateValueFrom } from "xstate";
-import { type EpochMs, epochMs, type LogPosition, logPosition } from "./brand.ts";
+import { type EpochMs, type LogPosition, logPosition } from "./brand.ts";
 import type { Caller, Command, Commit, EventOf, RecordedEvent } from "./commit.ts";
 import type { Attempt, Decision } from "./decision.ts";
-import { FoldPass, foldEvents, settled } from "./fold.ts";
+import { FoldPass, foldCommit, foldEvents, settled } from "./fold.ts";
 import { History } from "./history.ts";
 import { type Step, step } from "./machine.ts";
 import type { Model } from "./model.ts";
@@ -39,6 +39,10 @@ export class Timeline<S extends object, M extends object> {
   #nowMs: EpochMs;
   #state: S | undefined;
   #requestsServed = 0;
+  /** What the names of streams to come begin with: in a rewritten history positions are taken. */
+  #streams = "";
+  /** Knows the streams of commands that were drawn from before, while a history is rewritten. */
+  #streamOf: ((command: Command, atMs: EpochMs) => string | undefined) | undefined;
 
   private constructor(
     origin: { readonly model: Model<S, M>; readonly seed: number | string; readonly startAtMs: EpochMs },
@@ -86,7 +90,9 @@ export class Timeline<S extends object, M extends object> {
     if (decide === undefined) throw new TypeError(`${command.name} is no command`);
     const before = this.state;
     const position = logPosition(this.#position + 1);
-    const deciding = new Deciding(this.model, before, position, this.#nowMs, command.caller, this.#drawAt(position));
+    const stream = command.stream ?? this.#streamOf?.(command, this.#nowMs) ?? `${this.#streams}${position}`;
+    const draw = new Draw(`${seedKey(this.seed)}:${stream}`);
+    const deciding = new Deciding(this.model, before, position, this.#nowMs, command.caller, draw);
     let result: unknown;
     let refusal: Refusal | undefined;
     try {
@@ -102,7 +108,8 @@ export class Timeline<S extends object, M extends object> {
       const aside = { commit: undefined, draw: this.serve(), moves: deciding.moves };
       return refusal === undefined ? { kind: "accepted", result, ...aside } : { kind: "rejected", refusal, ...aside };
     }
-    const commit = commitOf(position, this.#nowMs, command, deciding.events, refusal);
+    const recorded = withStream(command, stream === `${position}` ? undefined : stream);
+    const commit = commitOf(position, this.#nowMs, recorded, deciding.events, refusal);
     this.#commit(commit, deciding.settled());
     const aside = { commit, draw: deciding.draw, moves: deciding.moves };
     return refusal === undefined ? { kind: "accepted", result, ...aside } : { kind: "failed", refusal, ...aside };
@@ -114,16 +121,44 @@ export class Timeline<S extends object, M extends object> {
     return new Draw(`${seedKey(this.seed)}:${this.#position}:${served}`);
   }
 
-  #drawAt(position: LogPosition): Draw {
-    return new Draw(`${seedKey(this.seed)}:${position}`);
-  }
-
   #commit(commit: Commit, after: S): void {
     this.history.append(commit, after);
     this.#state = after;
     this.#position = commit.position;
     this.#requestsServed = 0;
     this.waiting.committed(after);
+  }
+
+  // --- replaying --------------------------------------------------------------------------------------------------
+
+  /** Takes a commit as it was recorded: its facts are folded, and nothing is decided. */
+  replay(commit: Commit): void {
+    if (commit.position !== this.#position + 1)
+      throw new RangeError(`commit ${commit.position} follows ${this.#position}`);
+    this.moveTo(commit.atMs);
+    this.#commit(commit, foldCommit(this.model, this.state, commit));
+  }
+
+  /** Takes the present instant, the marks and the names of streams to come, as a log ends with them. */
+  restore(end: {
+    readonly nowMs: EpochMs;
+    readonly marks: ReadonlyMap<string, Moment>;
+    readonly streams: string;
+  }): void {
+    this.moveTo(end.nowMs);
+    for (const [name, moment] of end.marks) this.#marks.set(name, moment);
+    this.#streams = end.streams;
+  }
+
+  /** Draws from the streams that `streamOf` names, and from those with a prefix for commands that it does not know. */
+  drawAs(streamOf: (command: Command, atMs: EpochMs) => string | undefined, prefix: string): void {
+    this.#streamOf = streamOf;
+    this.#streams = prefix;
+  }
+
+  /** What the names of streams to come begin with. */
+  get streams(): string {
+    return this.#streams;
   }
 
   // --- moving and branching ---------------------------------------------------------------------------------------
@@ -148,12 +183,20 @@ export class Timeline<S extends object, M extends object> {
   branch(moment: Moment): Timeline<S, M> {
     const state = moment.position === this.#position ? this.#state : undefined;
     const marks = new Map([...this.#marks].filter(([, mark]) => !isLater(mark, moment)));
-    return new Timeline(this, this.history.branch(moment.position, state), moment, marks, state);
+    const branch = new Timeline(this, this.history.branch(moment.position, state), moment, marks, state);
+    branch.#streams = this.#streams;
+    return branch;
   }
 }
 
 function isLater(left: Moment, right: Moment): boolean {
   return left.position > right.position || left.atMs > right.atMs;
+}
+
+function withStream(command: Command, stream: string | undefined): Command {
+  if (command.stream === stream) return command;
+  const { stream: _, ...plain } = command;
+  return stream === undefined ? plain : { ...plain, stream };
 }
 
 function commitOf(
@@ -263,6 +306,3 @@ class Deciding<S extends object, M extends object> implements Decision<S, EventO
     return settled(this.#model, this.#before, this.#state, this.#pass);
   }
 }
-
-/** The instant that is so much later. */
-export const later = (instantMs: EpochMs, byMs: number): EpochMs => epochMs(instantMs + byMs);

@@ -2,7 +2,7 @@ import type { Commit, RecordedEvent } from "../kernel/commit.ts";
 import { rfc3339 } from "../languages/instant.ts";
 import type { Cast, Scenario } from "../scenario/define.ts";
 import type { StepReport } from "../scenario/run.ts";
-import type { Simulator } from "../simulator.ts";
+import type { Simulator } from "../simulator/types.ts";
 
 /** How text is marked: by colours on a terminal, not at all elsewhere. */
 export interface Style {

@@ -1,6 +1,7 @@
 import type { EpochMs, LogPosition } from "../kernel/brand.ts";
 import { copyPlain } from "../kernel/plain.ts";
-import { createSimulator, type Simulator } from "../simulator.ts";
+import type { Simulator } from "../simulator/types.ts";
+import { createSimulator } from "../simulator.ts";
 import type { Cast, Scenario, Step } from "./define.ts";
 
 /** What came of a step. */

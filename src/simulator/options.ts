@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { readArgument } from "../kernel/arguments.ts";
 import { type EpochMs, epochMs } from "../kernel/brand.ts";
 import { LAST_INSTANT_MS } from "../kernel/calendar.ts";
+import type { Plain } from "../kernel/plain.ts";
 import { type Instant, instantMs } from "../languages/instant.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import { QUIRKS, type Quirk } from "../services/secrets/quirks.ts";
@@ -111,6 +112,32 @@ export function readOptions(options: SimulatorOptions): Settings {
     journalSize: read.history.journalSize,
     firingsPerAdvance: read.limits.firingsPerAdvance,
   });
+}
+
+// --- in the log -----------------------------------------------------------------------------------------------------
+
+const logged = v.strictObject({
+  clusters: v.array(v.strictObject({ name: v.pipe(v.string(), v.regex(DNS_LABEL)), url: v.string() })),
+  quirks: v.array(v.picklist(QUIRKS)),
+  checkpointEvery: whole(1),
+  journalSize: whole(0),
+  firingsPerAdvance: whole(1),
+});
+
+/** Settings as a log's header carries them; seed and start stand beside them. */
+export function loggedOptions(settings: Settings): Plain {
+  const { clusters, quirks, checkpointEvery, journalSize, firingsPerAdvance } = settings;
+  return { clusters, quirks, checkpointEvery, journalSize, firingsPerAdvance };
+}
+
+/**
+ * Settings from a log's header.
+ *
+ * @throws TypeError naming the option that this version does not know
+ */
+export function readLoggedOptions(options: Plain): Omit<Settings, "seed" | "startAtMs"> {
+  const read = readArgument(logged, "replay: options", options);
+  return { ...read, clusters: read.clusters.map(({ name, url }) => ({ name: name as ClusterName, url })) };
 }
 
 function startMsOf(startAt: Instant | number): EpochMs {

@@ -5,6 +5,8 @@ import type { Decider } from "../kernel/decision.ts";
 import { within } from "../kernel/evolvers.ts";
 import type { CalendarPlace, Model } from "../kernel/model.ts";
 import { deepFreeze, type Plain } from "../kernel/plain.ts";
+import { seedKey } from "../kernel/randomness.ts";
+import { Timeline } from "../kernel/timeline.ts";
 import { newCluster } from "../services/secrets/birth.ts";
 import { secretsControls } from "../services/secrets/control.ts";
 import { requestDecider } from "../services/secrets/door.ts";
@@ -20,12 +22,16 @@ import {
   directoryEvolvers,
   emptyDirectory,
 } from "../surroundings/directory/state.ts";
+import type { Settings } from "./options.ts";
 
 /** The whole simulated world. */
 export interface World extends SecretsWorld {}
 
 /** Everything that can happen in it. */
 export interface WorldEvents extends SecretsEvents, DirectoryEvents {}
+
+/** A line of its time. */
+export type WorldTimeline = Timeline<World, WorldEvents>;
 
 type WorldDecider = Decider<World, EventOf<WorldEvents>>;
 
@@ -91,4 +97,11 @@ export function newWorld({ seed, startAtMs, clusters, quirks }: WorldBirth): Wor
     ),
     directory: emptyDirectory,
   });
+}
+
+/** The beginning of a simulator's time. */
+export function beginWorld(settings: Settings): WorldTimeline {
+  const { seed, startAtMs, checkpointEvery } = settings;
+  const initialState = newWorld({ ...settings, seed: seedKey(seed) });
+  return Timeline.begin(worldModel, { seed, startAtMs, checkpointEvery, initialState });
 }

@@ -93,7 +93,7 @@ function ruleBookOf(reading: SecretsReading, token: Token): RuleBook {
     books = new Map();
     ruleBooks.set(policies, books);
   }
-  const key = token.policies.join("\n");
+  const key = JSON.stringify(token.policies);
   let book = books.get(key);
   if (book === undefined) {
     // A name without a document grants nothing (A.7).

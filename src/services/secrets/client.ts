@@ -102,9 +102,10 @@ function call(
     request: name,
     status: answered.status,
     ...(answered.ok ? {} : { rejection: answered.refusal.code }),
+    ...(answered.commit === undefined ? {} : { position: answered.commit }),
   });
   if (answered.ok) return answered.body;
-  const { refusal, status, errors, position } = answered;
+  const { refusal, status, errors, commit: position } = answered;
   const message = `${name} was refused with ${refusal.code}${errors.length === 0 ? "" : `: ${errors.join("; ").trim()}`}`;
   throw new Rejection({ code: refusal.code, status, data: refusal.data, message, position });
 }

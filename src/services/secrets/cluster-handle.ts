@@ -2,10 +2,11 @@ import type { Via } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
 import { copyPlain } from "../../kernel/plain.ts";
 import { Rejection } from "../../kernel/rejection.ts";
+import { shown } from "../../languages/shown.ts";
 import { type SecretsClient, secretsClient } from "./client.ts";
 import type { CreateTokenOptions, secretsControls } from "./control.ts";
 import type { SecretsCaller } from "./declare.ts";
-import type { ClusterName, NamespacePath } from "./place.ts";
+import { type ClusterName, type NamespacePath, withoutOuterSlashes } from "./place.ts";
 import { errorForm } from "./responses.ts";
 import { clusterOf, type SecretsWorld } from "./state.ts";
 
@@ -95,11 +96,21 @@ export function clusterHandle(host: Host<SecretsWorld>, name: ClusterName, via: 
     },
     createToken: (options) => control("control.createToken", options),
     writePolicy: (policy, document, options = {}) =>
-      control("control.writePolicy", { name: policy, document, ...options }),
+      control("control.writePolicy", { name: policy, document, ...only(["namespace"], "writePolicy", options) }),
     createNamespace: (path) => control("control.createNamespace", { path }),
-    mount: (path, options) => control("control.mount", { path, ...options }),
-    as: (token, options = {}) => secretsClient(host, callerOf(name, token, options)),
+    mount: (path, options) => control("control.mount", { path, ...only(["type", "namespace"], "mount", options) }),
+    as: (token, options = {}) => secretsClient(host, callerOf(name, token, only(["namespace"], "as", options))),
   } satisfies ClusterHandle);
+}
+
+/** The options of a call that has other arguments: a member of an argument's name must not take its place. */
+function only<O extends object>(names: readonly (keyof O & string)[], call: string, options: O): O {
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError(`${call}: the options are ${shown(options)}, and have to be an object`);
+  }
+  const other = Object.keys(options).find((name) => !(names as readonly string[]).includes(name));
+  if (other !== undefined) throw new TypeError(`${call}: ${other} is no option: there is ${names.join(", ")}`);
+  return options;
 }
 
 function callerOf(
@@ -107,8 +118,11 @@ function callerOf(
   token: string | undefined,
   { namespace }: { readonly namespace?: string },
 ): SecretsCaller {
-  if (token !== undefined && typeof token !== "string") throw new TypeError(`as: ${String(token)} is no token`);
-  const path = (namespace ?? "").replace(/^\/+|\/+$/g, "");
+  if (token !== undefined && typeof token !== "string") throw new TypeError(`as: ${shown(token)} is no token`);
+  if (namespace !== undefined && typeof namespace !== "string") {
+    throw new TypeError(`as: namespace is ${shown(namespace)}, and has to be a path`);
+  }
+  const path = withoutOuterSlashes(namespace ?? "");
   return Object.freeze({
     cluster,
     ...(path === "" || path === "root" ? {} : { namespace: `${path}/` as NamespacePath }),

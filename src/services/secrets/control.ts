@@ -1,11 +1,18 @@
 import * as v from "valibot";
 import { readArgument } from "../../kernel/arguments.ts";
+import { setOwn } from "../../kernel/plain.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
 import { LanguageError } from "../../languages/language-error.ts";
 import { SYSTEM_NAME } from "./declare.ts";
 import { mountEngine } from "./mounts/decide.ts";
 import { createNamespace } from "./namespaces/decide.ts";
-import type { ClusterName, MountPath, NamespacePath, NamespacePlace } from "./place.ts";
+import {
+  type ClusterName,
+  type MountPath,
+  type NamespacePath,
+  type NamespacePlace,
+  withoutOuterSlashes,
+} from "./place.ts";
 import { parsePolicy } from "./policies/document.ts";
 import type { PathRule } from "./policies/rules.ts";
 import type { SecretsRecorder } from "./recorder.ts";
@@ -29,7 +36,7 @@ const ttl = v.pipe(
 
 const namespacePath = v.pipe(
   v.string("a namespace is a path such as team or team/dev"),
-  v.transform((path) => path.replace(/^\/+|\/+$/g, "")),
+  v.transform(withoutOuterSlashes),
   v.check(
     (path) => path === "" || path === "root" || path.split("/").every((segment) => SYSTEM_NAME.test(segment)),
     "each segment of a namespace starts and ends with a letter, a digit or _",
@@ -39,12 +46,27 @@ const namespacePath = v.pipe(
 
 const mountPath = v.pipe(
   v.string("a mount is a path such as ldap or teams/ldap"),
-  v.transform((path) => path.replace(/^\/+|\/+$/g, "")),
+  v.transform(withoutOuterSlashes),
   v.check(
     (path) => path.split("/").every((segment) => SYSTEM_NAME.test(segment)),
     "each segment of a mount's path starts and ends with a letter, a digit or _",
   ),
   v.transform((path) => `${path}/` as MountPath),
+);
+
+/** By way of a map, because texts may be named like members that every object has. */
+const meta = v.pipe(
+  v.custom<Readonly<Record<string, string>>>(
+    (given) => typeof given === "object" && given !== null && !Array.isArray(given),
+    "meta is an object of texts",
+  ),
+  v.transform((given) => new Map(Object.entries(given))),
+  v.map(v.string(), v.string("meta holds texts")),
+  v.transform((texts) => {
+    const members: Record<string, string> = {};
+    for (const [name, text] of texts) setOwn(members, name, text);
+    return members;
+  }),
 );
 
 const newToken = v.pipe(
@@ -63,7 +85,7 @@ const newToken = v.pipe(
       entityId: v.optional(v.string("entityId is a text")),
       namespace: v.optional(namespacePath),
       displayName: v.optional(v.string("displayName is a text")),
-      meta: v.optional(v.record(v.string(), v.string("meta holds texts"), "meta is an object of texts")),
+      meta: v.optional(meta),
       id: v.optional(v.pipe(v.string("id is a text"), v.nonEmpty("id is not empty"))),
       type: v.optional(v.picklist(["service", "batch"], 'type is "service" or "batch"')),
     },

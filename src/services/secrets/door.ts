@@ -1,3 +1,4 @@
+import type { LogPosition } from "../../kernel/brand.ts";
 import type { Command, Via } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Ending, type Outcome, type Refusal } from "../../kernel/outcome.ts";
@@ -15,16 +16,14 @@ import type { SecretsWorld } from "./state.ts";
 export const UNROUTED = "secrets.unrouted";
 
 /** What came of a request, before it is put on the wire or thrown at a caller. */
-export type Answered =
-  | { readonly ok: true; readonly status: number; readonly body: unknown }
-  | {
-      readonly ok: false;
-      readonly status: number;
-      readonly errors: readonly string[];
-      readonly refusal: Refusal;
-      /** Set when the refusal itself committed facts. */
-      readonly position?: number;
-    };
+export type Answered = {
+  readonly status: number;
+  /** The commit that the request made, if it made one. */
+  readonly commit?: LogPosition | undefined;
+} & (
+  | { readonly ok: true; readonly body: unknown }
+  | { readonly ok: false; readonly errors: readonly string[]; readonly refusal: Refusal }
+);
 
 /** A request of either door. */
 export interface Request {
@@ -83,24 +82,25 @@ export function requestDecider(
 }
 
 function answeredOf(outcome: Outcome<unknown>, request: Request): Answered {
-  if (outcome.kind === "accepted") return accepted(outcome.result as Reply<unknown>, outcome.draw, request);
-  return refused(outcome.refusal, outcome.kind === "failed" ? outcome.commit.position : undefined);
+  const commit = outcome.commit?.position;
+  if (outcome.kind !== "accepted") return refused(outcome.refusal, commit);
+  return accepted(outcome.result as Reply<unknown>, outcome.draw, request, commit);
 }
 
-function accepted(reply: Reply<unknown>, draw: Draw, { replaced = [] }: Request): Answered {
-  if (reply.enveloped === undefined) return { ok: true, status: reply.status, body: undefined };
+function accepted(reply: Reply<unknown>, draw: Draw, { replaced = [] }: Request, commit?: LogPosition): Answered {
+  if (reply.enveloped === undefined) return { ok: true, status: reply.status, body: undefined, commit };
   const body: Envelope<unknown> = { request_id: draw.uuid(), ...reply.enveloped };
   if (replaced.length > 0) {
     const warning = `endpoint replaced the value of these parameters with the values captured from the path: [${replaced.join(" ")}]`;
     body.warnings = [...(body.warnings ?? []), warning];
   }
-  return { ok: true, status: reply.status, body };
+  return { ok: true, status: reply.status, body, commit };
 }
 
-function refused(refusal: Refusal, position: number | undefined): Answered {
+function refused(refusal: Refusal, commit: LogPosition | undefined): Answered {
   const form =
     refusal === PAST_IS_READ_ONLY
       ? { status: 400, errors: ["the past is read-only: X-Hindcast-At and views take no commands"] }
       : errorForm(refusal.code, refusal.data);
-  return { ok: false, ...form, refusal, ...(position === undefined ? {} : { position }) };
+  return { ok: false, ...form, refusal, commit };
 }

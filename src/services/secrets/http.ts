@@ -1,10 +1,11 @@
+import type { LogPosition } from "../../kernel/brand.ts";
 import type { Host } from "../../kernel/host.ts";
 import type { Refusal } from "../../kernel/outcome.ts";
 import { copyPlain, type Plain, setOwn } from "../../kernel/plain.ts";
 import type { SecretsCaller, Verb } from "./declare.ts";
 import { type Answered, respond } from "./door.ts";
 import { booleanOf } from "./fields.ts";
-import type { ClusterName, NamespacePath } from "./place.ts";
+import { type ClusterName, type NamespacePath, withoutOuterSlashes, withoutTrailingSlashes } from "./place.ts";
 import { namedCaptures, nearestRoutes, type Route, routeOf } from "./routes.ts";
 import { clusterOf, namespaceAt, type SecretsWorld } from "./state.ts";
 
@@ -32,8 +33,20 @@ type Input = { readonly [name: string]: Plain };
 
 /** An answer for the wire: a refusal may come from before any handler, and knows routes like the one asked for. */
 export type HttpAnswered =
-  | (Answered & { readonly ok: true })
-  | (Malformed & { readonly ok: false; readonly refusal?: Refusal; readonly nearest?: readonly string[] });
+  | (Answered & Asker & { readonly ok: true })
+  | (Malformed &
+      Asker & {
+        readonly ok: false;
+        readonly refusal?: Refusal;
+        readonly commit?: LogPosition | undefined;
+        readonly nearest?: readonly string[];
+      });
+
+/** What was asked, by whom, as far as it was found out. */
+interface Asker {
+  readonly operation?: string | undefined;
+  readonly caller?: SecretsCaller;
+}
 
 /** The answer of a cluster to an HTTP request. */
 export function answerHttp(host: Host<SecretsWorld>, cluster: ClusterName, asked: HttpAsked): HttpAnswered {
@@ -48,7 +61,7 @@ export function answerHttp(host: Host<SecretsWorld>, cluster: ClusterName, asked
     ...(located.namespace === undefined ? {} : { namespace: located.namespace }),
     ...tokenOf(asked.headers),
   };
-  const path = read.verb === "LIST" ? located.path.replace(/\/+$/, "") : located.path;
+  const path = read.verb === "LIST" ? withoutTrailingSlashes(located.path) : located.path;
   const route = routeFor(host.state, caller, read.verb, path);
   const named = read.verb === "PATCH" ? undefined : route?.byVerb.get(read.verb);
   const wrongVerb = route !== undefined && named === undefined;
@@ -57,7 +70,8 @@ export function answerHttp(host: Host<SecretsWorld>, cluster: ClusterName, asked
       ? { input: {}, replaced: [] }
       : withCaptures(read.fields, { ...namedCaptures(named.operation, route), ...mountCapture(route, read.fields) });
   const answered = respond(host, { verb: read.verb, path, named, wrongVerb, input, replaced, caller, via: "http" });
-  return answered.ok || route !== undefined ? answered : { ...answered, nearest: nearestRoutes(path) };
+  const known = { ...answered, operation: named?.name, caller };
+  return known.ok || route !== undefined ? known : { ...known, nearest: nearestRoutes(path) };
 }
 
 /** The mount of the path; the default one goes without saying, so that both doors leave the same log. */
@@ -182,7 +196,7 @@ function locate(
   headers: Headers,
   path: string,
 ): { readonly namespace: NamespacePath | undefined; readonly path: string } {
-  const header = (headers.get("x-secrets-namespace") ?? "").replace(/^\/+|\/+$/g, "");
+  const header = withoutOuterSlashes(headers.get("x-secrets-namespace") ?? "");
   let namespace = header === "" || header === "root" ? "" : `${header}/`;
   let rest = path;
   const { namespaces } = clusterOf(world, cluster).replicated;

@@ -41,3 +41,17 @@ export function mountPlace(at: NamespacePlace, mount: MountPath): MountPlace {
 export function placeOfNamespace(at: NamespacePlace): NamespacePlace {
   return at.namespace === undefined ? { cluster: at.cluster } : { cluster: at.cluster, namespace: at.namespace };
 }
+
+/** A path without the slashes at its ends. It takes one pass: a regular expression retries long runs from each place. */
+export function withoutOuterSlashes(path: string): string {
+  let start = 0;
+  while (path[start] === "/") start += 1;
+  return withoutTrailingSlashes(path.slice(start));
+}
+
+/** A path without the slashes at its end. */
+export function withoutTrailingSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === "/") end -= 1;
+  return path.slice(0, end);
+}

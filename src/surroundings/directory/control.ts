@@ -11,7 +11,7 @@ import type { AttributeValue, DirectoryAttribute } from "./state.ts";
 /** A DN; whatever is no DN is refused with where it stops being one. */
 const dn = v.pipe(
   v.string("a DN is a text"),
-  v.nonEmpty("a DN is not empty"),
+  v.check((text) => text.trim() !== "", "a DN is not empty"),
   v.rawCheck<string>(({ dataset, addIssue }) => {
     const fault = dataset.typed ? dnFault(dataset.value) : undefined;
     if (fault !== undefined) addIssue({ message: fault });
@@ -31,7 +31,7 @@ function dnFault(text: string): string | undefined {
 const attributeName = v.pipe(
   v.string(),
   v.regex(
-    /^([A-Za-z][A-Za-z0-9;-]*|\d+(\.\d+)*)$/,
+    /^([A-Za-z][A-Za-z0-9;-]*|\d+(\.\d+)+)$/,
     "an attribute's name is a letter, then letters, digits, - and ;, or a dotted OID",
   ),
 );
@@ -39,7 +39,16 @@ const value = v.union(
   [v.string(), v.strictObject({ base64: v.pipe(v.string(), v.base64("bytes stand in base64")) })],
   "a value is a text or bytes",
 );
-const attributes = v.record(attributeName, v.union([value, v.array(value)], "an attribute has a value or several"));
+/** A map, because attributes may be named like members that every object has. */
+const attributes = v.pipe(
+  v.custom<Readonly<Record<string, unknown>>>(isObject, "attributes are an object of values by their names"),
+  v.transform((given) => new Map(Object.entries(given))),
+  v.map(attributeName, v.union([value, v.array(value)], "an attribute has a value or several")),
+);
+
+function isObject(given: unknown): boolean {
+  return typeof given === "object" && given !== null && !Array.isArray(given);
+}
 
 const duration = v.pipe(
   v.custom<string | number>(
@@ -135,12 +144,19 @@ function keyOf(text: string): NormalisedDn {
   return normaliseDn(text);
 }
 
+/**
+ * The DN that a reading call was given.
+ *
+ * @throws TypeError for what is no DN
+ */
+export function dnArgument(call: string, given: unknown): NormalisedDn {
+  return keyOf(readArgument(named, call, { dn: given }).dn);
+}
+
 /** Attributes in the order given; two spellings of one name are one attribute with the values of both. */
-function attributesOf(
-  given: Readonly<Record<string, AttributeValue | readonly AttributeValue[]>>,
-): DirectoryAttribute[] {
+function attributesOf(given: ReadonlyMap<string, AttributeValue | readonly AttributeValue[]>): DirectoryAttribute[] {
   const byName = new Map<string, { name: string; values: AttributeValue[] }>();
-  for (const [name, values] of Object.entries(given)) {
+  for (const [name, values] of given) {
     const attribute = byName.get(name.toLowerCase()) ?? { name, values: [] };
     attribute.values.push(...(isList(values) ? values : [values]));
     byName.set(name.toLowerCase(), attribute);

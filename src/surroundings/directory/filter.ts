@@ -90,8 +90,15 @@ function combined(operator: "&" | "|" | "!", filters: readonly EntryFilter[]): E
   }
 }
 
+/** Escaped bytes stand for UTF-8 (RFC 4515, 3). */
 function unescaped(part: string): string {
-  return part.replace(/\\([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return part.replace(/(?:\\[0-9A-Fa-f]{2})+/g, (escapes) => {
+    const bytes = escapes
+      .split("\\")
+      .slice(1)
+      .map((hex) => Number.parseInt(hex, 16));
+    return new TextDecoder().decode(new Uint8Array(bytes));
+  });
 }
 
 /** Whether a value begins with the first part, ends with the last, and has the others between them in order. */

@@ -1,9 +1,9 @@
 import type { Via } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
 import { copyPlain, type Plain } from "../../kernel/plain.ts";
-import { normaliseDn } from "../../languages/dn.ts";
 import type { Duration } from "../../languages/duration.ts";
-import type { directoryControls, FailNextOptions } from "./control.ts";
+import { shown as text } from "../../languages/shown.ts";
+import { type directoryControls, dnArgument, type FailNextOptions } from "./control.ts";
 import { parseFilter } from "./filter.ts";
 import { type AttributeValue, type DirectoryEntry, type DirectoryWorld, treeKey } from "./state.ts";
 
@@ -71,13 +71,14 @@ export function directoryHandle(host: Host<DirectoryWorld>, via: Via): Directory
     addSuffix: (dn) => control("control.directory.addSuffix", { dn }),
     removeEntry: (dn) => control("control.directory.removeEntry", { dn }),
     entry: (dn) => {
-      const entry = host.state.directory.entries.get(normaliseDn(dn));
+      const entry = host.state.directory.entries.get(dnArgument("directory.entry", dn));
       return entry === undefined ? undefined : shown(entry);
     },
     search: (base, filter) => {
       const meant = parseFilter(filter);
       const found: [string, DirectoryEntry][] = [];
-      for (const dn of host.state.directory.tree.values({ prefix: base === "" ? "" : treeKey(normaliseDn(base)) })) {
+      const prefix = base === "" ? "" : treeKey(dnArgument("directory.search", base));
+      for (const dn of host.state.directory.tree.values({ prefix })) {
         const entry = host.state.directory.entries.get(dn);
         if (entry !== undefined && meant(entry)) found.push([dn, entry]);
       }
@@ -95,17 +96,22 @@ export function directoryHandle(host: Host<DirectoryWorld>, via: Via): Directory
 
 /** Attributes as the log can carry them: bytes in base64. */
 function plainAttributes(attributes: unknown): Plain {
-  if (typeof attributes !== "object" || attributes === null) {
-    throw new TypeError(`directory.addEntry: attributes is ${String(attributes)}, and has to be an object`);
+  if (typeof attributes !== "object" || attributes === null || Array.isArray(attributes)) {
+    throw new TypeError(`directory.addEntry: attributes is ${text(attributes)}, and has to be an object`);
   }
-  const plain = (value: unknown): unknown =>
-    value instanceof Uint8Array ? { base64: btoa(String.fromCharCode(...value)) } : value;
+  const plain = (value: unknown): unknown => (value instanceof Uint8Array ? { base64: base64Of(value) } : value);
   return Object.fromEntries(
     Object.entries(attributes).map(([name, values]: [string, unknown]) => [
       name,
       Array.isArray(values) ? values.map(plain) : plain(values),
     ]),
   ) as Plain;
+}
+
+function base64Of(bytes: Uint8Array): string {
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
 }
 
 function shown(entry: DirectoryEntry): ShownEntry {

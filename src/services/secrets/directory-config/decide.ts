@@ -1,4 +1,4 @@
-import { normaliseDn } from "../../../languages/dn.ts";
+import { normaliseDn, parentDn } from "../../../languages/dn.ts";
 import { type DirectorySchema, passwordAttributes } from "../../../surroundings/directory/passwords.ts";
 import { bindEntry, directoryName } from "../../../surroundings/directory/session.ts";
 import type { SecretsDecision } from "../declare.ts";
@@ -86,6 +86,7 @@ export function writeConfig(decision: SecretsDecision, at: MountPlace, written: 
     length: written.length || DEFAULT_PASSWORD_LENGTH,
   };
   if (stored === undefined) makeBindAccount(decision, config);
+  makeContainers(decision, config.binddn);
   decision.record({ type: "DirectoryConfigured", data: { at, config } });
 }
 
@@ -104,8 +105,15 @@ function refuseCertificates(config: {
   if ((config.clientTlsCert === "") !== (config.clientTlsKey === "")) refuse("client_certificate_incomplete", {});
 }
 
+const PEM_BEGIN = "-----BEGIN CERTIFICATE-----";
+const PEM_END = "-----END CERTIFICATE-----";
+
 function isPemCertificate(text: string): boolean {
-  return /-----BEGIN CERTIFICATE-----\s*[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/.test(text);
+  const begin = text.indexOf(PEM_BEGIN);
+  const end = text.indexOf(PEM_END, begin);
+  if (begin < 0 || end < 0) return false;
+  const content = text.slice(begin + PEM_BEGIN.length, end);
+  return content.trim() !== "" && /^[A-Za-z0-9+/=\s]*$/.test(content);
 }
 
 function tlsVersions(config: { readonly tlsMinVersion: string; readonly tlsMaxVersion: string }): {
@@ -140,6 +148,14 @@ function makeBindAccount(decision: SecretsDecision, config: DirectoryConfig): vo
   const principal = name.dn === undefined ? [{ name: "userPrincipalName", values: [name.text] }] : [];
   const attributes = [...principal, ...passwordAttributes(config.schema, config.bindpass)];
   decision.record({ type: "DirectoryEntryAdded", data: { entry: normaliseDn(dn), dn, attributes } });
+}
+
+/** Every ancestor of a configured `binddn` can be searched from, for good: decisions-directory.md, 2. */
+function makeContainers(decision: SecretsDecision, binddn: string): void {
+  const { dn } = directoryName(binddn);
+  const above = dn === undefined ? undefined : parentDn(dn);
+  if (above === undefined || above === "" || decision.state.directory.containers.has(above)) return;
+  decision.record({ type: "DirectorySuffixAdded", data: { entry: above } });
 }
 
 /** A value of a name with everything escaped that separates names (RFC 4514, 2.4). */

@@ -1,2 +1,5 @@
 /** Names of roles and sets: ends of letter, digit or `_`; inside also `-`, `.` and `/` (decisions-directory.md, 1). */
 export const DIRECTORY_NAME = /^\w([\w\-./]*\w)?$/;
+
+/** The prefix of a listing of such names: a slash at its end is optional. */
+export const DIRECTORY_PREFIX = /^\w([\w\-./]*\w)?\/?$/;

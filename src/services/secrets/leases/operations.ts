@@ -4,10 +4,10 @@ import { flag, seconds, text } from "../fields.ts";
 import { childrenOf, listing } from "../listing.ts";
 import { failKeepingFacts, refuse } from "../rejections.ts";
 import { accepted, done, type Envelope, enveloped, type Reply } from "../reply.ts";
-import { clusterOf } from "../state.ts";
+import { leaseOf, leasesBelow, leasesOfNamespace } from "./namespaced.ts";
 import { renewLease } from "./renew.ts";
 import { dropLease, revokeLease, scheduleRetry } from "./revoke.ts";
-import type { Lease, LeaseId } from "./state.ts";
+import type { LeaseId } from "./state.ts";
 
 /** Prefixes are paths and may hold anything. */
 const ANY_PREFIX = /^/;
@@ -27,7 +27,7 @@ export const leaseOperations = {
     fields: { lease_id: text },
     view: (reading, { lease_id }) => {
       if (lease_id === undefined || lease_id === "") return refuse("lease_id_missing", {});
-      const lease = findLease(reading, lease_id);
+      const lease = leaseOf(reading, lease_id);
       if (lease === undefined || reading.nowMs >= lease.expiresAtMs) {
         return refuse("invalid_lease", { lease: lease_id });
       }
@@ -91,7 +91,7 @@ export const leaseOperations = {
 function revokeNow(decision: SecretsDecision, leases: readonly LeaseId[]): Reply<undefined> {
   const { cluster } = decision.caller;
   for (const lease of leases) {
-    const failure = findLease(decision, lease) === undefined ? undefined : revokeLease(decision, cluster, lease);
+    const failure = leaseOf(decision, lease) === undefined ? undefined : revokeLease(decision, cluster, lease);
     if (failure !== undefined) {
       scheduleRetry(decision, cluster, lease, failure);
       return failKeepingFacts("lease_revocation_failed", { lease, reason: failure });
@@ -104,28 +104,14 @@ function revokeNow(decision: SecretsDecision, leases: readonly LeaseId[]): Reply
 function revokeSoon(decision: SecretsDecision, leases: readonly LeaseId[]): Reply<undefined> {
   const { cluster } = decision.caller;
   for (const lease of leases) {
-    if (findLease(decision, lease) !== undefined) {
+    if (leaseOf(decision, lease) !== undefined) {
       decision.record({ type: "LeaseRevocationQueued", data: { cluster, lease } });
     }
   }
   return accepted();
 }
 
-/** A lease of the request's namespace. */
-function findLease({ state, caller }: SecretsReading, id: string): Lease | undefined {
-  const lease = clusterOf(state, caller.cluster).local.leases.get(id);
-  return lease?.engine.namespace === caller.namespace ? lease : undefined;
-}
-
-/** The leases of the request's namespace whose ids lie below a prefix. */
-function leasesBelow(reading: SecretsReading, prefix: string): readonly LeaseId[] {
-  const { leases } = clusterOf(reading.state, reading.caller.cluster).local;
-  return [...leases.entries({ prefix })]
-    .filter(([, lease]) => lease.engine.namespace === reading.caller.namespace)
-    .map(([id]) => id as LeaseId);
-}
-
 function children(reading: SecretsReading, prefix: string): Reply<Envelope<{ keys: string[] }>> {
-  const { leases } = clusterOf(reading.state, reading.caller.cluster).local;
-  return listing(childrenOf(leases, prefix === "" ? "" : `${prefix.replace(/\/$/, "")}/`));
+  const below = prefix === "" ? "" : `${prefix.replace(/\/$/, "")}/`;
+  return listing(childrenOf(leasesOfNamespace(reading), below));
 }

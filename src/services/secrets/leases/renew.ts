@@ -5,8 +5,9 @@ import { libraryRenewalTerms } from "../library/renewal.ts";
 import type { ClusterName } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import type { LeaseShown } from "../reply.ts";
-import { clusterOf, mountAt } from "../state.ts";
+import { mountAt } from "../state.ts";
 import { cappedTtl, leaseTimesOf } from "./issue.ts";
+import { leaseOf } from "./namespaced.ts";
 import type { Lease, LeaseId } from "./state.ts";
 import type { RenewalTerms } from "./terms.ts";
 
@@ -27,22 +28,21 @@ export function renewLease(
   id: LeaseId,
   incrementSeconds: number,
 ): RenewedLease {
-  const lease = clusterOf(decision.state, cluster).local.leases.get(id);
+  const lease = leaseOf(decision, id);
   if (lease === undefined || decision.nowMs >= lease.expiresAtMs) return refuse("lease_not_found", { lease: id });
   const judgement = { renewable: lease.renewable, unexpired: true, failedAttempts: lease.failedAttempts };
   const next = decision.step(leaseMachine, lease.status, judgement, { type: "renew" });
   if (next === undefined) return refuse("lease_not_renewable", { lease: id });
 
   const terms = termsOf(decision, cluster, id, lease);
-  const elapsedSeconds = Math.floor((decision.nowMs - lease.issuedAtMs) / 1000);
-  const leftSeconds = terms.maxSeconds - elapsedSeconds;
-  if (leftSeconds <= 0) return refuse("lease_past_max_ttl", { lease: id });
-  const { seconds, warnings } = cappedTtl(incrementSeconds > 0 ? incrementSeconds : terms.defaultSeconds, [
-    leftSeconds,
-  ]);
-  const expiresAtMs = epochMs(decision.nowMs + seconds * 1000);
+  const lastMs = lease.issuedAtMs + terms.maxSeconds * 1000;
+  if (decision.nowMs >= lastMs) return refuse("lease_past_max_ttl", { lease: id });
+  const wantedSeconds = incrementSeconds > 0 ? incrementSeconds : terms.defaultSeconds;
+  const { warnings } = cappedTtl(wantedSeconds, [(lastMs - decision.nowMs) / 1000]);
+  const expiresAtMs = epochMs(Math.min(decision.nowMs + wantedSeconds * 1000, lastMs));
   decision.record({ type: "LeaseRenewed", data: { cluster, lease: id, expiresAtMs } });
-  return { lease: { leaseId: id, renewable: lease.renewable, durationSeconds: seconds }, warnings };
+  const durationSeconds = Math.floor((expiresAtMs - decision.nowMs) / 1000);
+  return { lease: { leaseId: id, renewable: lease.renewable, durationSeconds }, warnings };
 }
 
 function termsOf(decision: SecretsDecision, cluster: ClusterName, id: LeaseId, lease: Lease): RenewalTerms {

@@ -1,11 +1,12 @@
 import type { SecretsDecision } from "../declare.ts";
 import { command, type SecretsReading, view } from "../declare.ts";
-import { DIRECTORY_NAME } from "../directory-config/names.ts";
+import { DIRECTORY_NAME, DIRECTORY_PREFIX } from "../directory-config/names.ts";
 import { commaList, flag, seconds } from "../fields.ts";
 import { childrenOf, listing } from "../listing.ts";
 import { type MountPath, mountPlace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { done, type Envelope, enveloped, type Reply } from "../reply.ts";
+import { mountAt } from "../state.ts";
 import { type CheckInBy, checkIn, checkOut, deleteSet, engineAt, writeSet } from "./decide.ts";
 import type { LibrarySet, SetName } from "./state.ts";
 import { libraryStatus } from "./views.ts";
@@ -15,7 +16,7 @@ export const libraryOperations = {
   list: view({
     route: "LIST /v1/:mount/library/**:prefix",
     evidence: "documented",
-    names: DIRECTORY_NAME,
+    names: DIRECTORY_PREFIX,
     view: (reading, { mount, prefix }) => children(reading, mount, prefix.toLowerCase()),
   }),
   read: view({
@@ -122,11 +123,11 @@ function setNameOf(captured: string): SetName {
 }
 
 function findSet(reading: SecretsReading, mount: MountPath, captured: string): LibrarySet | undefined {
-  const { library } = engineAt(reading, mountPlace(reading.caller, mount));
-  return library.sets.get(setNameOf(captured));
+  // Permission is asked before it is known whether there is an engine (decisions-secrets-core.md, A.3).
+  return mountAt(reading.state, mountPlace(reading.caller, mount))?.library.sets.get(setNameOf(captured));
 }
 
 function children(reading: SecretsReading, mount: MountPath, prefix: string): Reply<Envelope<{ keys: string[] }>> {
   const { library } = engineAt(reading, mountPlace(reading.caller, mount));
-  return listing(childrenOf(library.sets, prefix === "" ? "" : `${prefix}/`));
+  return listing(childrenOf(library.sets, prefix === "" || prefix.endsWith("/") ? prefix : `${prefix}/`));
 }

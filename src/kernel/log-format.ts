@@ -1,0 +1,139 @@
+import { type EpochMs, epochMs, type LogPosition, logPosition } from "./brand.ts";
+import type { Commit } from "./commit.ts";
+import { hexOf, RunningHash } from "./hash.ts";
+import type { Plain } from "./plain.ts";
+import type { Moment } from "./timeline.ts";
+
+/** The version of the format that this library writes, and the newest that it reads. */
+export const LOG_FORMAT = 1;
+
+/** The first line of a log: what its world begins with. */
+export interface LogHeader {
+  readonly format: number;
+  /** The version of the library that wrote it. */
+  readonly version: string;
+  readonly seed: number | string;
+  readonly startAtMs: EpochMs;
+  /** Options of the simulator; functions stand as what they returned. */
+  readonly options: Plain;
+}
+
+/** The last line of a log: where its world stands. */
+export interface LogEnd {
+  readonly nowMs: EpochMs;
+  readonly marks: ReadonlyMap<string, Moment>;
+  /** The prefix of the streams of commits to come, in a history that was rewritten. */
+  readonly streams: string;
+}
+
+/** Hexadecimal digits of the sum that closes a line: enough to name the line that was damaged. */
+export const SUM_DIGITS = 16;
+
+/**
+ * Sums up a log line by line. The sum of a line covers all before it, so a line that was changed, lost or moved does not fit;
+ * the digest at the end is the whole hash.
+ */
+export class LogSum {
+  readonly #hash = new RunningHash();
+
+  /** Takes a line, without what closes it, and gives its sum. */
+  line(content: string): string {
+    this.#hash.add(content);
+    this.#hash.add("\n");
+    return hexOf(this.#hash.value()).slice(0, SUM_DIGITS);
+  }
+
+  /** Takes the last line, and gives the digest of everything. */
+  digest(content: string): string {
+    this.#hash.add(content);
+    return hexOf(this.#hash.value());
+  }
+}
+
+/** The lines of a log, each with its line end. */
+export function* logLines(header: LogHeader, commits: Iterable<Commit>, end: LogEnd): Generator<string> {
+  const sum = new LogSum();
+  yield closed(headerText(header), sum);
+  let count = 0;
+  for (const commit of commits) {
+    count += 1;
+    yield closed(JSON.stringify(commit), sum);
+  }
+  const last = endText(end, count);
+  yield `${last.slice(0, -1)},"digest":"${sum.digest(last)}"}\n`;
+}
+
+function closed(content: string, sum: LogSum): string {
+  return `${content.slice(0, -1)},"sum":"${sum.line(content)}"}\n`;
+}
+
+function headerText({ format, version, seed, startAtMs, options }: LogHeader): string {
+  return JSON.stringify({ hindcast: "log", format, version, seed, startAt: isoText(startAtMs), options });
+}
+
+function endText({ nowMs, marks, streams }: LogEnd, commits: number): string {
+  const places = [...marks].map(([name, { position, atMs }]) => ({ name, position, at: isoText(atMs) }));
+  const rewritten = streams === "" ? {} : { streams };
+  return JSON.stringify({ end: "log", now: isoText(nowMs), marks: places, ...rewritten, commits });
+}
+
+function isoText(ms: EpochMs): string {
+  return new Date(ms).toISOString();
+}
+
+// --- reading one line -----------------------------------------------------------------------------------------------
+
+/** The header in a parsed first line; undefined when it is none. */
+export function headerOf(value: unknown): LogHeader | undefined {
+  if (!isMembers(value) || value["hindcast"] !== "log") return undefined;
+  const { format, version, seed, startAt, options } = value;
+  const startAtMs = instantOf(startAt);
+  if (typeof format !== "number" || typeof version !== "string" || startAtMs === undefined) return undefined;
+  if (typeof seed !== "number" && typeof seed !== "string") return undefined;
+  return { format, version, seed, startAtMs, options: (options ?? null) as Plain };
+}
+
+/** The end in a parsed last line, with the number of commits that it counts; undefined when it is none. */
+export function endOf(value: unknown): (LogEnd & { readonly commits: number }) | undefined {
+  if (!isMembers(value) || value["end"] !== "log" || !Array.isArray(value["marks"])) return undefined;
+  const nowMs = instantOf(value["now"]);
+  const { commits, streams = "" } = value;
+  if (nowMs === undefined || typeof commits !== "number" || typeof streams !== "string") return undefined;
+  const marks = new Map<string, Moment>();
+  for (const mark of value["marks"] as readonly unknown[]) {
+    const atMs = isMembers(mark) ? instantOf(mark["at"]) : undefined;
+    if (!isMembers(mark) || atMs === undefined) return undefined;
+    const { name, position } = mark;
+    if (typeof name !== "string" || !isPosition(position)) return undefined;
+    marks.set(name, { position, atMs });
+  }
+  return { nowMs, marks, streams, commits };
+}
+
+/** The commit in a parsed line; undefined when it is none. */
+export function commitOf(value: unknown): Commit | undefined {
+  if (!isMembers(value)) return undefined;
+  const { position, atMs, command, events, failed } = value;
+  if (!isPosition(position) || typeof atMs !== "number" || !isMembers(command) || !Array.isArray(events))
+    return undefined;
+  const { name, caller } = command;
+  if (typeof name !== "string" || (caller !== null && !isMembers(caller))) return undefined;
+  if (failed !== undefined && typeof failed !== "string") return undefined;
+  const factsAreWhole = (events as readonly unknown[]).every(
+    (event) => isMembers(event) && typeof event["type"] === "string" && typeof event["v"] === "number",
+  );
+  return factsAreWhole ? (value as unknown as Commit) : undefined;
+}
+
+function isPosition(value: unknown): value is LogPosition {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && logPosition(value as number) === value;
+}
+
+function instantOf(value: unknown): EpochMs | undefined {
+  const ms = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : epochMs(ms);
+}
+
+export function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,170 @@
+import type { Commit, RecordedEvent } from "./commit.ts";
+import { LogError } from "./log-error.ts";
+import {
+  commitOf,
+  endOf,
+  headerOf,
+  LOG_FORMAT,
+  type LogEnd,
+  type LogHeader,
+  LogSum,
+  SUM_DIGITS,
+} from "./log-format.ts";
+import { deepFreeze } from "./plain.ts";
+
+/** Who is told what a log holds, in its order. */
+export interface LogListener {
+  header(header: LogHeader): void;
+  commit(commit: Commit): void;
+}
+
+export interface LogReading {
+  /** The version of this library, for messages about newer formats. */
+  readonly version: string;
+  /** Facts as they are folded now, from facts as they were written; throws for those that nothing folds. */
+  readonly upcast: (event: RecordedEvent) => RecordedEvent;
+  /** Takes what comes before the first fault, instead of refusing the log. */
+  readonly acceptPrefix: boolean;
+}
+
+const SUM_HEAD = ',"sum":"';
+const DIGEST_HEAD = ',"digest":"';
+const DIGEST_DIGITS = 32;
+
+/**
+ * Reads a log from text that comes in any pieces. Everything is checked on the way; the first fault ends it with an error that
+ * names the line, or, when a prefix is enough, ends the reading there.
+ */
+export class LogReader {
+  readonly #reading: LogReading;
+  readonly #listener: LogListener;
+  readonly #sum = new LogSum();
+  #rest = "";
+  #lines = 0;
+  #commits = 0;
+  #lastMs = Number.NEGATIVE_INFINITY;
+  #end: LogEnd | undefined;
+  #stopped = false;
+
+  constructor(listener: LogListener, reading: LogReading) {
+    this.#listener = listener;
+    this.#reading = reading;
+  }
+
+  /** Takes the next piece of text. */
+  add(text: string): void {
+    if (this.#stopped) return;
+    const lines = (this.#rest + text).split("\n");
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) this.#guarded(() => this.#line(line));
+  }
+
+  /** Ends the reading. @returns the last line; undefined when only a prefix was there. */
+  finish(): LogEnd | undefined {
+    this.#guarded(() => {
+      if (this.#rest !== "") throw this.#fault("torn", "the line has no end: the log was torn off here", 1);
+      if (this.#end === undefined) throw this.#fault("torn", "the log ends here, without its last line", 1);
+    });
+    return this.#end;
+  }
+
+  /** Does the work unless the reading has stopped; a fault ends it one way or the other. */
+  #guarded(work: () => void): void {
+    if (this.#stopped) return;
+    try {
+      work();
+    } catch (error) {
+      // Without a header there is nothing to go on from.
+      if (!(error instanceof LogError) || !this.#reading.acceptPrefix || this.#lines <= 1) throw error;
+      this.#stopped = true;
+      this.#end = undefined;
+    }
+  }
+
+  #line(line: string): void {
+    this.#lines += 1;
+    if (this.#end !== undefined) throw this.#fault("trailing", "something comes after the last line");
+    if (this.#lines === 1) this.#header(line);
+    else if (line.startsWith('{"end":')) this.#last(line);
+    else this.#commit(line);
+  }
+
+  #header(line: string): void {
+    const content = this.#contentOf(line, SUM_HEAD, SUM_DIGITS);
+    const header = content === undefined ? undefined : headerOf(parsed(content.text));
+    if (content === undefined || header === undefined) throw this.#fault("no_header", "no header of a hindcast log");
+    if (header.format > LOG_FORMAT) {
+      throw this.#fault(
+        "newer_format",
+        `the log has format ${header.format}, written by version ${header.version}; ` +
+          `version ${this.#reading.version} reads formats up to ${LOG_FORMAT}`,
+      );
+    }
+    this.#checkSum(content.text, content.sum);
+    this.#listener.header(deepFreeze(header));
+  }
+
+  #commit(line: string): void {
+    const content = this.#contentOf(line, SUM_HEAD, SUM_DIGITS);
+    const commit = content === undefined ? undefined : commitOf(parsed(content.text));
+    if (content === undefined || commit === undefined)
+      throw this.#fault("damaged", "no commit: the line was cut or changed");
+    if (commit.position !== this.#commits + 1) {
+      throw this.#fault("out_of_order", `commit ${commit.position} stands where commit ${this.#commits + 1} belongs`);
+    }
+    this.#checkSum(content.text, content.sum);
+    if (commit.atMs < this.#lastMs)
+      throw this.#fault("out_of_order", `commit ${commit.position} lies before the one before it`);
+    const events = commit.events.map((event) => this.#upcast(event));
+    this.#commits += 1;
+    this.#lastMs = commit.atMs;
+    this.#listener.commit(deepFreeze({ ...commit, events }));
+  }
+
+  #upcast(event: RecordedEvent): RecordedEvent {
+    try {
+      return this.#reading.upcast(event);
+    } catch (error) {
+      throw this.#fault("unknown_event", error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #last(line: string): void {
+    const content = this.#contentOf(line, DIGEST_HEAD, DIGEST_DIGITS);
+    const end = content === undefined ? undefined : endOf(parsed(content.text));
+    if (content === undefined || end === undefined) throw this.#fault("damaged", "no last line: it was cut or changed");
+    if (end.commits !== this.#commits) {
+      throw this.#fault("out_of_order", `the log counts ${end.commits} commits, and holds ${this.#commits}`);
+    }
+    if (this.#sum.digest(content.text) !== content.sum)
+      throw this.#fault("damaged", "the digest of the log does not fit");
+    if (end.nowMs < this.#lastMs) throw this.#fault("out_of_order", "its present lies before its last commit");
+    this.#end = end;
+  }
+
+  /** What a line says without what closes it; undefined when nothing closes it as it should. */
+  #contentOf(line: string, head: string, digits: number): { readonly text: string; readonly sum: string } | undefined {
+    const tail = head.length + digits + 2;
+    const sum = line.slice(-digits - 2, -2);
+    if (line.length < tail || !line.endsWith('"}') || line.slice(-tail, -digits - 2) !== head) return undefined;
+    return /^[0-9a-f]+$/.test(sum) ? { text: `${line.slice(0, -tail)}}`, sum } : undefined;
+  }
+
+  #checkSum(content: string, sum: string): void {
+    if (this.#sum.line(content) !== sum) {
+      throw this.#fault("damaged", "its sum does not fit: the line was changed, or one before it is missing");
+    }
+  }
+
+  #fault(fault: LogError["fault"], what: string, ahead = 0): LogError {
+    return new LogError(fault, this.#lines + ahead, what);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

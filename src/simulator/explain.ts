@@ -1,0 +1,73 @@
+import { servedBehind } from "../http/served.ts";
+import type { EpochMs, LogPosition } from "../kernel/brand.ts";
+import { logPosition } from "../kernel/brand.ts";
+import type { Caller, RecordedEvent } from "../kernel/commit.ts";
+import type { Difference } from "../kernel/diff.ts";
+import { explainCommit } from "../kernel/explain.ts";
+import type { Move } from "../kernel/outcome.ts";
+import { Rejection } from "../kernel/rejection.ts";
+import type { Evidence } from "../services/operation.ts";
+import { operationsByName } from "../services/secrets/registry.ts";
+import { shownOutcome } from "./rewrite.ts";
+import type { WorldTimeline } from "./world.ts";
+
+/** How a commit or an answer came about. */
+export interface Explanation {
+  /** The commit; for an answer that committed nothing, the last one before it. */
+  readonly position: LogPosition;
+  readonly atMs: EpochMs;
+  /** The name of the operation, control call or timer. */
+  readonly operation?: string;
+  readonly route?: string;
+  readonly caller?: Caller;
+  /** What charts were asked for, in order. */
+  readonly moves: readonly Move[];
+  readonly events: readonly RecordedEvent[];
+  /** What the commit changed in the state. */
+  readonly changes: readonly Difference[];
+  readonly answer?: unknown;
+  /** How far the answer can be trusted. */
+  readonly evidence?: Evidence;
+}
+
+/** Explains a commit by its position, or what a response of this simulator carries. */
+export function explained(timeline: WorldTimeline, what: number | Response): Explanation {
+  if (typeof what === "number") return explainedCommit(timeline, what);
+  const served = servedBehind(what);
+  if (served?.origin !== timeline.history)
+    throw new TypeError("explain: the response does not come from this simulator");
+  const { operation, caller, answer, committed, position, atMs } = served;
+  if (committed) return { ...explainedCommit(timeline, position), answer };
+  return { position, atMs, ...operationPart(operation), caller, moves: [], events: [], changes: [], answer };
+}
+
+function explainedCommit(timeline: WorldTimeline, position: number): Explanation {
+  if (!Number.isInteger(position) || position < 1)
+    throw new TypeError(`explain: ${position} is no position of a commit`);
+  if (position > timeline.position) {
+    throw new Rejection({
+      code: "unknown_place",
+      status: 400,
+      data: { place: `${position}` },
+      message: `explain: the log ends at position ${timeline.position}, before ${position}`,
+    });
+  }
+  const { atMs, command, moves, events, changes, outcome } = explainCommit(timeline, logPosition(position));
+  return {
+    position: logPosition(position),
+    atMs,
+    ...operationPart(command.name),
+    caller: command.caller,
+    moves,
+    events,
+    changes,
+    answer: shownOutcome(outcome),
+  };
+}
+
+function operationPart(name: string | undefined): Pick<Explanation, "operation" | "route" | "evidence"> {
+  if (name === undefined) return {};
+  const operation = operationsByName.get(name);
+  if (operation === undefined) return { operation: name };
+  return { operation: name, route: `${operation.verb} ${operation.path}`, evidence: operation.evidence };
+}

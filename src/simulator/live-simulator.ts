@@ -1,0 +1,219 @@
+import { type Fetch, simulatedFetch } from "../http/fetch.ts";
+import { bisect, blame } from "../kernel/blame.ts";
+import type { EpochMs, LogPosition } from "../kernel/brand.ts";
+import { VirtualClock } from "../kernel/clock.ts";
+import type { Commit } from "../kernel/commit.ts";
+import { type Difference, differences } from "../kernel/diff.ts";
+import { hashOf, hexOf } from "../kernel/hash.ts";
+import { type Host, LiveHost, PastHost } from "../kernel/host.ts";
+import { Journal, type JournalEntry } from "../kernel/journal.ts";
+import { Rejection } from "../kernel/rejection.ts";
+import type { Moment } from "../kernel/timeline.ts";
+import { isInstantText } from "../languages/instant.ts";
+import type { OperationInfo } from "../services/operation.ts";
+import { clusterHandle } from "../services/secrets/cluster-handle.ts";
+import type { ClusterName } from "../services/secrets/place.ts";
+import { secretsOperationInfos } from "../services/secrets/registry.ts";
+import { type DirectoryHandle, directoryHandle } from "../surroundings/directory/handle.ts";
+import { type Clock, simulatorClock } from "./clock.ts";
+import { type Explanation, explained } from "./explain.ts";
+import { simulatorLog } from "./log.ts";
+import type { Settings } from "./options.ts";
+import { momentOf, type Place, placeInText } from "./place.ts";
+import { type Edit, type Rewriting, rewriteTimeline } from "./rewrite.ts";
+import type { Log, Moments, Secrets, Simulator, View } from "./types.ts";
+import type { World, WorldEvents, WorldTimeline } from "./world.ts";
+
+/** Doors that are made when they are first used: forks are many, and most use few of them. */
+abstract class Doors implements Moments {
+  #fetch: Fetch | undefined;
+  #secrets: Secrets | undefined;
+  #directory: DirectoryHandle | undefined;
+  readonly #host: Host<World>;
+
+  constructor(host: Host<World>) {
+    this.#host = host;
+  }
+
+  /** The world as it was at a place, for a request that asks for it. */
+  protected abstract hostAt(place: Place): Host<World>;
+
+  get fetch(): Fetch {
+    this.#fetch ??= simulatedFetch({ present: () => this.#host, past: (place) => this.hostAt(placeInText(place)) });
+    return this.#fetch;
+  }
+
+  get secrets(): Secrets {
+    this.#secrets ??= Object.freeze({
+      cluster: (name: string) => clusterHandle(this.#host, clusterNamed(this.#host.state, name), "control"),
+    });
+    return this.#secrets;
+  }
+
+  get directory(): DirectoryHandle {
+    this.#directory ??= directoryHandle(this.#host, "control");
+    return this.#directory;
+  }
+
+  get state(): World {
+    return this.#host.state;
+  }
+
+  get position(): LogPosition {
+    return this.#host.position;
+  }
+
+  stateHash(): string {
+    return hexOf(hashOf(this.#host.state));
+  }
+}
+
+/** A simulator over a timeline. */
+export class LiveSimulator extends Doors implements Simulator {
+  readonly #timeline: WorldTimeline;
+  readonly #settings: Settings;
+  readonly #journal: Journal;
+  readonly #virtualClock: VirtualClock<World, WorldEvents>;
+  readonly #host: LiveHost<World, WorldEvents>;
+  #clock: Clock | undefined;
+  #log: Log | undefined;
+
+  private constructor(timeline: WorldTimeline, settings: Settings, host: LiveHost<World, WorldEvents>) {
+    super(host);
+    this.#timeline = timeline;
+    this.#settings = settings;
+    this.#journal = host.journal;
+    this.#virtualClock = host.clock;
+    this.#host = host;
+    Object.freeze(this);
+  }
+
+  static over(timeline: WorldTimeline, settings: Settings): LiveSimulator {
+    const clock = new VirtualClock(timeline, settings.firingsPerAdvance);
+    return new LiveSimulator(timeline, settings, new LiveHost(timeline, clock, new Journal(settings.journalSize)));
+  }
+
+  protected hostAt(place: Place): Host<World> {
+    return new PastHost(this.#timeline, this.#momentAt(place));
+  }
+
+  get clock(): Clock {
+    this.#clock ??= simulatorClock(this.#timeline, this.#virtualClock, this.#host);
+    return this.#clock;
+  }
+
+  get log(): Log {
+    this.#log ??= simulatorLog(this.#timeline, this.#settings, this.#host);
+    return this.#log;
+  }
+
+  get journal(): readonly JournalEntry[] {
+    this.#host.refuseDisposed();
+    return this.#journal.entries();
+  }
+
+  operations(): OperationInfo[] {
+    this.#host.refuseDisposed();
+    return secretsOperationInfos();
+  }
+
+  settle(): void {
+    // What is in flight travels between clusters or regions; as long as none are connected, nothing is.
+    this.#host.refuseDisposed();
+  }
+
+  mark(name: string): void {
+    this.#host.refuseDisposed();
+    const fault = markFault(name, this.#timeline);
+    if (fault !== undefined) throw new TypeError(`mark: ${JSON.stringify(name)} ${fault}`);
+    this.#timeline.mark(name);
+  }
+
+  at(place: Place): View {
+    return new PastView(this.hostAt(place));
+  }
+
+  fork(place?: Place): Simulator {
+    this.#host.refuseDisposed();
+    const { position, nowMs } = this.#host;
+    const moment = place === undefined ? { position, atMs: nowMs } : this.#momentAt(place);
+    return LiveSimulator.over(this.#timeline.branch(moment), this.#settings);
+  }
+
+  diff(from: Place, to: Place): Difference[] {
+    return differences(this.hostAt(from).state, this.hostAt(to).state);
+  }
+
+  bisect(predicate: (view: View) => boolean): LogPosition | undefined {
+    this.#host.refuseDisposed();
+    return bisect(this.#timeline.position, (position) => holds(predicate, this.at(position)));
+  }
+
+  blame(path: string): Commit | undefined {
+    this.#host.refuseDisposed();
+    return blame(this.#timeline, path);
+  }
+
+  explain(what: number | Response): Explanation {
+    this.#host.refuseDisposed();
+    return explained(this.#timeline, what);
+  }
+
+  async rewrite(edits: readonly Edit[]): Promise<Rewriting> {
+    this.#host.refuseDisposed();
+    const { timeline, changed } = rewriteTimeline(this.#timeline, this.#settings, edits);
+    return { fork: LiveSimulator.over(timeline, this.#settings), changed };
+  }
+
+  dispose(): void {
+    this.#host.dispose();
+  }
+
+  #momentAt(place: Place): Moment {
+    this.#host.refuseDisposed();
+    return momentOf(this.#timeline, place);
+  }
+}
+
+class PastView extends Doors implements View {
+  readonly #host: Host<World>;
+
+  constructor(host: Host<World>) {
+    super(host);
+    this.#host = host;
+    Object.freeze(this);
+  }
+
+  get clock(): { now(): EpochMs } {
+    return { now: () => this.#host.nowMs };
+  }
+
+  protected hostAt(): Host<World> {
+    throw new TypeError("a view of the past is at one place already");
+  }
+}
+
+function holds(predicate: (view: View) => boolean, view: View): boolean {
+  try {
+    return predicate(view);
+  } catch (error) {
+    if (error instanceof Rejection) return false;
+    throw error;
+  }
+}
+
+function clusterNamed({ secrets }: World, name: string): ClusterName {
+  if (!Object.hasOwn(secrets, name)) {
+    throw new TypeError(
+      `secrets.cluster: no cluster is named ${String(name)}; there are ${Object.keys(secrets).join(", ")}`,
+    );
+  }
+  return name as ClusterName;
+}
+
+function markFault(name: unknown, timeline: WorldTimeline): string | undefined {
+  if (typeof name !== "string" || name === "") return "is no name";
+  if (/^\d+$/.test(name)) return "reads as a position";
+  if (isInstantText(name)) return "reads as an instant";
+  return timeline.marks.has(name) ? "is taken" : undefined;
+}

@@ -1,0 +1,123 @@
+import { VirtualClock } from "../kernel/clock.ts";
+import type { Commit } from "../kernel/commit.ts";
+import type { LiveHost } from "../kernel/host.ts";
+import { LOG_FORMAT, type LogEnd, type LogHeader, logLines } from "../kernel/log-format.ts";
+import { type LogListener, LogReader } from "../kernel/log-reader.ts";
+import { type Rehearsal, Rehearsing } from "../kernel/rehearse.ts";
+import { upcast } from "../kernel/upcast.ts";
+import { loggedOptions, readLoggedOptions, type Settings } from "./options.ts";
+import type { Log } from "./types.ts";
+import { VERSION } from "./version.ts";
+import { beginWorld, type World, type WorldEvents, type WorldTimeline, worldModel } from "./world.ts";
+
+/** Options of `replay`. */
+export interface ReplayOptions {
+  /** Of a log that is torn or damaged, take the commits before the fault. Default false: such a log is refused. */
+  readonly acceptPrefix?: boolean;
+}
+
+/** A simulator's time, rebuilt. */
+export interface Rebuilt {
+  readonly timeline: WorldTimeline;
+  readonly settings: Settings;
+}
+
+/** The log of a simulator. */
+export function simulatorLog(timeline: WorldTimeline, settings: Settings, host: LiveHost<World, WorldEvents>): Log {
+  const commits = (): Generator<Commit> => {
+    host.refuseDisposed();
+    return timeline.history.commits(1, timeline.position);
+  };
+  const lines = (): Generator<string> => {
+    const { nowMs, marks, streams } = timeline;
+    return logLines(headerOf(settings), commits(), { nowMs, marks, streams });
+  };
+  return Object.freeze({
+    commits: () => [...commits()],
+    events: () =>
+      [...commits()].flatMap(({ position, atMs, events }) => events.map((event) => ({ position, atMs, ...event }))),
+    toNdjson: () => [...lines()].join(""),
+    lines: async function* () {
+      yield* lines();
+    },
+  } satisfies Log);
+}
+
+function headerOf(settings: Settings): LogHeader {
+  const { seed, startAtMs } = settings;
+  return { format: LOG_FORMAT, version: VERSION, seed, startAtMs, options: loggedOptions(settings) };
+}
+
+/** Rebuilds a simulator's time from the whole text of a log. */
+export function readLog(text: string, options: ReplayOptions): Rebuilt {
+  const rebuilding = new Rebuilding();
+  const reader = readerFor(rebuilding, options);
+  reader.add(text);
+  return rebuilding.finish(reader.finish());
+}
+
+/** Rebuilds a simulator's time from the pieces of a log, wherever they were cut. */
+export async function readLogInPieces(pieces: AsyncIterable<string>, options: ReplayOptions): Promise<Rebuilt> {
+  const rebuilding = new Rebuilding();
+  const reader = readerFor(rebuilding, options);
+  for await (const piece of pieces) reader.add(piece);
+  return rebuilding.finish(reader.finish());
+}
+
+/** Decides a log's commands again. */
+export async function rehearseLog(log: string | AsyncIterable<string>): Promise<Rehearsal> {
+  const again = new DecidingAgain();
+  const reader = readerFor(again, {});
+  if (typeof log === "string") reader.add(log);
+  else for await (const piece of log) reader.add(piece);
+  const end = reader.finish();
+  return again.finish(end);
+}
+
+function readerFor(listener: LogListener, { acceptPrefix = false }: ReplayOptions): LogReader {
+  return new LogReader(listener, { version: VERSION, upcast: (event) => upcast(worldModel, event), acceptPrefix });
+}
+
+/** Folds what a log holds. */
+class Rebuilding implements LogListener {
+  #rebuilt: Rebuilt | undefined;
+
+  header(header: LogHeader): void {
+    const settings = settingsOf(header);
+    this.#rebuilt = { timeline: beginWorld(settings), settings };
+  }
+
+  commit(commit: Commit): void {
+    this.#rebuilt?.timeline.replay(commit);
+  }
+
+  finish(end: LogEnd | undefined): Rebuilt {
+    if (this.#rebuilt === undefined) throw new Error("a log was read without its header");
+    if (end !== undefined) this.#rebuilt.timeline.restore(end);
+    return this.#rebuilt;
+  }
+}
+
+/** Decides what a log holds once more. */
+class DecidingAgain implements LogListener {
+  #rehearsing: Rehearsing<World, WorldEvents> | undefined;
+
+  header(header: LogHeader): void {
+    const settings = settingsOf(header);
+    const timeline = beginWorld(settings);
+    this.#rehearsing = new Rehearsing(timeline, new VirtualClock(timeline, settings.firingsPerAdvance));
+  }
+
+  commit(commit: Commit): void {
+    this.#rehearsing?.commit(commit);
+  }
+
+  finish(end: LogEnd | undefined): Rehearsal {
+    if (this.#rehearsing === undefined || end === undefined) throw new Error("a log was read without its ends");
+    return this.#rehearsing.finish(end.nowMs);
+  }
+}
+
+function settingsOf({ seed, startAtMs, options }: LogHeader): Settings {
+  return { ...readLoggedOptions(options), seed, startAtMs };
+}

@@ -1,0 +1,90 @@
+import { VirtualClock } from "../kernel/clock.ts";
+import type { Outcome } from "../kernel/outcome.ts";
+import { copyPlain } from "../kernel/plain.ts";
+import { Rejection } from "../kernel/rejection.ts";
+import { type ChangedAnswer, type PlannedEdit, rewritten } from "../kernel/rewrite.ts";
+import { type Duration, durationMs } from "../languages/duration.ts";
+import type { Settings } from "./options.ts";
+import type { Simulator } from "./types.ts";
+import type { WorldTimeline } from "./world.ts";
+
+/** A change of the past, by the position of a commit. */
+export type Edit =
+  /** It never happened. */
+  | { readonly drop: number }
+  /** It happened so much later. */
+  | { readonly delay: number; readonly by: Duration }
+  /** It happened just before the commit at another position, at that commit's instant. */
+  | { readonly move: number; readonly to: number }
+  /** It happened with another input. */
+  | { readonly replace: number; readonly input: unknown };
+
+/** What came of a rewriting. */
+export interface Rewriting {
+  /** The past with the edits, and what followed from them, up to the same present. */
+  readonly fork: Simulator;
+  /** The answers that are others now, by their positions in the original; request ids do not count. */
+  readonly changed: readonly ChangedAnswer[];
+}
+
+/** Decides a timeline again with changes. */
+export function rewriteTimeline(
+  original: WorldTimeline,
+  settings: Settings,
+  edits: readonly Edit[],
+): { readonly timeline: WorldTimeline; readonly changed: readonly ChangedAnswer[] } {
+  if (!Array.isArray(edits)) throw new TypeError("rewrite: edits are a list");
+  const planned = edits.map((edit: Edit) => plan(original, edit));
+  return rewritten(
+    {
+      original,
+      clockOf: (timeline) => new VirtualClock(timeline, settings.firingsPerAdvance),
+      shown: shownOutcome,
+    },
+    planned,
+  );
+}
+
+/** An answer as far as it is one: a result, or a refusal's code and data. */
+export function shownOutcome(outcome: Outcome<unknown>): unknown {
+  if (outcome.kind === "accepted") return outcome.result ?? null;
+  return { refused: outcome.refusal.code, data: outcome.refusal.data };
+}
+
+function plan(original: WorldTimeline, edit: Edit): PlannedEdit {
+  if ("drop" in edit) return { kind: "drop", position: editable(original, edit.drop) };
+  if ("delay" in edit) {
+    return { kind: "delay", position: editable(original, edit.delay), byMs: durationMs(edit.by) };
+  }
+  if ("move" in edit) return { kind: "move", position: editable(original, edit.move), to: existing(original, edit.to) };
+  if ("replace" in edit) {
+    return {
+      kind: "replace",
+      position: editable(original, edit.replace),
+      input: copyPlain(edit.input, "rewrite: input"),
+    };
+  }
+  throw new TypeError(`rewrite: ${JSON.stringify(edit)} is no edit: it has drop, delay, move or replace`);
+}
+
+function editable(original: WorldTimeline, position: number): number {
+  const { command } = original.history.commitAt(existing(original, position));
+  if (command.caller?.["deadline"] !== undefined) {
+    throw new TypeError(
+      `rewrite: commit ${position} is ${command.name}, which the clock fires: edit what armed it instead`,
+    );
+  }
+  return position;
+}
+
+function existing(original: WorldTimeline, position: number): number {
+  if (!Number.isInteger(position) || position < 1)
+    throw new TypeError(`rewrite: ${position} is no position of a commit`);
+  if (position <= original.position) return position;
+  throw new Rejection({
+    code: "unknown_place",
+    status: 400,
+    data: { place: `${position}` },
+    message: `rewrite: the log ends at position ${original.position}, before ${position}`,
+  });
+}

@@ -1,0 +1,134 @@
+import type { Fetch } from "../http/fetch.ts";
+import type { EpochMs, LogPosition } from "../kernel/brand.ts";
+import type { Commit } from "../kernel/commit.ts";
+import type { Difference } from "../kernel/diff.ts";
+import type { JournalEntry } from "../kernel/journal.ts";
+import type { OperationInfo } from "../services/operation.ts";
+import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
+import type { DirectoryHandle } from "../surroundings/directory/handle.ts";
+import type { Clock } from "./clock.ts";
+import type { Explanation } from "./explain.ts";
+import type { Place } from "./place.ts";
+import type { Edit, Rewriting } from "./rewrite.ts";
+import type { World } from "./world.ts";
+
+/** The secrets service of a simulator or of a view. */
+export interface Secrets {
+  /** @throws TypeError for a name that no cluster has */
+  cluster(name: string): ClusterHandle;
+}
+
+/** A fact of the log, with the place at which it stands. */
+export interface LoggedEvent {
+  readonly position: LogPosition;
+  readonly atMs: EpochMs;
+  readonly type: string;
+  readonly v: number;
+  readonly data: unknown;
+}
+
+/** The log: what was asked for, and what happened because of it. */
+export interface Log {
+  commits(): readonly Commit[];
+  events(): readonly LoggedEvent[];
+  /**
+   * The log as text that `replay` reads: a header, one commit a line, and a last line with the present, the marks and a digest.
+   *
+   * @example
+   * writeFileSync("failure.ndjson", sim.log.toNdjson());
+   */
+  toNdjson(): string;
+  /** The same, line by line, each with its line end: for logs that are too long for one text. */
+  lines(): AsyncGenerator<string, void>;
+}
+
+/** What a simulator and a view of its past have in common. */
+export interface Moments {
+  /** Answers requests to the simulated services, with the manners of `fetch`. */
+  readonly fetch: Fetch;
+  readonly secrets: Secrets;
+  /** The directory server that engines act on. */
+  readonly directory: DirectoryHandle;
+  /** The whole state, frozen. */
+  readonly state: World;
+  /** The position of the last commit; 0 before the first. */
+  readonly position: LogPosition;
+  /** 32 hexadecimal digits: equal states, deadlines included, have equal hashes. */
+  stateHash(): string;
+}
+
+/** A look at a place in history. It reads; commands are refused. */
+export interface View extends Moments {
+  readonly clock: { now(): EpochMs };
+}
+
+/** A simulated world: services, clock, log and history. */
+export interface Simulator extends Moments {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The last requests and what they were answered, oldest first. */
+  readonly journal: readonly JournalEntry[];
+  /** Every operation that the services answer. */
+  operations(): OperationInfo[];
+  /** Lets what is in flight between clusters and regions arrive, and no more time pass than that takes. */
+  settle(): void;
+  /**
+   * Gives the present a name, for `at` and `fork`.
+   *
+   * @throws TypeError for a name that is taken, that reads as an instant, or that has nothing but digits
+   */
+  mark(name: string): void;
+  /**
+   * A look at a place in history: a position, an instant (after all commits up to it), or a mark.
+   *
+   * @throws Rejection `unknown_place` for a place that is unknown or lies ahead
+   */
+  at(place: Place): View;
+  /**
+   * A new simulator with the same past up to a place, by default the present. Neither changes what the other sees.
+   *
+   * @throws Rejection `unknown_place`
+   */
+  fork(place?: Place): Simulator;
+  /**
+   * Where two places differ, by path. An object that is on one side only is one difference.
+   *
+   * @example
+   * sim.diff("before the loan", sim.position)[0]; // { path: 'secrets.main.local.leases["..."]', before: undefined, after: {...} }
+   * @throws Rejection `unknown_place`
+   */
+  diff(from: Place, to: Place): Difference[];
+  /**
+   * The first position at which a predicate holds, or undefined. It is asked O(log n) times, so it has to stay true once it is; a
+   * `Rejection` inside counts as false.
+   *
+   * @example
+   * sim.bisect((view) => view.state.secrets["main"]?.local.leases.size === 0);
+   */
+  bisect(predicate: (view: View) => boolean): LogPosition | undefined;
+  /**
+   * The commit that last changed what stands at a path of the state; undefined when nothing did.
+   *
+   * @example
+   * sim.blame('secrets.main.replicated.mounts["ldap/"].library.accounts["svc-1"].status')?.command;
+   * @throws TypeError for a text that is no path
+   */
+  blame(path: string): Commit | undefined;
+  /**
+   * How a commit, or the answer that a response carries, came about: route, caller, chart moves, facts, what changed.
+   *
+   * @throws Rejection `unknown_place`; TypeError for a response of another simulator
+   */
+  explain(what: LogPosition | number | Response): Explanation;
+  /**
+   * Decides the past again with changes in it, on a fork. What is not edited keeps its ids and passwords, so `changed` names the answers
+   * that the edits changed. This simulator stays as it is.
+   *
+   * @throws Rejection `unknown_place`; TypeError for an edit of a timer, which fires by itself
+   * @example
+   * const { fork, changed } = await sim.rewrite([{ delay: 12, by: "5m" }]);
+   */
+  rewrite(edits: readonly Edit[]): Promise<Rewriting>;
+  /** Ends it: what still waits is rejected, and further use is refused. */
+  dispose(): void;
+}
