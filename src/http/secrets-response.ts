@@ -19,12 +19,18 @@ export function secretsResponse(hosts: FetchHosts, cluster: ClusterName, asked: 
     present.serve();
     return responseOf(present, asked, { ok: false, status: 400, errors: [`X-Hindcast-At: ${error.message}`] });
   }
-  return responseOf(past, asked, answerHttp(past, cluster, asked));
+  return responseOf(past, asked, answerHttp(past, cluster, asked), present);
 }
 
-function responseOf(host: Host<SecretsWorld>, { method, url }: HttpAsked, answer: HttpAnswered): Response {
+/** The response of a host. Who looks back is noted in the present: the past keeps no journal. */
+function responseOf(
+  host: Host<SecretsWorld>,
+  { method, url }: HttpAsked,
+  answer: HttpAnswered,
+  notedBy = host,
+): Response {
   const position = answer.commit ?? host.position;
-  host.note({
+  notedBy.note({
     request: `${method} ${url.href}`,
     status: answer.status,
     position,
@@ -34,7 +40,7 @@ function responseOf(host: Host<SecretsWorld>, { method, url }: HttpAsked, answer
   const content = answer.ok ? answer.body : { errors: answer.errors };
   const headers: Record<string, string> = { "Cache-Control": "no-store", "X-Hindcast-Position": `${position}` };
   if (content !== undefined) headers["Content-Type"] = "application/json";
-  const body = content === undefined ? null : JSON.stringify(content);
+  const body = content === undefined || method === "HEAD" ? null : JSON.stringify(content);
   const response = new Response(body, { status: answer.status, headers });
   const { operation, caller = null, commit } = answer;
   const committed = commit !== undefined;

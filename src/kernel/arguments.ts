@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { shown } from "../languages/shown.ts";
 
 /**
  * Reads the argument of a control call.
@@ -14,6 +15,10 @@ export function readArgument<S extends v.GenericSchema>(schema: S, call: string,
 }
 
 function faultOf(message: string, input: unknown): string {
-  const shown = typeof input === "string" ? JSON.stringify(input) : String(input);
-  return `is ${shown.length > 80 ? `${shown.slice(0, 80)}...` : shown}: ${message}`;
+  return `is ${Array.isArray(input) ? shownList(input) : shown(input)}: ${message}`;
+}
+
+/** The items of a short list, for whoever looks for the one that is wrong. */
+function shownList(items: readonly unknown[]): string {
+  return items.length > 8 ? shown(items) : `[${items.map(shown).join(", ")}]`;
 }

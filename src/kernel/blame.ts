@@ -2,13 +2,15 @@ import { type LogPosition, logPosition } from "./brand.ts";
 import type { Commit } from "./commit.ts";
 import { differences } from "./diff.ts";
 import { parsePath, valueAt } from "./state-path.ts";
+import { Table } from "./table.ts";
 import type { Timeline } from "./timeline.ts";
 
 /**
  * The commit that last changed what stands at a path; undefined when nothing ever did.
  *
  * It goes backward from checkpoint to checkpoint. States share what did not change, so an interval in which the object that
- * holds the value stayed the same one is passed in a single look.
+ * holds the value stayed the same one is passed in a single look. That holds as long as no evolver puts an object back that
+ * it took away; the empty table is the one that comes back.
  *
  * @throws TypeError for text that is no path
  */
@@ -35,7 +37,8 @@ function lastChangeBetween<S extends object, M extends object>(
   const first = valueAt(timeline.history.stateAt(start), names);
   const last = valueAt(timeline.history.stateAt(end), names);
   const sameHolder = typeof first.holder === "object" && first.holder !== null && first.holder === last.holder;
-  if (sameHolder || (names.length === 0 && first.value === last.value)) return undefined;
+  const comesBack = first.holder instanceof Table && first.holder.size === 0;
+  if ((sameHolder && !comesBack) || (names.length === 0 && first.value === last.value)) return undefined;
   let found: LogPosition | undefined;
   let before = first.value;
   let position = start;

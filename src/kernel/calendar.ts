@@ -41,7 +41,7 @@ export function arm(
   if (!(dueAtMs <= LAST_INSTANT_MS)) return undefined;
   const due = Math.max(dueAtMs, 0).toString().padStart(INSTANT_DIGITS, "0");
   const position = meta.position.toString().padStart(10, "0");
-  const key = `${due}.${position}.${meta.nextOrdinal().toString().padStart(6, "0")}` as DeadlineKey;
+  const key = `${due}.${position}.${meta.nextOrdinal().toString().padStart(9, "0")}` as DeadlineKey;
   holder.calendar = holder.calendar.set(key, deadline);
   return key;
 }

@@ -42,8 +42,11 @@ export class VirtualClock<S extends object, M extends object> {
 
   /** Moves to an instant and fires all that is due until then. */
   advanceTo(untilMs: EpochMs): Fired[] {
+    return this.#advance(untilMs, new FiringBound(this.#firingsPerStep));
+  }
+
+  #advance(untilMs: EpochMs, bound: FiringBound): Fired[] {
     const fired: Fired[] = [];
-    const bound = new FiringBound(this.#firingsPerStep);
     for (let next = this.#nextInstantMs(untilMs); next !== undefined; next = this.#nextInstantMs(untilMs)) {
       this.#timeline.moveTo(later(next, this.#timeline.nowMs));
       this.#fireDue(fired, bound);
@@ -68,10 +71,11 @@ export class VirtualClock<S extends object, M extends object> {
   /** As `advanceTo`, but waiting code runs between the deadlines: `breathe` lets it, and returns when it is quiet. */
   async runTo(untilMs: EpochMs, breathe: () => Promise<void>): Promise<Fired[]> {
     const fired: Fired[] = [];
+    const bound = new FiringBound(this.#firingsPerStep);
     await breathe();
     for (let next = this.#nextInstantMs(untilMs); next !== undefined; next = this.#nextInstantMs(untilMs)) {
       // Whoever ran meanwhile may have moved the clock beyond this instant.
-      fired.push(...this.advanceTo(later(next, this.#timeline.nowMs)));
+      fired.push(...this.#advance(later(next, this.#timeline.nowMs), bound));
       await breathe();
     }
     if (this.#timeline.nowMs < untilMs) this.#timeline.moveTo(untilMs);

@@ -63,7 +63,8 @@ function fold<S extends object, M extends object>(
   event: RecordedEvent,
   pass: FoldPass,
 ): void {
-  const evolver = (model.evolvers as { readonly [type: string]: Evolver<S, unknown> | undefined })[event.type];
+  const evolvers = model.evolvers as { readonly [type: string]: Evolver<S, unknown> };
+  const evolver = Object.hasOwn(evolvers, event.type) ? evolvers[event.type] : undefined;
   if (evolver === undefined) throw new TypeError(`no evolver folds ${event.type}`);
   evolver(draft, event.data, pass);
 }

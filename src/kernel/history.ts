@@ -42,11 +42,14 @@ export class History<S extends object, M extends object> {
 
   /** A line that leaves this one at a position. Its state there is given if somebody has it, else sought on first use. */
   branch(at: number, state?: S): History<S, M> {
-    if (this.#parent !== undefined && at <= this.#base) {
-      // What was forked here and never went on is no line of its own: chains of forks stay short.
-      return this.#parent.branch(at, state ?? (at === this.#base ? this.#checkpoints.get(at) : undefined));
+    // What was forked and never went on is no line of its own: chains of forks stay short.
+    let line: History<S, M> = this;
+    let known = state;
+    while (line.#parent !== undefined && at <= line.#base) {
+      if (at === line.#base) known ??= line.#checkpoints.get(at);
+      line = line.#parent;
     }
-    return new History(this.#model, this.#checkpointEvery, this, at, state);
+    return new History(line.#model, line.#checkpointEvery, line, at, known);
   }
 
   /** The position of the last commit. */

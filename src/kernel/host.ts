@@ -85,9 +85,13 @@ export class LiveHost<S extends object, M extends object> implements Host<S> {
   execute<A>(command: Command, answer: (outcome: Outcome<unknown>) => A): A {
     this.refuseDisposed();
     this.#asked += 1;
-    const made = answer(this.#timeline.execute(command));
-    this.clock.fireDue();
-    return made;
+    const outcome = this.#timeline.execute(command);
+    try {
+      return answer(outcome);
+    } finally {
+      // Also when the answer is an error that is thrown: its facts were kept, and may have made something due.
+      this.clock.fireDue();
+    }
   }
 
   serve(): Draw {

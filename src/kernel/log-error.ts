@@ -8,6 +8,8 @@ export type LogFault =
   | "damaged"
   /** A commit is missing, comes twice, or stands in the wrong place. */
   | "out_of_order"
+  /** Its simulator was made with an option that this version does not know. */
+  | "unknown_option"
   /** A fact is of a type, or of a version, that nothing here can fold. */
   | "unknown_event"
   /** It ends before its last line. */
@@ -27,8 +29,8 @@ export class LogError extends Error {
   /** The line, counted from 1. */
   readonly line: number;
 
-  constructor(fault: LogFault, line: number, what: string) {
-    super(`log, line ${line}: ${what}`);
+  constructor(fault: LogFault, line: number, what: string, options?: ErrorOptions) {
+    super(`log, line ${line}: ${what}`, options);
     this.fault = fault;
     this.line = line;
   }

@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs, type LogPosition, logPosition } from "./brand.ts";
+import { type EpochMs, epochMs, type LogPosition } from "./brand.ts";
 import type { Commit } from "./commit.ts";
 import { hexOf, RunningHash } from "./hash.ts";
 import type { Plain } from "./plain.ts";
@@ -14,6 +14,8 @@ export interface LogHeader {
   readonly version: string;
   readonly seed: number | string;
   readonly startAtMs: EpochMs;
+  /** The prefix of the streams of commits to come, in a history that was rewritten; else empty. */
+  readonly streams: string;
   /** Options of the simulator; functions stand as what they returned. */
   readonly options: Plain;
 }
@@ -22,8 +24,6 @@ export interface LogHeader {
 export interface LogEnd {
   readonly nowMs: EpochMs;
   readonly marks: ReadonlyMap<string, Moment>;
-  /** The prefix of the streams of commits to come, in a history that was rewritten. */
-  readonly streams: string;
 }
 
 /** Hexadecimal digits of the sum that closes a line: enough to name the line that was damaged. */
@@ -57,7 +57,7 @@ export function* logLines(header: LogHeader, commits: Iterable<Commit>, end: Log
   let count = 0;
   for (const commit of commits) {
     count += 1;
-    yield closed(JSON.stringify(commit), sum);
+    yield closed(jsonText(commit), sum);
   }
   const last = endText(end, count);
   yield `${last.slice(0, -1)},"digest":"${sum.digest(last)}"}\n`;
@@ -67,14 +67,23 @@ function closed(content: string, sum: LogSum): string {
   return `${content.slice(0, -1)},"sum":"${sum.line(content)}"}\n`;
 }
 
-function headerText({ format, version, seed, startAtMs, options }: LogHeader): string {
-  return JSON.stringify({ hindcast: "log", format, version, seed, startAt: isoText(startAtMs), options });
+function headerText({ format, version, seed, startAtMs, streams, options }: LogHeader): string {
+  const rewritten = streams === "" ? {} : { streams };
+  return jsonText({ hindcast: "log", format, version, seed, startAt: isoText(startAtMs), ...rewritten, options });
 }
 
-function endText({ nowMs, marks, streams }: LogEnd, commits: number): string {
+function endText({ nowMs, marks }: LogEnd, commits: number): string {
   const places = [...marks].map(([name, { position, atMs }]) => ({ name, position, at: isoText(atMs) }));
-  const rewritten = streams === "" ? {} : { streams };
-  return JSON.stringify({ end: "log", now: isoText(nowMs), marks: places, ...rewritten, commits });
+  return jsonText({ end: "log", now: isoText(nowMs), marks: places, commits });
+}
+
+/** What bytes that are no UTF-8 are read as. */
+export const REPLACEMENT_CHARACTER = "\ufffd";
+
+/** JSON in which the replacement character is escaped: a log that shows it has been through bytes that are no UTF-8. */
+function jsonText(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.includes(REPLACEMENT_CHARACTER) ? text.replaceAll(REPLACEMENT_CHARACTER, "\\ufffd") : text;
 }
 
 function isoText(ms: EpochMs): string {
@@ -86,19 +95,26 @@ function isoText(ms: EpochMs): string {
 /** The header in a parsed first line; undefined when it is none. */
 export function headerOf(value: unknown): LogHeader | undefined {
   if (!isMembers(value) || value["hindcast"] !== "log") return undefined;
-  const { format, version, seed, startAt, options } = value;
+  const { format, version, seed, startAt, streams = "", options } = value;
   const startAtMs = instantOf(startAt);
-  if (typeof format !== "number" || typeof version !== "string" || startAtMs === undefined) return undefined;
-  if (typeof seed !== "number" && typeof seed !== "string") return undefined;
-  return { format, version, seed, startAtMs, options: (options ?? null) as Plain };
+  if (!isCount(format) || format < 1 || typeof version !== "string" || startAtMs === undefined) return undefined;
+  if ((typeof seed !== "number" && typeof seed !== "string") || typeof streams !== "string") return undefined;
+  return { format, version, seed, startAtMs, streams, options: (options ?? null) as Plain };
+}
+
+/** The format and the version of a header that may be newer than all that we know of headers; undefined when it is none. */
+export function formatOf(value: unknown): { readonly format: number; readonly version: string } | undefined {
+  if (!isMembers(value) || value["hindcast"] !== "log") return undefined;
+  const { format, version } = value;
+  return typeof format === "number" && typeof version === "string" ? { format, version } : undefined;
 }
 
 /** The end in a parsed last line, with the number of commits that it counts; undefined when it is none. */
 export function endOf(value: unknown): (LogEnd & { readonly commits: number }) | undefined {
   if (!isMembers(value) || value["end"] !== "log" || !Array.isArray(value["marks"])) return undefined;
   const nowMs = instantOf(value["now"]);
-  const { commits, streams = "" } = value;
-  if (nowMs === undefined || typeof commits !== "number" || typeof streams !== "string") return undefined;
+  const { commits } = value;
+  if (nowMs === undefined || typeof commits !== "number") return undefined;
   const marks = new Map<string, Moment>();
   for (const mark of value["marks"] as readonly unknown[]) {
     const atMs = isMembers(mark) ? instantOf(mark["at"]) : undefined;
@@ -107,15 +123,14 @@ export function endOf(value: unknown): (LogEnd & { readonly commits: number }) |
     if (typeof name !== "string" || !isPosition(position)) return undefined;
     marks.set(name, { position, atMs });
   }
-  return { nowMs, marks, streams, commits };
+  return { nowMs, marks, commits };
 }
 
 /** The commit in a parsed line; undefined when it is none. */
 export function commitOf(value: unknown): Commit | undefined {
   if (!isMembers(value)) return undefined;
   const { position, atMs, command, events, failed } = value;
-  if (!isPosition(position) || typeof atMs !== "number" || !isMembers(command) || !Array.isArray(events))
-    return undefined;
+  if (!isPosition(position) || !isCount(atMs) || !isMembers(command) || !Array.isArray(events)) return undefined;
   const { name, caller } = command;
   if (typeof name !== "string" || (caller !== null && !isMembers(caller))) return undefined;
   if (failed !== undefined && typeof failed !== "string") return undefined;
@@ -126,7 +141,11 @@ export function commitOf(value: unknown): Commit | undefined {
 }
 
 function isPosition(value: unknown): value is LogPosition {
-  return Number.isSafeInteger(value) && (value as number) >= 0 && logPosition(value as number) === value;
+  return isCount(value);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function instantOf(value: unknown): EpochMs | undefined {

@@ -3,16 +3,18 @@ import { LogError } from "./log-error.ts";
 import {
   commitOf,
   endOf,
+  formatOf,
   headerOf,
   LOG_FORMAT,
   type LogEnd,
   type LogHeader,
   LogSum,
+  REPLACEMENT_CHARACTER,
   SUM_DIGITS,
 } from "./log-format.ts";
 import { deepFreeze } from "./plain.ts";
 
-/** Who is told what a log holds, in its order. */
+/** Who is told what a log holds, in its order. What a listener throws is a fault of the line. */
 export interface LogListener {
   header(header: LogHeader): void;
   commit(commit: Commit): void;
@@ -31,6 +33,9 @@ const SUM_HEAD = ',"sum":"';
 const DIGEST_HEAD = ',"digest":"';
 const DIGEST_DIGITS = 32;
 
+const NO_HEADER = "no header of a hindcast log";
+const TRAILING = "something comes after the last line";
+
 /**
  * Reads a log from text that comes in any pieces. Everything is checked on the way; the first fault ends it with an error that
  * names the line, or, when a prefix is enough, ends the reading there.
@@ -43,6 +48,7 @@ export class LogReader {
   #lines = 0;
   #commits = 0;
   #lastMs = Number.NEGATIVE_INFINITY;
+  #begun = false;
   #end: LogEnd | undefined;
   #stopped = false;
 
@@ -54,6 +60,10 @@ export class LogReader {
   /** Takes the next piece of text. */
   add(text: string): void {
     if (this.#stopped) return;
+    if (!text.includes("\n")) {
+      this.#rest += text;
+      return;
+    }
     const lines = (this.#rest + text).split("\n");
     this.#rest = lines.pop() ?? "";
     for (const line of lines) this.#guarded(() => this.#line(line));
@@ -62,6 +72,8 @@ export class LogReader {
   /** Ends the reading. @returns the last line; undefined when only a prefix was there. */
   finish(): LogEnd | undefined {
     this.#guarded(() => {
+      if (this.#lines === 0 && !this.#rest.startsWith("{")) throw this.#fault("no_header", NO_HEADER, 1);
+      if (this.#rest !== "" && this.#end !== undefined) throw this.#fault("trailing", TRAILING, 1);
       if (this.#rest !== "") throw this.#fault("torn", "the line has no end: the log was torn off here", 1);
       if (this.#end === undefined) throw this.#fault("torn", "the log ends here, without its last line", 1);
     });
@@ -75,33 +87,44 @@ export class LogReader {
       work();
     } catch (error) {
       // Without a header there is nothing to go on from.
-      if (!(error instanceof LogError) || !this.#reading.acceptPrefix || this.#lines <= 1) throw error;
+      if (!(error instanceof LogError) || !this.#reading.acceptPrefix || !this.#begun) throw error;
       this.#stopped = true;
-      this.#end = undefined;
     }
   }
 
   #line(line: string): void {
     this.#lines += 1;
-    if (this.#end !== undefined) throw this.#fault("trailing", "something comes after the last line");
+    if (this.#end !== undefined) throw this.#fault("trailing", TRAILING);
+    if (line.endsWith("\r")) {
+      throw this.#fault("damaged", "it ends with CR LF, and a log has LF alone: something has changed its line ends");
+    }
+    if (line.includes(REPLACEMENT_CHARACTER)) {
+      throw this.#fault("damaged", "it holds U+FFFD, and a log never does: bytes that are no UTF-8 were read as text");
+    }
     if (this.#lines === 1) this.#header(line);
     else if (line.startsWith('{"end":')) this.#last(line);
     else this.#commit(line);
   }
 
   #header(line: string): void {
-    const content = this.#contentOf(line, SUM_HEAD, SUM_DIGITS);
-    const header = content === undefined ? undefined : headerOf(parsed(content.text));
-    if (content === undefined || header === undefined) throw this.#fault("no_header", "no header of a hindcast log");
-    if (header.format > LOG_FORMAT) {
+    // A newer format may close and fill its lines in other ways: nothing else of it is looked at.
+    const { format, version } = formatOf(parsed(line)) ?? { format: LOG_FORMAT, version: "" };
+    if (format > LOG_FORMAT) {
       throw this.#fault(
         "newer_format",
-        `the log has format ${header.format}, written by version ${header.version}; ` +
+        `the log has format ${format}, written by version ${version}; ` +
           `version ${this.#reading.version} reads formats up to ${LOG_FORMAT}`,
       );
     }
+    const content = this.#contentOf(line, SUM_HEAD, SUM_DIGITS);
+    const header = content === undefined ? undefined : headerOf(parsed(content.text));
+    if (content === undefined || header === undefined) throw this.#fault("no_header", NO_HEADER);
     this.#checkSum(content.text, content.sum);
-    this.#listener.header(deepFreeze(header));
+    this.#told("unknown_option", `version ${version} wrote it, this is ${this.#reading.version}: `, () =>
+      this.#listener.header(deepFreeze(header)),
+    );
+    this.#lastMs = header.startAtMs;
+    this.#begun = true;
   }
 
   #commit(line: string): void {
@@ -115,17 +138,20 @@ export class LogReader {
     this.#checkSum(content.text, content.sum);
     if (commit.atMs < this.#lastMs)
       throw this.#fault("out_of_order", `commit ${commit.position} lies before the one before it`);
-    const events = commit.events.map((event) => this.#upcast(event));
+    const events = this.#told("unknown_event", "", () => commit.events.map(this.#reading.upcast));
+    this.#told("damaged", "its facts cannot be folded: ", () => {
+      this.#listener.commit(deepFreeze({ ...commit, events }));
+    });
     this.#commits += 1;
     this.#lastMs = commit.atMs;
-    this.#listener.commit(deepFreeze({ ...commit, events }));
   }
 
-  #upcast(event: RecordedEvent): RecordedEvent {
+  /** Does what the line is for; an error on the way is a fault of the line. */
+  #told<T>(fault: LogError["fault"], what: string, work: () => T): T {
     try {
-      return this.#reading.upcast(event);
+      return work();
     } catch (error) {
-      throw this.#fault("unknown_event", error instanceof Error ? error.message : String(error));
+      throw this.#fault(fault, what + (error instanceof Error ? error.message : String(error)), 0, { cause: error });
     }
   }
 
@@ -156,8 +182,8 @@ export class LogReader {
     }
   }
 
-  #fault(fault: LogError["fault"], what: string, ahead = 0): LogError {
-    return new LogError(fault, this.#lines + ahead, what);
+  #fault(fault: LogError["fault"], what: string, ahead = 0, options?: ErrorOptions): LogError {
+    return new LogError(fault, this.#lines + ahead, what, options);
   }
 }
 

@@ -66,14 +66,21 @@ function snapshotOf(machine: AnyStateMachine, value: string): Snapshot {
 
 /** A chart that `step` would misread is a mistake of ours, so it is told at its first use. */
 function assertFlat(machine: AnyStateMachine): void {
+  const { root } = machine;
+  if (root.type !== "compound") throw new TypeError(`${root.id} has regions side by side, or no states: not flat`);
+  assertAtRest(root);
   for (const state of Object.values(machine.root.states)) {
     if (state.type !== "atomic" && state.type !== "final")
       throw new TypeError(`${state.id} has states inside: not flat`);
-    if (state.always !== undefined || state.after.length > 0 || state.invoke.length > 0) {
-      throw new TypeError(`${state.id} moves by itself: a chart here is asked, never run`);
-    }
+    assertAtRest(state);
     if (state.entry.length > 0 || state.exit.length > 0) {
       throw new TypeError(`${state.id} has entry or exit actions: put them at the transitions, where step sees them`);
     }
+  }
+}
+
+function assertAtRest({ id, always, after, invoke }: AnyStateMachine["root"]): void {
+  if (always !== undefined || after.length > 0 || invoke.length > 0) {
+    throw new TypeError(`${id} moves by itself: a chart here is asked, never run`);
   }
 }

@@ -2,6 +2,7 @@ import type { EpochMs } from "./brand.ts";
 import type { VirtualClock } from "./clock.ts";
 import type { Commit, RecordedEvent } from "./commit.ts";
 import { differences } from "./diff.ts";
+import type { Outcome } from "./outcome.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** What a command left, once in the log and once decided again. */
@@ -45,49 +46,75 @@ export class Rehearsing<S extends object, M extends object> {
 
   /** Decides the command of the next commit again; after a divergence nothing is decided any more. */
   commit(commit: Commit): void {
-    this.#divergence ??= this.#missedTimer(commit) ?? this.#decidedOtherwise(commit);
+    this.#divergence ??= this.#firedOtherwise(commit) ?? this.#decidedOtherwise(commit);
   }
 
   /** Looks for deadlines that fall between the last commit and the end. */
   finish(nowMs: EpochMs): Rehearsal {
-    const due = this.#clock.pending().find(({ dueAtMs }) => dueAtMs <= nowMs);
-    if (this.#divergence === undefined && due !== undefined) {
+    const due = this.#clock.nextDeadline();
+    if (this.#divergence === undefined && due !== undefined && this.#isMissed(due, nowMs)) {
       const position = this.#timeline.position + 1;
       const why = `${due.command} is due before the log's end, and the log has no commit for it`;
-      this.#divergence = { ok: false, position, expected: NOTHING, actual: NOTHING, why };
+      this.#divergence = { ok: false, position, expected: NOTHING, actual: this.#firedNow(), why };
     }
     return this.#divergence ?? { ok: true };
   }
 
-  /** A deadline that is due before the next commit has to be that commit. */
-  #missedTimer({ position, atMs, command, ...left }: Commit): Divergence | undefined {
-    const deadline = command.caller?.["deadline"];
-    const due = this.#clock.nextDeadline();
-    if (due !== undefined && due.dueAtMs <= atMs && due.key !== deadline) {
-      const why = `${due.command} is due first, and the log has ${command.name}`;
-      return { ok: false, position, expected: decided(left), actual: NOTHING, why };
-    }
-    if (deadline !== undefined && due?.key !== deadline) {
-      const why = `the log has ${command.name}, and no such deadline is armed`;
-      return { ok: false, position, expected: decided(left), actual: NOTHING, why };
-    }
-    return undefined;
+  /**
+   * Whether a deadline has to have fired before the log goes on at an instant. As long as the clock stands still it may wait: a fork
+   * can begin between a commit and what that commit made due.
+   */
+  #isMissed({ dueAtMs }: { readonly dueAtMs: EpochMs }, atMs: EpochMs): boolean {
+    return dueAtMs <= atMs && atMs > this.#timeline.nowMs;
   }
 
-  #decidedOtherwise({ position, atMs, command, ...left }: Commit): Divergence | undefined {
-    this.#timeline.moveTo(atMs);
-    const outcome = this.#timeline.execute(command);
-    const expected = decided(left);
-    if (outcome.commit === undefined) {
-      const why =
-        outcome.kind === "rejected"
-          ? `it is refused with ${outcome.refusal.code}`
-          : "it is done without leaving anything";
+  /** A deadline that is due before the next commit has to be that commit, and a timer's commit has to have been due. */
+  #firedOtherwise(commit: Commit): Divergence | undefined {
+    const { position, atMs, command } = commit;
+    const expected = decided(commit);
+    const deadline = command.caller?.["deadline"];
+    const due = this.#clock.nextDeadline();
+    if (deadline !== undefined && (due === undefined || due.dueAtMs > atMs)) {
+      const why = `the log has ${command.name}, and no such deadline is due`;
       return { ok: false, position, expected, actual: NOTHING, why };
     }
+    const isOther =
+      deadline === undefined
+        ? due !== undefined && this.#isMissed(due, atMs)
+        : due?.key !== deadline || due?.command !== command.name;
+    if (!isOther) return undefined;
+    const first = due?.command === command.name ? `another ${due.command}` : due?.command;
+    const why = `${first} is due first, and the log has ${command.name}`;
+    return { ok: false, position, expected, actual: this.#firedNow(), why };
+  }
+
+  /** What the next deadline leaves when it fires. */
+  #firedNow(): Decided {
+    const [fired] = this.#clock.next();
+    return fired === undefined ? NOTHING : decided(this.#timeline.history.commitAt(fired.position));
+  }
+
+  #decidedOtherwise(commit: Commit): Divergence | undefined {
+    const { position, atMs } = commit;
+    const expected = decided(commit);
+    const parted = (why: string, actual = NOTHING): Divergence => ({ ok: false, position, expected, actual, why });
+    this.#timeline.moveTo(atMs);
+    let outcome: Outcome<unknown>;
+    try {
+      outcome = this.#timeline.executeAgain(commit);
+    } catch (error) {
+      // What nobody decides any more, or takes other inputs now, is a divergence like others.
+      return parted(`it is no longer decided: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    if (outcome.commit === undefined) {
+      return parted(
+        outcome.kind === "rejected"
+          ? `it is refused with ${outcome.refusal.code}`
+          : "it is done without leaving anything",
+      );
+    }
     const actual = decided(outcome.commit);
-    if (JSON.stringify(actual) === JSON.stringify(expected)) return undefined;
-    return { ok: false, position, expected, actual, why: whyDifferent(expected, actual) };
+    return isSame(expected, actual) ? undefined : parted(whyDifferent(expected, actual), actual);
   }
 }
 
@@ -95,13 +122,21 @@ function decided({ events, failed }: Decided): Decided {
   return failed === undefined ? { events } : { events, failed };
 }
 
+/** Whether two commits left the same facts and the same code. In which order members stand is no difference. */
+export function isSame(one: Decided, other: Decided): boolean {
+  const [left, right] = [decided(one), decided(other)];
+  return JSON.stringify(left) === JSON.stringify(right) || differences(plain(left), plain(right)).length === 0;
+}
+
 function whyDifferent(expected: Decided, actual: Decided): string {
   const types = (of: Decided): string => of.events.map(({ type }) => type).join(", ") || "no facts";
   if (types(expected) !== types(actual)) return `the log has ${types(expected)}; decided now: ${types(actual)}`;
   const [first] = differences(plain(expected), plain(actual));
-  return first === undefined
-    ? "the facts differ in the order of their members"
-    : `${first.path} was ${JSON.stringify(first.before)} and is ${JSON.stringify(first.after)}`;
+  return first === undefined ? "nothing" : `${first.path} was ${shown(first.before)} and is ${shown(first.after)}`;
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? "absent" : JSON.stringify(value);
 }
 
 /** As the log has it: what has no JSON form is gone. */

@@ -1,10 +1,11 @@
 import type { EpochMs, LogPosition } from "./brand.ts";
 import { epochMs, logPosition } from "./brand.ts";
+import { LAST_INSTANT_MS } from "./calendar.ts";
 import type { VirtualClock } from "./clock.ts";
 import type { Command, Commit } from "./commit.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Plain } from "./plain.ts";
-import type { Timeline } from "./timeline.ts";
+import type { Moment, Timeline } from "./timeline.ts";
 
 /** One change of the past, by the position of a commit. */
 export type PlannedEdit =
@@ -21,15 +22,14 @@ export interface ChangedAnswer {
   readonly after: unknown;
 }
 
-/** A command of the original that is decided again: when, as what, and which commit it was. */
-interface Planned {
-  readonly from: LogPosition;
-  readonly atMs: EpochMs;
-  readonly command: Command;
-}
+/** What is done again: a command of the original that is decided, or a mark that is set; when, and where it stood. */
+type Planned = { readonly from: LogPosition; readonly atMs: EpochMs } & (
+  | { readonly command: Command; readonly mark?: never }
+  | { readonly mark: string; readonly command?: never }
+);
 
-/** Streams of a rewritten history that no commit of the original has drawn from begin with this. */
-const FRESH_STREAMS = "~";
+/** Each rewriting puts one more of these before the names of the streams that no commit has drawn from yet. */
+const FRESH = "~";
 
 /** What a rewriting needs of the world: a timeline to decide on, its clock, and how an answer looks when compared. */
 export interface RewritingWorld<S extends object, M extends object> {
@@ -41,10 +41,13 @@ export interface RewritingWorld<S extends object, M extends object> {
 /**
  * Decides a history again with changes in its past, on a branch from just before the first of them.
  *
- * 1. Commands of callers keep their order in time; what the clock fired is not copied but fires again by itself.
+ * 1. Commands of callers keep their order in time, and marks their instants; what the clock fired is not copied but fires again
+ *    by itself.
  * 2. A command draws from the stream that it drew from in the original, and so does a timer that fires for the same reason at the
  *    same instant: ids and passwords stay what they were, so that only what the edits changed is reported.
  * 3. All others draw from streams of their own.
+ *
+ * @throws TypeError for an edit that reaches beyond the end of time
  */
 export function rewritten<S extends object, M extends object>(
   { original, clockOf, shown }: RewritingWorld<S, M>,
@@ -57,18 +60,27 @@ export function rewritten<S extends object, M extends object>(
   const kept = commits.slice(0, Math.min(...edits.map(firstPositionOf)) - 1);
   const rest = commits.slice(kept.length);
   const base = { position: logPosition(kept.length), atMs: kept.at(-1)?.atMs ?? original.startAtMs };
+  const plan = planned(original, base, rest, edits);
   const answers = answersOf(original.branch(base), rest, shown);
 
   const timeline = original.branch(base);
   const clock = clockOf(timeline);
-  timeline.drawAs(new TimerStreams(rest).streamOf, FRESH_STREAMS);
+  const streams = `${FRESH}${original.streams}`;
+  timeline.drawAs(streams, new TimerStreams(rest).streamOf);
   const after = new Map<LogPosition, unknown>();
-  for (const { from, atMs, command } of planned(rest, edits)) {
+  clock.fireDue();
+  for (const { from, atMs, command, mark } of plan) {
     if (atMs > timeline.nowMs) clock.advanceTo(atMs);
-    after.set(from, shown(timeline.execute(command)));
-    clock.fireDue();
+    if (command === undefined) {
+      timeline.mark(mark);
+    } else {
+      after.set(from, shown(timeline.execute(command)));
+      clock.fireDue();
+    }
   }
   if (original.nowMs > timeline.nowMs) clock.advanceTo(original.nowMs);
+  // What comes now was not in the original.
+  timeline.drawAs(streams);
   const changed = [...answers]
     .map(([position, before]) => ({ position, before, after: after.get(position) }))
     .filter((answer) => JSON.stringify(answer.before) !== JSON.stringify(answer.after));
@@ -86,59 +98,74 @@ function answersOf<S extends object, M extends object>(
   shown: (outcome: Outcome<unknown>) => unknown,
 ): ReadonlyMap<LogPosition, unknown> {
   const answers = new Map<LogPosition, unknown>();
-  for (const { position, atMs, command } of commits) {
-    branch.moveTo(atMs);
-    const answer = shown(branch.execute(command));
-    if (!isTimer(command)) answers.set(position, answer);
+  for (const commit of commits) {
+    branch.moveTo(commit.atMs);
+    const answer = shown(branch.executeAgain(commit));
+    if (!isTimer(commit.command)) answers.set(commit.position, answer);
   }
   return answers;
 }
 
-/** The commands of callers as the edits want them, in the order of their instants, ties as they were. */
-function planned(commits: readonly Commit[], edits: readonly PlannedEdit[]): readonly Planned[] {
-  let plan: Planned[] = commits
+/** The commands of callers as the edits want them, and the marks, in the order of their instants, ties as they were. */
+function planned<S extends object, M extends object>(
+  original: Timeline<S, M>,
+  base: Moment,
+  commits: readonly Commit[],
+  edits: readonly PlannedEdit[],
+): readonly Planned[] {
+  const commands = commits
     .filter(({ command }) => !isTimer(command))
-    .map(({ position, atMs, command }) => ({
-      from: position,
-      atMs,
-      command: { ...command, stream: streamOf(position, command) },
-    }));
-  for (const edit of edits) plan = edited(plan, edit);
-  return plan
-    .map((entry, order) => ({ entry, order }))
-    .sort(byInstant)
-    .map(({ entry }) => entry);
+    .map(({ position, atMs, command }): Planned => {
+      return { from: position, atMs, command: { ...command, stream: streamOf(position, command) } };
+    });
+  const marks = [...original.marks]
+    .filter(([, mark]) => mark.position > base.position || mark.atMs > base.atMs)
+    .map(([mark, { position, atMs }]): Planned => ({ from: position, atMs, mark }));
+  let plan = [...commands, ...marks].sort((left, right) => left.from - right.from);
+  for (const edit of edits) plan = edited(plan, edit, original);
+  plan.sort((left, right) => left.atMs - right.atMs);
+  const lastMs = plan.at(-1)?.atMs ?? base.atMs;
+  if (lastMs > LAST_INSTANT_MS) {
+    throw new TypeError(`rewrite: the clock ends at ${new Date(LAST_INSTANT_MS).toISOString()}`);
+  }
+  return plan;
 }
 
-function byInstant(
-  left: { readonly entry: Planned; readonly order: number },
-  right: { readonly entry: Planned; readonly order: number },
-): number {
-  return left.entry.atMs - right.entry.atMs || left.order - right.order;
-}
-
-function edited(plan: readonly Planned[], edit: PlannedEdit): Planned[] {
-  const others = plan.filter(({ from }) => from !== edit.position);
-  const target = plan.find(({ from }) => from === edit.position);
-  if (target === undefined) return others;
+function edited<S extends object, M extends object>(
+  plan: readonly Planned[],
+  edit: PlannedEdit,
+  original: Timeline<S, M>,
+): Planned[] {
+  const target = plan.find(({ from, command }) => from === edit.position && command !== undefined);
+  if (target?.command === undefined) return [...plan];
+  const others = plan.filter((entry) => entry !== target);
+  const inPlace = (changed: Planned): Planned[] => plan.map((entry) => (entry === target ? changed : entry));
   switch (edit.kind) {
     case "drop":
       return others;
     case "delay":
-      return plan.map((entry) => (entry === target ? { ...entry, atMs: epochMs(entry.atMs + edit.byMs) } : entry));
+      return inPlace({ ...target, atMs: epochMs(target.atMs + edit.byMs) });
     case "replace":
-      return plan.map((entry) =>
-        entry === target ? { ...entry, command: { ...entry.command, input: edit.input } } : entry,
-      );
+      return inPlace({ ...target, command: { ...target.command, input: edit.input } });
     case "move": {
-      const place = others.findIndex(({ from }) => from >= edit.to);
+      if (edit.to === edit.position) return [...plan];
+      const place = others.findIndex(({ from, command }) => from >= edit.to && command !== undefined);
       const at = place < 0 ? others.length : place;
-      const neighbour = others[at] ?? others.at(-1) ?? target;
-      return [...others.slice(0, at), { ...target, atMs: neighbour.atMs }, ...others.slice(at)];
+      const goal = others[at];
+      const atMs = goal?.from === edit.to ? goal.atMs : instantBefore(original, edit.to);
+      return [...others.slice(0, at), { ...target, atMs }, ...others.slice(at)];
     }
     default:
       return edit satisfies never;
   }
+}
+
+/** The instant just before a commit: its own; before what the clock fired, a millisecond earlier, if there was one between. */
+function instantBefore<S extends object, M extends object>(original: Timeline<S, M>, position: number): EpochMs {
+  const { atMs, command } = original.history.commitAt(position);
+  if (!isTimer(command)) return atMs;
+  const earlierMs = position === 1 ? original.startAtMs : original.history.commitAt(position - 1).atMs;
+  return epochMs(Math.max(atMs - 1, earlierMs));
 }
 
 function isTimer({ caller }: Command): boolean {

@@ -31,8 +31,9 @@ export function pathText(steps: readonly PathStep[]): string {
  * @throws TypeError that says what was expected at which column
  */
 export function parsePath(text: string): readonly string[] {
+  if (typeof text !== "string") throw new TypeError(`a path is a text, and this is ${typeof text}`);
   const names: string[] = [];
-  const pattern = /(?:^|\.)([A-Za-z_$][\w$-]*)|\[(?:(\d+)|("(?:[^"\\]|\\.)*"))\]/y;
+  const pattern = /(?:^|(?!^)\.)([A-Za-z_$][\w$-]*)|\[(?:(\d+)|("(?:[^"\\]|\\.)*"))\]/y;
   while (pattern.lastIndex < text.length) {
     const at = pattern.lastIndex;
     const match = pattern.exec(text);

@@ -115,6 +115,14 @@ export class Timeline<S extends object, M extends object> {
     return refusal === undefined ? { kind: "accepted", result, ...aside } : { kind: "failed", refusal, ...aside };
   }
 
+  /**
+   * Decides the command of a commit once more, with what it drew then. On this timeline its position may be another one, and so
+   * may be the streams of commands to come.
+   */
+  executeAgain({ position, command }: Commit): Outcome<unknown> {
+    return this.execute({ ...command, stream: command.stream ?? `${position}` });
+  }
+
   /** Counts a request that commits nothing, and gives the stream for what its answer needs at random. */
   serve(): Draw {
     const served = this.#requestsServed++;
@@ -135,25 +143,21 @@ export class Timeline<S extends object, M extends object> {
   replay(commit: Commit): void {
     if (commit.position !== this.#position + 1)
       throw new RangeError(`commit ${commit.position} follows ${this.#position}`);
+    const after = foldCommit(this.model, this.state, commit);
     this.moveTo(commit.atMs);
-    this.#commit(commit, foldCommit(this.model, this.state, commit));
+    this.#commit(commit, after);
   }
 
-  /** Takes the present instant, the marks and the names of streams to come, as a log ends with them. */
-  restore(end: {
-    readonly nowMs: EpochMs;
-    readonly marks: ReadonlyMap<string, Moment>;
-    readonly streams: string;
-  }): void {
+  /** Takes the present instant and the marks, as a log ends with them. */
+  restore(end: { readonly nowMs: EpochMs; readonly marks: ReadonlyMap<string, Moment> }): void {
     this.moveTo(end.nowMs);
     for (const [name, moment] of end.marks) this.#marks.set(name, moment);
-    this.#streams = end.streams;
   }
 
-  /** Draws from the streams that `streamOf` names, and from those with a prefix for commands that it does not know. */
-  drawAs(streamOf: (command: Command, atMs: EpochMs) => string | undefined, prefix: string): void {
-    this.#streamOf = streamOf;
+  /** Draws from streams with a prefix, but for commands whose stream `streamOf` knows. */
+  drawAs(prefix: string, streamOf?: (command: Command, atMs: EpochMs) => string | undefined): void {
     this.#streams = prefix;
+    this.#streamOf = streamOf;
   }
 
   /** What the names of streams to come begin with. */
@@ -207,7 +211,7 @@ function commitOf(
   refusal: Refusal | undefined,
 ): Commit {
   // A copy: what an array has grown by pushing stays reserved, and the log keeps it for ever.
-  const commit = { position, atMs: nowMs, command: Object.freeze(command), events: Object.freeze(events.slice()) };
+  const commit = { position, atMs: nowMs, command: deepFreeze(command), events: Object.freeze(events.slice()) };
   return Object.freeze(refusal === undefined ? commit : { ...commit, failed: refusal.code });
 }
 

@@ -64,7 +64,7 @@ export function simulatorClock<S extends object, M extends object>(
     run: async (duration, { quietTurns = 1 } = {}) => {
       if (!Number.isInteger(quietTurns) || quietTurns < 1)
         throw new TypeError(`run: quietTurns is ${quietTurns}: it is 1 or more`);
-      return inUse(clock).runTo(untilMs(duration), () => untilQuiet(() => host.asked, quietTurns));
+      return inUse(clock).runTo(untilMs(duration), () => untilQuiet(() => inUse(host).asked, quietTurns));
     },
     pending: () => inUse(clock).pending(),
     waiting: () => inUse(timeline).waiting.readers(),

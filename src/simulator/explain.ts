@@ -61,7 +61,7 @@ function explainedCommit(timeline: WorldTimeline, position: number): Explanation
     moves,
     events,
     changes,
-    answer: shownOutcome(outcome),
+    ...(outcome === undefined ? {} : { answer: shownOutcome(outcome) }),
   };
 }
 

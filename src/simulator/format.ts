@@ -50,5 +50,7 @@ function explanationText(what: Explanation): string {
 
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
-  return text.length <= VALUE_CHARACTERS ? text : `${text.slice(0, VALUE_CHARACTERS - 3)}...`;
+  if (text.length <= VALUE_CHARACTERS) return text;
+  // Half of a surrogate pair is no character.
+  return `${text.slice(0, VALUE_CHARACTERS - 3).replace(/[\ud800-\udbff]$/, "")}...`;
 }

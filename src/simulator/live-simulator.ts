@@ -195,7 +195,10 @@ class PastView extends Doors implements View {
 
 function holds(predicate: (view: View) => boolean, view: View): boolean {
   try {
-    return predicate(view);
+    const held: unknown = predicate(view);
+    if (held instanceof Promise)
+      throw new TypeError("bisect: the predicate gives a promise, and has to say it at once");
+    return Boolean(held);
   } catch (error) {
     if (error instanceof Rejection) return false;
     throw error;

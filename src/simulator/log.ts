@@ -5,6 +5,7 @@ import { LOG_FORMAT, type LogEnd, type LogHeader, logLines } from "../kernel/log
 import { type LogListener, LogReader } from "../kernel/log-reader.ts";
 import { type Rehearsal, Rehearsing } from "../kernel/rehearse.ts";
 import { upcast } from "../kernel/upcast.ts";
+import { shown } from "../languages/shown.ts";
 import { loggedOptions, readLoggedOptions, type Settings } from "./options.ts";
 import type { Log } from "./types.ts";
 import { VERSION } from "./version.ts";
@@ -29,23 +30,26 @@ export function simulatorLog(timeline: WorldTimeline, settings: Settings, host: 
     return timeline.history.commits(1, timeline.position);
   };
   const lines = (): Generator<string> => {
-    const { nowMs, marks, streams } = timeline;
-    return logLines(headerOf(settings), commits(), { nowMs, marks, streams });
+    // A copy: whoever takes the lines one by one may set marks in between.
+    const end = { nowMs: timeline.nowMs, marks: new Map(timeline.marks) };
+    return logLines(headerOf(settings, timeline.streams), commits(), end);
   };
   return Object.freeze({
     commits: () => [...commits()],
     events: () =>
       [...commits()].flatMap(({ position, atMs, events }) => events.map((event) => ({ position, atMs, ...event }))),
     toNdjson: () => [...lines()].join(""),
-    lines: async function* () {
-      yield* lines();
-    },
+    lines: () => oneByOne(lines()),
   } satisfies Log);
 }
 
-function headerOf(settings: Settings): LogHeader {
+async function* oneByOne(lines: Iterable<string>): AsyncGenerator<string, void> {
+  yield* lines;
+}
+
+function headerOf(settings: Settings, streams: string): LogHeader {
   const { seed, startAtMs } = settings;
-  return { format: LOG_FORMAT, version: VERSION, seed, startAtMs, options: loggedOptions(settings) };
+  return { format: LOG_FORMAT, version: VERSION, seed, startAtMs, streams, options: loggedOptions(settings) };
 }
 
 /** Rebuilds a simulator's time from the whole text of a log. */
@@ -60,7 +64,7 @@ export function readLog(text: string, options: ReplayOptions): Rebuilt {
 export async function readLogInPieces(pieces: AsyncIterable<string>, options: ReplayOptions): Promise<Rebuilt> {
   const rebuilding = new Rebuilding();
   const reader = readerFor(rebuilding, options);
-  for await (const piece of pieces) reader.add(piece);
+  for await (const piece of pieces) reader.add(textOf(piece));
   return rebuilding.finish(reader.finish());
 }
 
@@ -69,9 +73,15 @@ export async function rehearseLog(log: string | AsyncIterable<string>): Promise<
   const again = new DecidingAgain();
   const reader = readerFor(again, {});
   if (typeof log === "string") reader.add(log);
-  else for await (const piece of log) reader.add(piece);
+  else for await (const piece of log) reader.add(textOf(piece));
   const end = reader.finish();
   return again.finish(end);
+}
+
+/** A stream of a file gives bytes unless it is told an encoding, and they can be cut in the middle of a character. */
+function textOf(piece: unknown): string {
+  if (typeof piece === "string") return piece;
+  throw new TypeError(`a piece of a log is text, and not ${shown(piece)}: a stream needs an encoding, such as "utf8"`);
 }
 
 function readerFor(listener: LogListener, { acceptPrefix = false }: ReplayOptions): LogReader {
@@ -84,7 +94,9 @@ class Rebuilding implements LogListener {
 
   header(header: LogHeader): void {
     const settings = settingsOf(header);
-    this.#rebuilt = { timeline: beginWorld(settings), settings };
+    const timeline = beginWorld(settings);
+    timeline.drawAs(header.streams);
+    this.#rebuilt = { timeline, settings };
   }
 
   commit(commit: Commit): void {

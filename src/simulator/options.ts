@@ -102,6 +102,8 @@ const schema = v.strictObject(
  * @throws TypeError naming the option that is wrong
  */
 export function readOptions(options: SimulatorOptions): Settings {
+  if (Array.isArray(options))
+    throw new TypeError("createSimulator: the options are an array, and have to be an object");
   const read = readArgument(schema, "createSimulator", options);
   return Object.freeze({
     seed: read.seed,

@@ -4,6 +4,7 @@ import { copyPlain } from "../kernel/plain.ts";
 import { Rejection } from "../kernel/rejection.ts";
 import { type ChangedAnswer, type PlannedEdit, rewritten } from "../kernel/rewrite.ts";
 import { type Duration, durationMs } from "../languages/duration.ts";
+import { shown } from "../languages/shown.ts";
 import type { Settings } from "./options.ts";
 import type { Simulator } from "./types.ts";
 import type { WorldTimeline } from "./world.ts";
@@ -14,14 +15,14 @@ export type Edit =
   | { readonly drop: number }
   /** It happened so much later. */
   | { readonly delay: number; readonly by: Duration }
-  /** It happened just before the commit at another position, at that commit's instant. */
+  /** It happened just before the commit at another position, at that commit's instant; before a timer, a millisecond earlier. */
   | { readonly move: number; readonly to: number }
   /** It happened with another input. */
   | { readonly replace: number; readonly input: unknown };
 
 /** What came of a rewriting. */
 export interface Rewriting {
-  /** The past with the edits, and what followed from them, up to the same present. */
+  /** The past with the edits, and what followed from them, up to the same present, or a later one that a delay reaches. */
   readonly fork: Simulator;
   /** The answers that are others now, by their positions in the original; request ids do not count. */
   readonly changed: readonly ChangedAnswer[];
@@ -52,19 +53,25 @@ export function shownOutcome(outcome: Outcome<unknown>): unknown {
 }
 
 function plan(original: WorldTimeline, edit: Edit): PlannedEdit {
-  if ("drop" in edit) return { kind: "drop", position: editable(original, edit.drop) };
-  if ("delay" in edit) {
+  const members = typeof edit === "object" && edit !== null ? Object.keys(edit).sort().join(" ") : "";
+  if (members === "drop" && "drop" in edit) return { kind: "drop", position: editable(original, edit.drop) };
+  if (members === "by delay" && "delay" in edit) {
     return { kind: "delay", position: editable(original, edit.delay), byMs: durationMs(edit.by) };
   }
-  if ("move" in edit) return { kind: "move", position: editable(original, edit.move), to: existing(original, edit.to) };
-  if ("replace" in edit) {
-    return {
-      kind: "replace",
-      position: editable(original, edit.replace),
-      input: copyPlain(edit.input, "rewrite: input"),
-    };
+  if (members === "move to" && "move" in edit) {
+    return { kind: "move", position: editable(original, edit.move), to: existing(original, edit.to) };
   }
-  throw new TypeError(`rewrite: ${JSON.stringify(edit)} is no edit: it has drop, delay, move or replace`);
+  if (members === "input replace" && "replace" in edit) {
+    const input = copyPlain(edit.input, "rewrite: input");
+    if (typeof input !== "object" || input === null || Array.isArray(input)) {
+      throw new TypeError(`rewrite: input is ${shown(input)}, and has to be an object`);
+    }
+    return { kind: "replace", position: editable(original, edit.replace), input };
+  }
+  throw new TypeError(
+    `rewrite: ${members === "" ? shown(edit) : `what has ${members}`} is no edit: ` +
+      "it has drop, or delay and by, or move and to, or replace and input",
+  );
 }
 
 function editable(original: WorldTimeline, position: number): number {

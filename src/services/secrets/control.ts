@@ -98,7 +98,7 @@ const newToken = v.pipe(
         wanted.explicitMaxTtl === undefined &&
         wanted.numUses === undefined &&
         wanted.id === undefined &&
-        !wanted.policies.includes("root")),
+        !wanted.policies.some((name) => name.toLowerCase() === "root")),
     "a batch token has no period, explicitMaxTtl, numUses or id, and not the policy root",
   ),
 );

@@ -13,6 +13,8 @@ export interface SecretsCaller extends NonNullable<Caller> {
   readonly namespace?: NamespacePath;
   /** The token as it was sent; absent when none was. */
   readonly token?: string;
+  /** The mount of the engine that is asked, unless it is where the engine is mounted from the start. */
+  readonly mount?: string;
 }
 
 /** What a view of this service reads. */
@@ -62,6 +64,7 @@ export interface SecretsOperation<I = never, B = unknown> {
   readonly path: string;
   readonly evidence: Evidence;
   readonly fields: { readonly [name: string]: Field };
+  /** Names of its captures, but for the mount. */
   readonly captures: readonly string[];
   readonly names: RegExp;
   readonly sudo: boolean;
@@ -113,7 +116,7 @@ function operation<I, B, R extends string, F extends Fields>(
       verb === "LIST" && pattern.endsWith("/**:prefix") ? pattern.slice(0, -"/**:prefix".length) : undefined,
     evidence: declared.evidence,
     fields: declared.fields ?? {},
-    captures: [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string),
+    captures: [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string).filter((name) => name !== "mount"),
     names: declared.names ?? SYSTEM_NAME,
     sudo: declared.sudo ?? false,
     ofMount,

@@ -78,7 +78,7 @@ export function requestDecider(
   const operation = operationsByName.get(name);
   if (operation === undefined) return undefined;
   return (decision, input) =>
-    answer(decision, { verb: operation.verb, path: pathOf(operation, input), operation, input });
+    answer(decision, { verb: operation.verb, path: pathOf(operation, input, decision.caller), operation, input });
 }
 
 function answeredOf(outcome: Outcome<unknown>, request: Request): Answered {

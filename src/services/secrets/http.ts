@@ -6,7 +6,7 @@ import type { SecretsCaller, Verb } from "./declare.ts";
 import { type Answered, respond } from "./door.ts";
 import { booleanOf } from "./fields.ts";
 import { type ClusterName, type NamespacePath, withoutOuterSlashes, withoutTrailingSlashes } from "./place.ts";
-import { namedCaptures, nearestRoutes, type Route, routeOf } from "./routes.ts";
+import { nearestRoutes, type Resolved, resolve } from "./routes.ts";
 import { clusterOf, namespaceAt, type SecretsWorld } from "./state.ts";
 
 /** An HTTP request whose body has been read. */
@@ -56,29 +56,20 @@ export function answerHttp(host: Host<SecretsWorld>, cluster: ClusterName, asked
     return { ok: false, ...read };
   }
   const located = locate(host.state, cluster, asked.headers, read.path);
-  const caller: SecretsCaller = {
-    cluster,
-    ...(located.namespace === undefined ? {} : { namespace: located.namespace }),
-    ...tokenOf(asked.headers),
-  };
   const path = read.verb === "LIST" ? withoutTrailingSlashes(located.path) : located.path;
-  const route = routeFor(host.state, caller, read.verb, path);
-  const named = read.verb === "PATCH" ? undefined : route?.byVerb.get(read.verb);
-  const wrongVerb = route !== undefined && named === undefined;
-  const { input, replaced } =
-    named === undefined || route === undefined
-      ? { input: {}, replaced: [] }
-      : withCaptures(read.fields, { ...namedCaptures(named.operation, route), ...mountCapture(route, read.fields) });
+  const place = located.namespace === undefined ? { cluster } : { cluster, namespace: located.namespace };
+  const namespace = namespaceAt(host.state, place);
+  const { named, wrongVerb, captures, mount } =
+    namespace === undefined ? UNRESOLVED : resolve(namespace, read.verb, path);
+  const caller: SecretsCaller = { ...place, ...tokenOf(asked.headers), ...(mount === undefined ? {} : { mount }) };
+  const { input, replaced } = named === undefined ? NO_INPUT : withCaptures(read.fields, captures);
   const answered = respond(host, { verb: read.verb, path, named, wrongVerb, input, replaced, caller, via: "http" });
   const known = { ...answered, operation: named?.name, caller };
-  return known.ok || route !== undefined ? known : { ...known, nearest: nearestRoutes(path) };
+  return known.ok || named !== undefined || wrongVerb ? known : { ...known, nearest: nearestRoutes(path) };
 }
 
-/** The mount of the path; the default one goes without saying, so that both doors leave the same log. */
-function mountCapture(route: Route & { readonly mount?: string }, fields: Input): { readonly mount?: string } {
-  if (route.mount === undefined) return {};
-  return route.mount === "ldap" && !Object.hasOwn(fields, "mount") ? {} : { mount: route.mount };
-}
+const UNRESOLVED: Resolved = { wrongVerb: false, captures: {} };
+const NO_INPUT: { readonly input: Input; readonly replaced: readonly string[] } = { input: {}, replaced: [] };
 
 // --- step 1: line, headers, body ------------------------------------------------------------------------------------
 
@@ -206,13 +197,6 @@ function locate(
     rest = rest.slice(slash + 1);
   }
   return { namespace: namespace === "" ? undefined : (namespace as NamespacePath), path: rest };
-}
-
-function routeFor(world: SecretsWorld, caller: SecretsCaller, verb: string, path: string): Route | undefined {
-  const namespace = namespaceAt(world, caller);
-  // A path of a read or a delete is taken as it stands: with a slash at its end it is another one, and none that we know.
-  if (namespace === undefined || (verb !== "LIST" && path.endsWith("/"))) return undefined;
-  return routeOf(namespace, path);
 }
 
 function tokenOf(headers: Headers): { readonly token?: string } {

@@ -9,10 +9,16 @@ export interface NamedOperation {
   readonly operation: SecretsOperation;
 }
 
-/** What a path leads to: its captures, and the operation of a verb if it has one. */
-export interface Route {
+/** What a path of a namespace leads to, with a verb. */
+export interface Resolved {
+  /** What answers it; absent when no pattern fits, or none with this verb. */
+  readonly named?: NamedOperation | undefined;
+  /** A pattern fits the path, but not with this verb. */
+  readonly wrongVerb: boolean;
+  /** The captures under the operation's own names. */
   readonly captures: { readonly [name: string]: string };
-  readonly byVerb: ReadonlyMap<Verb, NamedOperation>;
+  /** The mount that the path lies in, unless it is the default one. */
+  readonly mount?: string;
 }
 
 type RoutingTable = ReturnType<typeof createRouter<Map<Verb, NamedOperation>>>;
@@ -41,24 +47,40 @@ function keyOf(pattern: string): string {
   return pattern.replace(/:(\w+)/g, ":rest");
 }
 
-/** Where a path of a namespace leads; undefined when no pattern fits. `path` has no leading slash. */
-export function routeOf(namespace: Namespace, path: string): (Route & { readonly mount?: string }) | undefined {
+const NOWHERE: Resolved = Object.freeze({ wrongVerb: false, captures: Object.freeze({}) });
+
+/**
+ * Where a path of a namespace leads; `path` has no leading slash. Whatever the verb, the first pattern that fits takes it, and
+ * a name that breaks its rule makes it no path at all (decisions-secrets-core.md, A.4).
+ */
+export function resolve(namespace: Namespace, verb: Verb | "PATCH", path: string): Resolved {
+  // A path of a read or a delete is taken as it stands: with a slash at its end it is another one, and none that we know.
+  if (verb !== "LIST" && path.endsWith("/")) return NOWHERE;
   const mount = mountOfPath(namespace, path);
   const found =
     mount === undefined
       ? findRoute(tables.system, "", `/${path}`)
       : findRoute(tables.engine, "", path.slice(mount.length - 1));
-  if (found === undefined) return undefined;
-  const captures = (found.params ?? {}) as { readonly [name: string]: string };
-  const route = { captures, byVerb: found.data };
-  return mount === undefined ? route : { ...route, mount: mount.slice(0, -1) };
+  if (found === undefined) return NOWHERE;
+  const [any] = found.data.values();
+  const rest = found.params?.["rest"];
+  if (rest !== undefined && any?.operation.names.test(rest) === false) return NOWHERE;
+  const named = verb === "PATCH" ? undefined : found.data.get(verb);
+  const [capture] = named?.operation.captures ?? [];
+  return {
+    named,
+    wrongVerb: named === undefined,
+    captures: capture === undefined || rest === undefined ? {} : { [capture]: rest },
+    ...(mount === undefined ? {} : nonDefaultMount(mount.slice(0, -1))),
+  };
 }
 
-/** The captures of an operation under its own names. */
-export function namedCaptures(operation: SecretsOperation, route: Route): { readonly [name: string]: string } {
-  const [own] = operation.captures.filter((capture) => capture !== "mount");
-  const rest = route.captures["rest"];
-  return own === undefined || rest === undefined ? {} : { [own]: rest };
+/** Where the engine is mounted from the start, and so where a call without a mount goes. */
+export const DEFAULT_MOUNT = "ldap";
+
+/** The mount as a caller carries it: the default one goes without saying, so that both doors leave the same log. */
+export function nonDefaultMount(mount: string): { readonly mount?: string } {
+  return mount === DEFAULT_MOUNT ? {} : { mount };
 }
 
 /** Known routes that begin like a path, the likest first: for whoever mistyped one. */

@@ -6,7 +6,8 @@ import type { MountPath } from "./place.ts";
 import type { SecretsRefusals } from "./rejections.ts";
 import { failKeepingFacts, refuse } from "./rejections.ts";
 import type { Reply } from "./reply.ts";
-import { clusterOf, namespaceAt, type SecretsWorld } from "./state.ts";
+import { DEFAULT_MOUNT } from "./routes.ts";
+import { clusterOf, mountOfPath, namespaceAt, type SecretsWorld } from "./state.ts";
 import { revokeToken } from "./tokens/revoke.ts";
 
 /** A request as both doors make it. */
@@ -61,11 +62,11 @@ function handleLimited(decision: SecretsDecision, bearer: Bearer, asked: Asked):
 
 function handle(context: SecretsDecision | SecretsReading, bearer: Bearer, asked: Asked): Reply<unknown> {
   const { path, operation, input } = asked;
-  const captures = capturesOf(operation, input);
+  const captures = capturesOf(operation, input, context.caller);
   authorize(context, bearer, asked, captures as never);
   if (operation === undefined)
-    return refuse(asked.wrongVerb ? "unsupported_operation" : unrouted(context, path), { path });
-  if (operation.ofMount && !hasMount(context, operation, input)) return refuse("no_handler_for_route", { path });
+    return refuse(asked.wrongVerb ? "unsupported_operation" : unrouted(context, asked), { path });
+  if (operation.ofMount && !hasMount(context)) return refuse("no_handler_for_route", { path });
   if (!namesAreWellFormed(operation, input)) return refuse("unsupported_path", { path });
   const { values, ignored } = readFields(operation.fields, input, operation.captures);
   // A capture wins over a field of its name (A.4).
@@ -82,38 +83,28 @@ function run(context: SecretsDecision | SecretsReading, operation: SecretsOperat
   return handler.decide(context, input);
 }
 
-/** A path in no mount has no handler; one that its engine does not know is unsupported. */
-function unrouted(reading: SecretsReading, path: string): "no_handler_for_route" | "unsupported_path" {
-  const first = path.slice(0, path.indexOf("/") + 1);
-  if (first === "sys/") return "unsupported_path";
+/** A path in no mount has no handler; one that its engine does not know is unsupported. A listing is one of the path and `/`. */
+function unrouted(reading: SecretsReading, asked: Asked): "no_handler_for_route" | "unsupported_path" {
+  const path = asked.verb === "LIST" ? `${asked.path}/` : asked.path;
   const namespace = namespaceAt(reading.state, reading.caller);
-  for (let slash = path.indexOf("/"); slash >= 0; slash = path.indexOf("/", slash + 1)) {
-    if (namespace?.mounts.has(path.slice(0, slash + 1))) return "unsupported_path";
-  }
-  return "no_handler_for_route";
+  const isKnown = path.startsWith("sys/") || (namespace !== undefined && mountOfPath(namespace, path) !== undefined);
+  return isKnown ? "unsupported_path" : "no_handler_for_route";
 }
 
-function hasMount(reading: SecretsReading, operation: SecretsOperation, input: Asked["input"]): boolean {
-  const mount = namespaceAt(reading.state, reading.caller)?.mounts.get(mountPathOf(operation, input));
+function hasMount(reading: SecretsReading): boolean {
+  const mount = namespaceAt(reading.state, reading.caller)?.mounts.get(mountPathOf(reading.caller));
   return mount !== undefined && mount.type === ENGINE;
 }
 
 /** The engine whose operations lie below a mount. */
 const ENGINE = "ldap";
 
-/** Where the engine is mounted from the start, and so where a call without a mount goes. */
-export const DEFAULT_MOUNT = "ldap";
-
-function mountPathOf(_operation: SecretsOperation, input: Asked["input"]): MountPath {
-  const mount = input["mount"];
-  return typeof mount === "string" ? (`${mount}/` as MountPath) : DEFAULT_MOUNT_PATH;
+function mountPathOf({ mount = DEFAULT_MOUNT }: SecretsCaller): MountPath {
+  return `${mount}/` as MountPath;
 }
-
-const DEFAULT_MOUNT_PATH = `${DEFAULT_MOUNT}/` as MountPath;
 
 function namesAreWellFormed(operation: SecretsOperation, input: Asked["input"]): boolean {
   return operation.captures.every((capture) => {
-    if (capture === "mount") return true;
     const name = input[capture];
     if (name === undefined && operation.shortPattern !== undefined) return true;
     return typeof name === "string" && operation.names.test(name);
@@ -121,12 +112,15 @@ function namesAreWellFormed(operation: SecretsOperation, input: Asked["input"]):
 }
 
 /** Captures as handlers get them. */
-function capturesOf(operation: SecretsOperation | undefined, input: Asked["input"]): Record<string, unknown> {
+function capturesOf(
+  operation: SecretsOperation | undefined,
+  input: Asked["input"],
+  caller: SecretsCaller,
+): Record<string, unknown> {
   const captures: Record<string, unknown> = {};
   if (operation === undefined) return captures;
-  for (const capture of operation.captures) {
-    captures[capture] = capture === "mount" ? mountPathOf(operation, input) : (input[capture] ?? "");
-  }
+  if (operation.ofMount) captures["mount"] = mountPathOf(caller);
+  for (const capture of operation.captures) captures[capture] = input[capture] ?? "";
   return captures;
 }
 
@@ -136,19 +130,19 @@ function withWarning(reply: Reply<unknown>, warning: string): Reply<unknown> {
 }
 
 /** The path of an operation with its captures filled in, as permissions and lease ids see it. */
-export function pathOf(operation: SecretsOperation, input: Asked["input"]): string {
+export function pathOf(operation: SecretsOperation, input: Asked["input"], caller: SecretsCaller): string {
   let path = "";
   let isCapture = false;
   for (const part of operation.pathParts) {
-    path += isCapture ? captureIn(operation, input, part) : part;
+    path += isCapture ? captureIn(input, caller, part) : part;
     isCapture = !isCapture;
   }
   // A listing from the top has an empty prefix behind its last slash.
   return path.endsWith("/") && operation.shortPattern !== undefined ? path.slice(0, -1) : path;
 }
 
-function captureIn(operation: SecretsOperation, input: Asked["input"], capture: string): string {
-  if (capture === "mount") return mountPathOf(operation, input).slice(0, -1);
+function captureIn(input: Asked["input"], caller: SecretsCaller, capture: string): string {
+  if (capture === "mount") return caller.mount ?? DEFAULT_MOUNT;
   const captured = input[capture];
   return typeof captured === "string" ? captured : "";
 }

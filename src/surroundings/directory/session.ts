@@ -69,7 +69,11 @@ export function changePassword(
   if (refused !== undefined) return refused;
   const found = find(decision, session, target);
   if ("error" in found) return found.error;
-  const struck = strike(decision, undefined, found.entry) ?? strike(decision, "modify", found.entry);
+  // A search was for this entry as soon as it has found it.
+  const struck =
+    strike(decision, undefined, found.entry) ??
+    strike(decision, "search", found.entry) ??
+    strike(decision, "modify", found.entry);
   if (struck !== undefined) return struck;
   decision.record({ type: "DirectoryPasswordChanged", data: { entry: found.entry, attributes } });
   return undefined;

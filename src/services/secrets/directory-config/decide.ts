@@ -1,6 +1,6 @@
-import { normaliseDn, parentDn } from "../../../languages/dn.ts";
+import { parentDn } from "../../../languages/dn.ts";
 import { type DirectorySchema, passwordAttributes } from "../../../surroundings/directory/passwords.ts";
-import { bindEntry, directoryName } from "../../../surroundings/directory/session.ts";
+import { bindEntry, type DirectoryName, directoryName } from "../../../surroundings/directory/session.ts";
 import type { SecretsDecision } from "../declare.ts";
 import type { MountPlace } from "../place.ts";
 import { refuse } from "../rejections.ts";
@@ -144,10 +144,13 @@ function makeBindAccount(decision: SecretsDecision, config: DirectoryConfig): vo
   const bySpelling = directoryName(config.binddn);
   const { directory } = decision.state;
   if (bindEntry(directory, name) !== undefined || bindEntry(directory, bySpelling) !== undefined) return;
-  const dn = bySpelling.dn === undefined ? `cn=${escapedValue(config.binddn)}` : config.binddn;
-  const principal = name.dn === undefined ? [{ name: "userPrincipalName", values: [name.text] }] : [];
+  const dn = isEntryName(bySpelling) ? config.binddn : `cn=${escapedValue(config.binddn)}`;
+  const made = directoryName(dn);
+  // Longer than a DN can be: no entry has such a name, so nobody binds by it.
+  if (made.dn === undefined) return;
+  const principal = isEntryName(name) ? [] : [{ name: "userPrincipalName", values: [name.text] }];
   const attributes = [...principal, ...passwordAttributes(config.schema, config.bindpass)];
-  decision.record({ type: "DirectoryEntryAdded", data: { entry: normaliseDn(dn), dn, attributes } });
+  decision.record({ type: "DirectoryEntryAdded", data: { entry: made.dn, dn, attributes } });
 }
 
 /** Every ancestor of a configured `binddn` can be searched from, for good: decisions-directory.md, 2. */
@@ -158,9 +161,14 @@ function makeContainers(decision: SecretsDecision, binddn: string): void {
   decision.record({ type: "DirectorySuffixAdded", data: { entry: above } });
 }
 
-/** A value of a name with everything escaped that separates names (RFC 4514, 2.4). */
+/** Blank text is a DN as well, that of the root above all entries. */
+function isEntryName({ dn }: DirectoryName): boolean {
+  return dn !== undefined && dn !== "";
+}
+
+/** A value of a name with everything escaped that separates names or cannot stand in one (RFC 4514, 2.4). */
 function escapedValue(value: string): string {
-  return value.replace(/[\\,+"<>;=#]/g, (character) => `\\${character}`);
+  return value.replace(/[\\,+"<>;=#]/g, (character) => `\\${character}`).replaceAll("\0", "\\00");
 }
 
 /** Forgets the configuration; sets and leases stay, and what needs it fails until it is written again. */

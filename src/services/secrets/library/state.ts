@@ -135,11 +135,16 @@ function putAccounts(
   added: readonly NewAccount[],
 ): void {
   const passwords = new Map(added.map(({ name, password }) => [name, password]));
+  // All leave the shelf before any comes back: the place of one may be where another stood.
+  for (const name of names) {
+    const before = library.accounts.get(name);
+    if (before !== undefined) takeFromShelf(library, before);
+  }
   names.forEach((name, place) => {
     const password = passwords.get(name);
     const account: LibraryAccount | undefined =
       password === undefined ? library.accounts.get(name) : { status: "available", set, place, password };
-    if (account !== undefined) putAccount(library, name, account.place === place ? account : { ...account, place });
+    if (account !== undefined) shelve(library, name, account.place === place ? account : { ...account, place });
   });
 }
 
@@ -147,6 +152,10 @@ function putAccounts(
 function putAccount(library: Draft<Library>, name: string, account: LibraryAccount): void {
   const before = library.accounts.get(name);
   if (before !== undefined) takeFromShelf(library, before);
+  shelve(library, name, account);
+}
+
+function shelve(library: Draft<Library>, name: string, account: LibraryAccount): void {
   library.accounts = library.accounts.set(name, account);
   if (account.status === "available") library.available = library.available.set(shelfKey(account), name);
   else library.loans = library.loans.set(loanKey(account, account.borrower), name);

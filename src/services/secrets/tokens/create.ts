@@ -36,7 +36,7 @@ export function createToken(decision: SecretsRecorder, at: NamespacePlace, wante
   const token = (wanted.id ?? newTokenId(decision, wanted.type)) as TokenId;
   if (clusterOf(decision.state, at.cluster).local.tokens.has(token)) return refuse("token_exists", { token });
   const accessor = wanted.type === "batch" ? "" : decision.draw.base62(24);
-  const isRoot = wanted.policies.includes("root");
+  const isRoot = wanted.policies.some((name) => name.toLowerCase() === "root");
   const ttlSeconds = ttlOf(wanted, isRoot);
   const record: Omit<Token, "deadline"> = {
     accessor,

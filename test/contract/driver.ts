@@ -1,0 +1,179 @@
+import { expect } from "vitest";
+import { Rejection, type SecretsClient, type Simulator } from "../../src/index.ts";
+
+// One suite, two subjects: what the contract says holds at the typed door and at `sim.fetch`. A test calls an operation by
+// its name, and the subject at hand makes it a call or a request.
+
+type Resource = Exclude<keyof SecretsClient, "at">;
+type Engine = keyof ReturnType<SecretsClient["at"]>;
+
+/** An operation of the secrets service, such as `library.checkOut`. */
+export type OperationName = { [R in Resource]: `${R}.${keyof SecretsClient[R] & string}` }[Resource];
+
+/** Path captures and fields by the contract's names; what is `undefined` is not sent. */
+export interface Fields {
+  readonly [name: string]: unknown;
+}
+
+/** Who asks, and where. */
+export interface Asking {
+  /** By default the root token; null is none. */
+  readonly token?: string | null;
+  readonly namespace?: string;
+  /** The mount of an engine's operation; by default `ldap`. */
+  readonly mount?: string;
+}
+
+/** What a client sees of an answer. */
+export interface Answer {
+  readonly status: number;
+  /** The body of a success; undefined for an empty one. */
+  readonly body: unknown;
+  /** The texts of `errors`, joined; `""` when there are none, and undefined for a success. */
+  readonly errors: string | undefined;
+  /** The stable code of the refusal, if a handler or a check made one. */
+  readonly code: string | undefined;
+}
+
+/** One of the two ways to reach a cluster. */
+interface Door {
+  call(operation: OperationName, fields?: Fields, asking?: Asking): Promise<Answer>;
+}
+
+export interface Subject {
+  readonly name: "the typed door" | "sim.fetch";
+  open(sim: Simulator, cluster?: string): Door;
+}
+
+// --- the typed door -------------------------------------------------------------------------------------------------
+
+const typedDoor: Subject = {
+  name: "the typed door",
+  open: (sim, cluster = "main") => ({
+    call: (operation, fields = {}, asking = {}) =>
+      Promise.resolve().then(() => typed(sim, cluster, operation, fields, asking)),
+  }),
+};
+
+type Call = (argument: Fields) => unknown;
+
+function typed(sim: Simulator, cluster: string, operation: OperationName, fields: Fields, asking: Asking): Answer {
+  const handle = sim.secrets.cluster(cluster);
+  const { token = handle.rootToken, namespace, mount } = asking;
+  const client = handle.as(token ?? undefined, namespace === undefined ? {} : { namespace });
+  const [resource, verb] = operation.split(".") as [Engine, string];
+  const calls = (mount === undefined ? client : client.at(mount))[resource] as unknown as Record<string, Call>;
+  const call = calls[verb];
+  if (call === undefined) throw new Error(`${operation} is no operation`);
+  try {
+    const body = call(fields);
+    const status = statusOfLast(sim);
+    expect(body === undefined, "an empty body is undefined").toBe(status === 204 || status === 202);
+    return { status, body, errors: undefined, code: undefined };
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    expect(statusOfLast(sim)).toBe(error.status);
+    return { status: error.status, body: undefined, errors: textsIn(error), code: error.code };
+  }
+}
+
+/** The typed door shows bodies only; what the wire would have said stands in the journal. */
+function statusOfLast(sim: Simulator): number {
+  return sim.journal.at(-1)?.status ?? 0;
+}
+
+/** A rejection's message is `<operation> was refused with <code>: <errors>`. */
+function textsIn({ message, code }: Rejection): string {
+  const prefix = `was refused with ${code}`;
+  const at = message.indexOf(prefix);
+  expect(message).toContain(prefix);
+  return message.slice(at + prefix.length).replace(/^: /, "");
+}
+
+// --- sim.fetch ------------------------------------------------------------------------------------------------------
+
+const httpDoor: Subject = {
+  name: "sim.fetch",
+  open: (sim, cluster = "main") => ({
+    call: async (operation, fields = {}, asking = {}) => {
+      const row = sim.operations().find(({ name }) => name === `secrets.${operation}`);
+      if (row === undefined) throw new Error(`${operation} is no operation`);
+      const { path, rest } = withCaptures(row.path, { mount: asking.mount ?? "ldap", ...fields });
+      const sends = row.method === "POST";
+      return send(sim, row.method, sends ? path : path + queryOf(rest), {
+        asking,
+        cluster,
+        ...(sends ? { body: JSON.stringify(rest) } : {}),
+      });
+    },
+  }),
+};
+
+/** A path with its captures filled in, and the fields that are left. */
+function withCaptures(route: string, fields: Fields): { readonly path: string; readonly rest: Fields } {
+  const rest: Record<string, unknown> = { ...fields };
+  const used = new Set(["mount"]);
+  const path = route.replace(/\/(\*\*)?:(\w+)/g, (_, _deep: string | undefined, capture: string) => {
+    used.add(capture);
+    const value = rest[capture];
+    if (value === undefined) return "";
+    if (typeof value !== "string") throw new TypeError(`${capture} is a part of a path, so it has to be a text`);
+    return `/${encodeURIComponent(value).replaceAll("%2F", "/")}`;
+  });
+  return { path, rest: Object.fromEntries(Object.entries(rest).filter(([name]) => !used.has(name))) };
+}
+
+function queryOf(fields: Fields): string {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+}
+
+/** What else a raw request has. */
+export interface Sent {
+  readonly asking?: Asking;
+  readonly cluster?: string;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends a request as it stands, and checks what holds for every response of the service (decisions-secrets-core.md, A.1). */
+export async function send(sim: Simulator, method: string, path: string, sent: Sent = {}): Promise<Answer> {
+  const handle = sim.secrets.cluster(sent.cluster ?? "main");
+  const { token = handle.rootToken, namespace } = sent.asking ?? {};
+  const response = await sim.fetch(handle.url + path, {
+    method,
+    headers: {
+      ...(token === null ? {} : { "X-Secrets-Token": token }),
+      ...(namespace === undefined ? {} : { "X-Secrets-Namespace": namespace }),
+      ...sent.headers,
+    },
+    ...(sent.body === undefined ? {} : { body: sent.body }),
+  });
+  return answerOf(sim, response);
+}
+
+async function answerOf(sim: Simulator, response: Response): Promise<Answer> {
+  const { status } = response;
+  const text = await response.text();
+  expect(response.headers.get("Cache-Control")).toBe("no-store");
+  const body: unknown = text === "" ? undefined : JSON.parse(text);
+  if (status < 300) {
+    expect(text === "", "204 and 202 are empty, all else is not").toBe(status === 204 || status === 202);
+    return { status, body, errors: undefined, code: undefined };
+  }
+  expect(response.headers.get("Content-Type")).toBe("application/json");
+  const { errors, ...others } = body as { errors: string[] };
+  expect(others, "an error body has no other key").toEqual({});
+  for (const error of errors) expect(typeof error).toBe("string");
+  return { status, body: undefined, errors: errors.join("; ").trim(), code: sim.journal.at(-1)?.rejection };
+}
+
+/** Both doors, with their names: `describe.each(doors)("... through %s", (_, { open }) => ...)`. */
+export const doors: readonly (readonly [name: Subject["name"], subject: Subject])[] = [typedDoor, httpDoor].map(
+  (subject) => [subject.name, subject],
+);
+
+/** Rows of a table by the rule that each states: `it.each(byRule(rows))("%s", (_, row) => ...)`. */
+export function byRule<R extends { readonly rule: string }>(rows: readonly R[]): (readonly [rule: string, row: R])[] {
+  return rows.map((row) => [row.rule, row]);
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import { changeEntry, produce } from "../../src/kernel/draft.ts";
+import { deepFreeze } from "../../src/kernel/plain.ts";
+import { Table } from "../../src/kernel/table.ts";
+
+interface Shelf {
+  readonly name: string;
+  readonly tins: Table<Tin>;
+  readonly labels: readonly { readonly text: string }[];
+  readonly door: { readonly open: boolean; readonly paint: { readonly colour: string } };
+}
+
+interface Tin {
+  readonly of: string;
+  readonly left: { readonly grams: number };
+}
+
+const shelf: Shelf = deepFreeze({
+  name: "top",
+  tins: Table.from<Tin>([["tea", { of: "tea", left: { grams: 100 } }]]),
+  labels: [{ text: "dry" }, { text: "cool" }],
+  door: { open: false, paint: { colour: "green" } },
+});
+
+describe("producing a state", () => {
+  it("changes what the recipe changes, shares the rest, and leaves the base as it was", () => {
+    const text = JSON.stringify(shelf);
+    const next = produce(shelf, (draft) => {
+      draft.door.open = true;
+    });
+    expect(next).toEqual({ ...shelf, door: { open: true, paint: { colour: "green" } } });
+    expect(next.door.paint).toBe(shelf.door.paint);
+    expect(next.tins).toBe(shelf.tins);
+    expect(next.labels).toBe(shelf.labels);
+    expect(JSON.stringify(shelf)).toBe(text);
+  });
+
+  it("gives the base itself when the recipe changes nothing", () => {
+    expect(produce(shelf, () => undefined)).toBe(shelf);
+    expect(
+      produce(shelf, (draft) => {
+        draft.door.open = false;
+      }),
+    ).toBe(shelf);
+  });
+
+  it("freezes what is new, however deep it lies", () => {
+    const next = produce(shelf, (draft) => {
+      draft.labels.push({ text: "new" });
+      draft.door = { open: true, paint: { colour: "red" } };
+    });
+    for (const part of [next, next.labels, next.labels[2], next.door, next.door.paint]) {
+      expect(Object.isFrozen(part)).toBe(true);
+    }
+  });
+
+  it("freezes what was moved about within a draft", () => {
+    const next = produce(shelf, (draft) => {
+      const [first, second] = draft.labels;
+      if (first === undefined || second === undefined) return;
+      first.text = "wet";
+      draft.labels = [second, first];
+    });
+    expect(next.labels).toEqual([{ text: "cool" }, { text: "wet" }]);
+    expect(next.labels.every((label) => Object.isFrozen(label))).toBe(true);
+  });
+
+  it("lets a table be replaced like a value", () => {
+    const next = produce(shelf, (draft) => {
+      draft.tins = draft.tins.set("rice", { of: "rice", left: { grams: 500 } });
+    });
+    expect([...next.tins.keys()]).toEqual(["rice", "tea"]);
+    expect([...shelf.tins.keys()]).toEqual(["tea"]);
+  });
+
+  it("does not let a draft into a table", () => {
+    expect(() =>
+      produce(shelf, (draft) => {
+        draft.tins = draft.tins.set("odd", draft.door as unknown as Tin);
+      }),
+    ).toThrow("a draft cannot be kept");
+  });
+
+  it("passes on what a recipe throws", () => {
+    expect(() =>
+      produce(shelf, () => {
+        throw new RangeError("too high");
+      }),
+    ).toThrow(RangeError);
+  });
+});
+
+describe("changing an entry of a table that a draft holds", () => {
+  it("puts the changed value in the place of the old one, frozen", () => {
+    const next = produce(shelf, (draft) => {
+      changeEntry<"tins", Tin>(draft, "tins", "tea", (tin) => {
+        tin.left.grams -= 30;
+      });
+    });
+    expect(next.tins.get("tea")).toEqual({ of: "tea", left: { grams: 70 } });
+    expect(Object.isFrozen(next.tins.get("tea")?.left)).toBe(true);
+    expect(shelf.tins.get("tea")?.left.grams).toBe(100);
+  });
+
+  it("does nothing for an entry that is not there", () => {
+    const next = produce(shelf, (draft) => {
+      changeEntry<"tins", Tin>(draft, "tins", "salt", (tin) => {
+        tin.left.grams = 0;
+      });
+    });
+    expect(next).toBe(shelf);
+  });
+
+  it("leaves the table as it was when the recipe changes nothing", () => {
+    const next = produce(shelf, (draft) => {
+      changeEntry<"tins", Tin>(draft, "tins", "tea", () => undefined);
+    });
+    expect(next).toBe(shelf);
+  });
+});

@@ -1,0 +1,198 @@
+import type { Simulator, World } from "../../src/index.ts";
+import { dueAtMsOf } from "../../src/kernel/calendar.ts";
+import type { Commit } from "../../src/kernel/commit.ts";
+import { foldCommit } from "../../src/kernel/fold.ts";
+import { hashOf, hexOf } from "../../src/kernel/hash.ts";
+import { Table } from "../../src/kernel/table.ts";
+import type { Lease } from "../../src/services/secrets/leases/state.ts";
+import { borrowerPrefix, type Library, setPrefix } from "../../src/services/secrets/library/state.ts";
+import type { Cluster, Local } from "../../src/services/secrets/state.ts";
+import { worldModel } from "../../src/simulator/world.ts";
+import { type Directory, isIndexed, treeKey, valuePrefix } from "../../src/surroundings/directory/state.ts";
+
+// What is true of every world that people can bring about. Each check tells what it found wrong, so that a failure reads as
+// a finding; an empty list is a clean bill.
+
+export const hashOfState = (state: object): string => hexOf(hashOf(state));
+
+/** The log as text, one commit a line. */
+export const logText = (sim: Simulator): string =>
+  sim.log
+    .commits()
+    .map((commit) => JSON.stringify(commit))
+    .join("\n");
+
+/** The state that commits lead to from another one. */
+export function folded(from: World, commits: readonly Commit[]): World {
+  return commits.reduce((state, commit) => foldCommit(worldModel, state, commit), from);
+}
+
+/** The places of a state, tables included, at which something is not frozen. */
+export function thawedPlaces(state: unknown, known: WeakSet<object>, place = "state"): string[] {
+  if (typeof state !== "object" || state === null || known.has(state)) return [];
+  known.add(state);
+  const members = state instanceof Table ? [...state] : Object.entries(state);
+  const below = (members as [string, unknown][]).flatMap(([key, member]) =>
+    thawedPlaces(member, known, `${place}.${key}`),
+  );
+  return Object.isFrozen(state) ? below : [place, ...below];
+}
+
+/** The same state with every table filled in another order, and nothing shared with it. */
+export function rebuilt(state: unknown): unknown {
+  if (state instanceof Table) return Table.from([...state].reverse().map(([key, value]) => [key, rebuilt(value)]));
+  if (Array.isArray(state)) return state.map(rebuilt);
+  if (typeof state !== "object" || state === null) return state;
+  const members = Object.entries(state).map(([key, value]) => [key, rebuilt(value)] as const);
+  return Object.fromEntries(members.reverse());
+}
+
+// --- indexes --------------------------------------------------------------------------------------------------------
+
+/** Where an index says something else than what it is an index of. */
+export function indexFaults(world: World): string[] {
+  return [
+    ...directoryFaults(world.directory),
+    ...Object.entries(world.secrets).flatMap(([name, cluster]) => [
+      ...librariesOf(cluster).flatMap(([place, library]) => libraryFaults(`${name} ${place}`, library)),
+      ...differences(`${name} leasesByToken`, cluster.local.leasesByToken, leasesByToken(cluster.local)),
+      ...differences(`${name} calendar`, cluster.local.calendar, deadlines(cluster.local)),
+      ...leaseFaults(name, cluster.local),
+    ]),
+  ];
+}
+
+function librariesOf({ replicated }: Cluster): [string, Library][] {
+  const namespaces = [["", replicated] as const, ...replicated.namespaces];
+  return namespaces.flatMap(([path, { mounts }]) =>
+    [...mounts].map(([mount, { library }]): [string, Library] => [path + mount, library]),
+  );
+}
+
+function libraryFaults(place: string, { sets, accounts, available, loans }: Library): string[] {
+  const listed: [string, { set: string; place: number }][] = [...sets].flatMap(([set, { names }]) =>
+    names.map((name, at): [string, { set: string; place: number }] => [name, { set, place: at }]),
+  );
+  const places = [...accounts].map(([name, account]): [string, { set: string; place: number }] => [
+    name,
+    { set: account.set, place: account.place },
+  ]);
+  const shelf: [string, string][] = [];
+  const lent: [string, string][] = [];
+  for (const [name, account] of accounts) {
+    const digits = `${account.place}`.padStart(7, "0");
+    if (account.status === "available") shelf.push([setPrefix(account.set) + digits, name]);
+    else lent.push([borrowerPrefix(account.set, account.borrower) + digits, name]);
+  }
+  return [
+    ...differences(`${place} accounts`, Table.from(places), listed),
+    ...differences(`${place} available`, available, shelf),
+    ...differences(`${place} loans`, loans, lent),
+  ];
+}
+
+function leasesByToken({ leases }: Local): [string, true][] {
+  return [...leases].flatMap(([id, { token }]): [string, true][] => (token === null ? [] : [[`${token}/${id}`, true]]));
+}
+
+function deadlines({ tokens, leases }: Local): [string, unknown][] {
+  const armed = (key: string | undefined, command: string, input: object): [string, unknown][] =>
+    key === undefined ? [] : [[key, { command, input }]];
+  return [
+    ...[...tokens].flatMap(([token, { deadline }]) => armed(deadline, "timer.tokenExpiry", { token })),
+    ...[...leases].flatMap(([lease, { deadline }]) => armed(deadline, "timer.leaseRevocation", { lease })),
+  ];
+}
+
+/** A lease that lives is tried at its expiry, one that failed later, and one that is given up never. */
+function leaseFaults(cluster: string, { leases, tokens }: Local): string[] {
+  const dueOf = (deadline: string | undefined): number | undefined =>
+    deadline === undefined ? undefined : dueAtMsOf(deadline);
+  const faultOf = (lease: Lease): string | undefined => {
+    const due = dueOf(lease.deadline);
+    if (lease.status === "live") return due === lease.expiresAtMs ? undefined : `expires at ${lease.expiresAtMs}`;
+    if (lease.status === "retrying") return due === undefined ? "is never retried" : undefined;
+    return due === undefined ? undefined : "is given up";
+  };
+  return [
+    ...[...leases].flatMap(([id, lease]) => {
+      const fault = faultOf(lease);
+      return fault === undefined ? [] : [`${cluster} lease ${id} ${fault}, but is due at ${dueOf(lease.deadline)}`];
+    }),
+    ...[...tokens]
+      .filter(([, { expiresAtMs, deadline }]) => dueOf(deadline) !== expiresAtMs)
+      .map(([token, { expiresAtMs }]) => `${cluster} token ${token} expires at ${expiresAtMs}, but is not due then`),
+  ];
+}
+
+function directoryFaults({ entries, tree, byValue }: Directory): string[] {
+  const names = [...entries.keys()] as Parameters<typeof treeKey>[0][];
+  const values = names.flatMap((entry) =>
+    Object.values(entries.get(entry)?.attributes ?? {}).flatMap(({ name, values: held }) =>
+      isIndexed(name)
+        ? held
+            .filter((value) => typeof value === "string")
+            .map((value): [string, string] => [valuePrefix(name, value) + treeKey(entry), entry])
+        : [],
+    ),
+  );
+  return [
+    ...differences(
+      "directory tree",
+      tree,
+      names.map((entry) => [treeKey(entry), entry]),
+    ),
+    ...differences("directory byValue", byValue, values),
+  ];
+}
+
+/** How a table differs from the entries that it should have, in whatever order they come. */
+function differences(what: string, table: Table<unknown>, entries: readonly (readonly [string, unknown])[]): string[] {
+  const [is, should] = [table, Table.from(entries)].map(
+    (side) => new Map([...side].map(([key, value]) => [key, JSON.stringify(value)])),
+  ) as [Map<string, string>, Map<string, string>];
+  const found = (side: Map<string, string>, key: string): string => side.get(key) ?? "nothing";
+  return [...new Set([...is.keys(), ...should.keys()])]
+    .filter((key) => is.get(key) !== should.get(key))
+    .map((key) => `${what}: ${JSON.stringify(key)} is ${found(is, key)}, and should be ${found(should, key)}`);
+}
+
+// --- lending --------------------------------------------------------------------------------------------------------
+
+/**
+ * Where lending went wrong: an account that is lent without its lease, a lease whose account is not lent to its holder, or an
+ * account that two leases stand for. A lease that was dropped by force leaves its account lent.
+ */
+export function lendingFaults(sim: Simulator): string[] {
+  const dropped = leasesDroppedByForce(sim.log.commits());
+  return Object.values(sim.state.secrets).flatMap((cluster) => {
+    const { leases } = cluster.local;
+    const libraries = new Map(librariesOf(cluster));
+    const lent = [...libraries].flatMap(([place, { accounts }]) =>
+      [...accounts].flatMap(([name, account]) =>
+        account.status === "checked_out" ? [{ place, name, lease: account.lease }] : [],
+      ),
+    );
+    const claims = [...leases].map(([id, { engine, grant }]) => {
+      const place = (engine.namespace ?? "") + engine.mount;
+      return { id, place, name: grant.account, account: libraries.get(place)?.accounts.get(grant.account) };
+    });
+    const claimants = new Set(claims.map(({ place, name }) => `${place} ${name}`));
+    return [
+      ...lent
+        .filter(({ lease }) => !leases.has(lease) && !dropped.has(lease))
+        .map(({ place, name, lease }) => `${place} ${name} is lent, but its lease ${lease} is gone`),
+      ...claims
+        .filter(({ id, account }) => account?.status !== "checked_out" || account.lease !== id)
+        .map(({ id, place, name }) => `${id} stands for ${place} ${name}, which is not lent under it`),
+      ...(claimants.size === claims.length ? [] : ["two leases stand for one account"]),
+    ];
+  });
+}
+
+function leasesDroppedByForce(commits: readonly Commit[]): Set<string> {
+  const ended = commits
+    .filter(({ command }) => command.name === "secrets.leases.revokeForce")
+    .flatMap(({ events }) => events.filter(({ type }) => type === "LeaseEnded"));
+  return new Set(ended.map(({ data }) => (data as { readonly lease: string }).lease));
+}
