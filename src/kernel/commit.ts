@@ -1,9 +1,6 @@
 import type { EpochMs, LogPosition } from "./brand.ts";
 import type { Plain } from "./plain.ts";
 
-/** A map from event types to their data: the facts that can happen, one member each. */
-export type EventMap = object;
-
 /** A fact as a decider records it. */
 export type EventOf<M> = { [T in keyof M & string]: { readonly type: T; readonly data: M[T] } }[keyof M & string];
 

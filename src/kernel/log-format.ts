@@ -153,6 +153,6 @@ function instantOf(value: unknown): EpochMs | undefined {
   return Number.isNaN(ms) ? undefined : epochMs(ms);
 }
 
-export function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

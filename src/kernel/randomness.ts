@@ -27,7 +27,8 @@ export class Draw {
 
   /** An integer from 0 up to, not including, `bound` (at most 2^32), each as likely as any other. */
   below(bound: number): number {
-    if (!Number.isInteger(bound) || bound < 1 || bound > 2 ** 32) throw new RangeError(`nothing can be drawn below ${bound}`);
+    if (!Number.isInteger(bound) || bound < 1 || bound > 2 ** 32)
+      throw new RangeError(`nothing can be drawn below ${bound}`);
     const limit = 2 ** 32 - (2 ** 32 % bound);
     for (;;) {
       const word = this.uint32();

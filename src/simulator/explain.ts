@@ -25,6 +25,7 @@ export interface Explanation {
   readonly events: readonly RecordedEvent[];
   /** What the commit changed in the state. */
   readonly changes: readonly Difference[];
+  /** What was answered; absent for a timer, and for a commit to whose facts today's rules do not lead. */
   readonly answer?: unknown;
   /** How far the answer can be trusted. */
   readonly evidence?: Evidence;
@@ -61,7 +62,7 @@ function explainedCommit(timeline: WorldTimeline, position: number): Explanation
     moves,
     events,
     changes,
-    ...(outcome === undefined ? {} : { answer: shownOutcome(outcome) }),
+    ...(outcome === undefined || command.via === "timer" ? {} : { answer: shownOutcome(outcome) }),
   };
 }
 

@@ -13,7 +13,7 @@ import { type Asked, answer, pathOf, usesToken } from "./serve.ts";
 import type { SecretsWorld } from "./state.ts";
 
 /** A request that no operation answers, as the log keeps it when it used up a token. */
-export const UNROUTED = "secrets.unrouted";
+const UNROUTED = "secrets.unrouted";
 
 /** What came of a request, before it is put on the wire or thrown at a caller. */
 export type Answered = {

@@ -18,7 +18,7 @@ export interface HttpAsked {
 }
 
 /** Body sizes that are refused begin after this one: 32 MiB (decisions-secrets-core.md, A.2). */
-export const MAX_BODY_BYTES = 33_554_432;
+const MAX_BODY_BYTES = 33_554_432;
 
 /** How deep a body may nest. Our choice: far beyond any field, and far from what would exhaust the stack. */
 const MAX_BODY_DEPTH = 200;

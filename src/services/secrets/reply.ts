@@ -19,9 +19,6 @@ export interface Reply<B> {
   readonly [body]?: B;
 }
 
-/** The body type of a reply. */
-export type BodyOf<R> = R extends Reply<infer B> ? B : never;
-
 /** A lease as its answer shows it. */
 export interface LeaseShown {
   readonly leaseId: string;

@@ -31,7 +31,7 @@ export interface WrittenConfig {
   readonly skipStaticRoleImportRotation?: boolean | undefined;
 }
 
-export const DEFAULT_PASSWORD_LENGTH = 64;
+const DEFAULT_PASSWORD_LENGTH = 64;
 
 /** What a new configuration has where nothing is given. */
 const DEFAULTS = {

@@ -9,7 +9,7 @@ import { type Mount, namespaceAt } from "../state.ts";
 import type { Grant, Lease, LeaseId } from "./state.ts";
 
 /** Default and maximum lease time of the system: 768 hours (decisions-directory.md, 7). */
-export const SYSTEM_LEASE_SECONDS = 2_764_800;
+const SYSTEM_LEASE_SECONDS = 2_764_800;
 
 /** The lease times of a mount, its own or else the system's. */
 export function leaseTimesOf(mount: Mount): { readonly defaultSeconds: number; readonly maxSeconds: number } {

@@ -62,7 +62,7 @@ interface CompiledPattern {
 }
 
 /** Tells whether a pattern fits a path: `+` is one segment that is not empty, a last `*` is any rest. */
-export function matcherOf(pattern: string): (path: string) => boolean {
+function matcherOf(pattern: string): (path: string) => boolean {
   const open = pattern.endsWith("*");
   const text = open ? pattern.slice(0, -1) : pattern;
   const wanted = text.split("/");
@@ -85,7 +85,7 @@ export function matcherOf(pattern: string): (path: string) => boolean {
  * Source: decisions-secrets-core.md, A.8 "Priority": the first `*` or `+` further right wins; no trailing `*` beats one;
  * fewer `+`; longer; lexicographically greater.
  */
-export function bySpecificity(left: string, right: string): number {
+function bySpecificity(left: string, right: string): number {
   return (
     firstWildcard(right) - firstWildcard(left) ||
     Number(left.endsWith("*")) - Number(right.endsWith("*")) ||

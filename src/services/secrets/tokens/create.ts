@@ -6,7 +6,7 @@ import { clusterOf } from "../state.ts";
 import type { Token, TokenId } from "./state.ts";
 
 /** Default and maximum TTL of tokens: 768 hours (decisions-secrets-core.md, A.7). */
-export const SYSTEM_TOKEN_SECONDS = 2_764_800;
+const SYSTEM_TOKEN_SECONDS = 2_764_800;
 
 /** What a token is created with. TTLs in seconds; 0 is none. */
 export interface NewToken {
