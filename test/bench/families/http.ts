@@ -1,0 +1,86 @@
+import { alternating, microsecondsEachInTurn } from "../harness/measure.ts";
+import { atMost, type Family, row, shared } from "../harness/row.ts";
+import { rounded } from "../harness/statistics.ts";
+import { LendingWorld } from "./lending-world.ts";
+
+type Handler = (input: string, init: RequestInit) => Promise<Response>;
+
+/** The same request to the simulator and to a handler that only parses it and writes the same answer. */
+interface Pair {
+  readonly simulated: () => Promise<Response>;
+  readonly bare: () => Promise<Response>;
+}
+
+const pair = shared(async (): Promise<Pair> => {
+  const world = new LendingWorld({ accounts: 10, accountsPerSet: 10 });
+  const url = world.urlOf(0);
+  const init = { headers: { "X-Secrets-Token": world.token } };
+  const answered = await world.sim.fetch(url, init);
+  if (answered.status !== 200) throw new Error(`${url} answered ${answered.status}`);
+  const bare = bareHandler(url, world.token, await answered.json(), Object.fromEntries(answered.headers));
+  return { simulated: () => world.sim.fetch(url, init), bare: () => bare(url, init) };
+});
+
+function bareHandler(url: string, token: string, body: unknown, headers: Record<string, string>): Handler {
+  const { pathname } = new URL(url);
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const asked = new URL(request.url);
+    if (request.method !== "GET" || asked.pathname !== pathname) return new Response(null, { status: 404 });
+    if (request.headers.get("x-secrets-token") !== token) return new Response(null, { status: 403 });
+    return new Response(JSON.stringify(body), { status: 200, headers: { ...headers } });
+  };
+}
+
+/** A GET of a library set with a token whose policies are checked. */
+export const http: Family = {
+  name: "http",
+  rows: [
+    row({
+      id: "fetch-ratio",
+      process: "http",
+      unit: "times",
+      goal: atMost(1.5),
+      prepare: async (effort) => {
+        const { simulated, bare } = await pair(effort);
+        return () => ratioOf(effort.count(BATCHES), simulated, bare);
+      },
+      note: "a GET of a library set, policies checked, against a bare handler of the same request and answer",
+    }),
+    row({
+      id: "fetch-ratio@body-read",
+      process: "http",
+      unit: "times",
+      prepare: async (effort) => {
+        const { simulated, bare } = await pair(effort);
+        return () =>
+          ratioOf(
+            effort.count(BATCHES),
+            async () => (await simulated()).json(),
+            async () => (await bare()).json(),
+          );
+      },
+      note: "the same when the caller reads the answer's JSON",
+    }),
+  ],
+};
+
+/** Batches shorter than a core's time slice: whoever else wants the core spoils few of them, and no median. */
+const REQUESTS = 20;
+const BATCHES = 500;
+
+async function ratioOf(
+  batches: number,
+  simulated: () => Promise<unknown>,
+  bare: () => Promise<unknown>,
+): Promise<{ readonly value: number; readonly detail: string }> {
+  const us = await alternating(
+    batches,
+    () => microsecondsEachInTurn(REQUESTS, simulated),
+    () => microsecondsEachInTurn(REQUESTS, bare),
+  );
+  return {
+    value: us.left / us.right,
+    detail: `last round: ${rounded(us.left, 3)} us against ${rounded(us.right, 3)} us`,
+  };
+}

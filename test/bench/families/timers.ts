@@ -1,0 +1,129 @@
+import { createClock } from "@sinonjs/fake-timers";
+import { type EpochMs, epochMs } from "../../../src/kernel/brand.ts";
+import { arm, type Calendar, type Deadline } from "../../../src/kernel/calendar.ts";
+import { VirtualClock } from "../../../src/kernel/clock.ts";
+import type { Model } from "../../../src/kernel/model.ts";
+import { Table } from "../../../src/kernel/table.ts";
+import { Timeline } from "../../../src/kernel/timeline.ts";
+import { Dice, seconds } from "../harness/measure.ts";
+import { atLeast, type Family, type Row, row, type Sample } from "../harness/row.ts";
+import { rounded } from "../harness/statistics.ts";
+
+/** Arming and firing deadlines on the bare kernel, beside a library that fakes timers and keeps no history. */
+export const timers: Family = {
+  name: "timers",
+  rows: [
+    deadlines("fake-timers@10000", 10_000, fakeTimers),
+    deadlines("timers@10000", 10_000, bells, { comparedWith: "fake-timers@10000" }),
+    deadlines("fake-timers", 1_000_000, fakeTimers, { rounds: 2, warmUps: 0 }),
+    deadlines("timers", 1_000_000, bells, {
+      goal: atLeast(200),
+      comparedWith: "fake-timers",
+      rounds: 2,
+      warmUps: 0,
+      note: "1,000,000 armed, then all fired: each of both is a commit of one event, kept in the history",
+    }),
+  ],
+};
+
+/** How long it takes to arm so many deadlines, and then to fire them all. */
+type Subject = (count: number) => { readonly armSeconds: number; readonly fireSeconds: number };
+
+function deadlines(id: string, count: number, subject: Subject, declared: Partial<Row> = {}): Row {
+  return row({
+    id,
+    process: subject.name,
+    unit: "1,000/s",
+    ...declared,
+    prepare: (effort) => {
+      const size = effort.size(count);
+      return () => rateOf(size, subject);
+    },
+  });
+}
+
+/** Thousands of armings and firings a second, of as many runs as take a while. */
+function rateOf(count: number, subject: Subject): Sample {
+  const runs = Math.max(1, Math.ceil(100_000 / count));
+  let armSeconds = 0;
+  let fireSeconds = 0;
+  for (let run = 0; run < runs; run++) {
+    const times = subject(count);
+    armSeconds += times.armSeconds;
+    fireSeconds += times.fireSeconds;
+  }
+  const thousands = (count * runs) / 1_000;
+  return {
+    value: (2 * thousands) / (armSeconds + fireSeconds),
+    detail: `last round: armed ${rounded(thousands / armSeconds, 3)}, fired ${rounded(thousands / fireSeconds, 3)}`,
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+// --- ours -----------------------------------------------------------------------------------------------------------
+
+/** A world that has nothing but bells to ring. */
+interface Bells {
+  readonly calendar: Calendar;
+  readonly rung: number;
+}
+
+interface BellEvents {
+  BellSet: { readonly dueAtMs: EpochMs };
+  BellRung: Readonly<Record<never, never>>;
+}
+
+const RING: Deadline = { command: "timer.ring", input: {} };
+
+const model: Model<Bells, BellEvents> = {
+  evolvers: {
+    BellSet: (bells, { dueAtMs }, meta) => void arm(bells, dueAtMs, RING, meta),
+    BellRung: (bells) => {
+      bells.rung += 1;
+    },
+  },
+  calendars: ({ calendar }) => [calendar],
+  calendarPlace: () => ({ owner: {}, place: {} }),
+  calendarAt: (bells) => bells,
+  deciderOf: ({ name }) =>
+    name === "bells.set"
+      ? (decision, input) => decision.record({ type: "BellSet", data: input as { dueAtMs: EpochMs } })
+      : (decision) => decision.record({ type: "BellRung", data: {} }),
+};
+
+function bells(count: number): ReturnType<Subject> {
+  const timeline = Timeline.begin(model, {
+    seed: 1,
+    startAtMs: epochMs(0),
+    initialState: { calendar: Table.of<Deadline>(), rung: 0 },
+    checkpointEvery: 32,
+  });
+  const clock = new VirtualClock(timeline, Number.POSITIVE_INFINITY);
+  const dice = new Dice(1);
+  const armSeconds = seconds(() => {
+    for (let armed = 0; armed < count; armed++) {
+      timeline.execute({ name: "bells.set", input: { dueAtMs: 1 + dice.below(DAY_MS) }, caller: null, via: "call" });
+    }
+  });
+  const fireSeconds = seconds(() => void clock.advanceTo(epochMs(DAY_MS)));
+  if (timeline.state.rung !== count) throw new Error(`${timeline.state.rung} of ${count} bells rang`);
+  return { armSeconds, fireSeconds };
+}
+
+// --- theirs ---------------------------------------------------------------------------------------------------------
+
+function fakeTimers(count: number): ReturnType<Subject> {
+  const clock = createClock(0, Number.POSITIVE_INFINITY);
+  const dice = new Dice(1);
+  let rung = 0;
+  const ring = (): void => {
+    rung += 1;
+  };
+  const armSeconds = seconds(() => {
+    for (let armed = 0; armed < count; armed++) clock.setTimeout(ring, 1 + dice.below(DAY_MS));
+  });
+  const fireSeconds = seconds(() => void clock.tick(DAY_MS));
+  if (rung !== count) throw new Error(`${rung} of ${count} timers fired`);
+  return { armSeconds, fireSeconds };
+}

@@ -1,0 +1,51 @@
+import { parseArgs } from "node:util";
+import type { Family, Row } from "./row.ts";
+
+/** What a run of the bench is asked for. */
+export interface Wanted {
+  /** Ids of rows; one with a `*` at its end means all that begin so. Empty = all rows. */
+  readonly only: readonly string[];
+  readonly quick: boolean;
+  readonly profile: boolean;
+}
+
+/** @throws TypeError for an option that is none */
+export function readArguments(words: readonly string[]): Wanted {
+  const { values } = parseArgs({
+    args: [...words],
+    options: {
+      only: { type: "string", multiple: true, default: [] },
+      quick: { type: "boolean", default: false },
+      profile: { type: "boolean", default: false },
+    },
+  });
+  return { only: values.only.flatMap((ids) => ids.split(",")), quick: values.quick, profile: values.profile };
+}
+
+/**
+ * The rows that were asked for, and those that they are compared with.
+ *
+ * @throws TypeError for an id that no row has
+ */
+export function chosenFamilies(families: readonly Family[], only: readonly string[]): Family[] {
+  if (only.length === 0) return families.filter(({ onlyByName }) => onlyByName !== true);
+  const rows = families.flatMap((family) => family.rows);
+  const chosen = new Set<Row>();
+  const choose = (row: Row): void => {
+    chosen.add(row);
+    const other = rows.find(({ id }) => id === row.comparedWith);
+    if (other !== undefined && !chosen.has(other)) choose(other);
+  };
+  for (const asked of only) {
+    const meant = rows.filter(({ id }) => (asked.endsWith("*") ? id.startsWith(asked.slice(0, -1)) : id === asked));
+    if (meant.length === 0) {
+      throw new TypeError(
+        `--only ${asked}: there is no such row; there are\n  ${rows.map(({ id }) => id).join("\n  ")}`,
+      );
+    }
+    meant.forEach(choose);
+  }
+  return families
+    .map(({ name, rows: all }) => ({ name, rows: all.filter((row) => chosen.has(row)) }))
+    .filter((family) => family.rows.length > 0);
+}
