@@ -549,14 +549,22 @@ describe("what a command draws", () => {
 });
 
 describe("what an answer that commits nothing draws", () => {
+  const served = (kitchen: ReturnType<typeof openKitchen>): number => kitchen.timeline.serve().uint32();
+
   it("comes from the seed, the position, and how many were served since", () => {
-    const served = (kitchen: ReturnType<typeof openKitchen>): number => kitchen.timeline.serve().uint32();
     const [one, twin] = [openKitchen(), openKitchen()];
     const first = [served(one), served(one)];
     expect(first).toEqual([served(twin), served(twin)]);
     expect(first[0]).not.toBe(first[1]);
-    one.ask("note", { text: "the count begins anew" });
+    one.ask("note", { text: "another position" });
     expect(first).not.toContain(served(one));
+  });
+
+  it("does not depend on how many were served before the last commit", () => {
+    const [busy, idle] = [openKitchen(), openKitchen()];
+    for (let request = 0; request < 3; request++) served(busy);
+    for (const kitchen of [busy, idle]) kitchen.ask("note", { text: "the count begins anew" });
+    expect([served(busy), served(busy)]).toEqual([served(idle), served(idle)]);
   });
 
   it("counts a rejected and an empty command as served", () => {
@@ -619,6 +627,26 @@ describe("a timer's command", () => {
       caller: { stove: "gas", deadline: key },
       via: "timer",
     });
+  });
+
+  it("uses its deadline up also when an attempt that had seen it go was refused", () => {
+    const kitchen = openKitchen({
+      deciders: {
+        "timer.dishDone": (decision) => {
+          const attempt = decision.attempt(() => {
+            note(decision, "dropped");
+            expect(decision.state.stoves.gas.calendar.size).toBe(0);
+            return refuse("out_of_gas", {});
+          });
+          expect(attempt.ok).toBe(false);
+          expect(decision.state.stoves.gas.calendar.size).toBe(1);
+        },
+      },
+    });
+    kitchen.ask("cook", soup);
+    kitchen.clock.advanceTo(afterStart(500));
+    expect(kitchen.timeline.state.stoves.gas.calendar.size).toBe(0);
+    expect(kitchen.log()).toEqual(["1@+0 cook DishStarted", "2@+500 timer.dishDone nothing"]);
   });
 
   it("that throws leaves its deadline where it was", () => {

@@ -1,0 +1,229 @@
+import { createSimulator, Rejection, type Simulator } from "../../src/index.ts";
+import { Draw } from "../../src/kernel/randomness.ts";
+
+// What golden logs tell. Between them they have every type of fact that there is: whoever adds one adds it to a story, and
+// `npm run golden -- --force` writes the set anew as long as its version is not released.
+
+export interface GoldenStory {
+  readonly name: string;
+  readonly live: () => Simulator | Promise<Simulator>;
+}
+
+export const GOLDEN_STORIES: readonly GoldenStory[] = [
+  { name: "nothing", live: () => createSimulator({ seed: "nothing" }) },
+  { name: "lending", live: lending },
+  { name: "outage", live: outage },
+  { name: "two-clusters", live: twoClusters },
+  { name: "rewritten", live: rewritten },
+  { name: "a-long-life", live: aLongLife },
+];
+
+const dnOf = (account: string): string => `cn=${account},ou=service,dc=example,dc=com`;
+
+/** Does what may be refused: the facts that a refusal keeps are facts, too. */
+function attempt(call: () => unknown): void {
+  try {
+    call();
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+  }
+}
+
+/** A simulator whose cluster `main` lends svc-a to svc-d from the set `ops`; ann and bob may borrow. */
+function opened(seed: number | string): Simulator {
+  const sim = createSimulator({ seed, history: { checkpointEvery: 8 } });
+  sim.directory.addSuffix("ou=elsewhere,dc=example,dc=org");
+  for (const name of ["svc-a", "svc-b", "svc-c", "svc-d"]) {
+    sim.directory.addEntry(dnOf(name), { objectClass: ["top", "person"], cn: name, photo: Uint8Array.of(0xff, 0, 1) });
+  }
+  const main = sim.secrets.cluster("main");
+  main.writePolicy("lender", 'path "ldap/library/*" { capabilities = ["create", "read", "update", "list"] }');
+  for (const [id, entityId] of [
+    ["ann", "e-ann"],
+    ["bob", "e-bob"],
+  ] as const) {
+    main.createToken({ id, policies: ["lender"], entityId, displayName: id, meta: { team: "ünïcödé 🔑 \ufffd" } });
+  }
+  const admin = main.as(main.rootToken);
+  admin.ldapConfig.write({
+    binddn: "cn=admin,dc=example,dc=com",
+    bindpass: "admin-pass",
+    userdn: "ou=service,dc=example,dc=com",
+    url: "ldap://directory.test",
+    length: 20,
+  });
+  admin.library.write({
+    set_name: "ops",
+    service_account_names: ["svc-a", "svc-b", "svc-c"],
+    ttl: "1h",
+    max_ttl: "4h",
+  });
+  return sim;
+}
+
+/** Loans of every kind, through both doors: given back, taken back, renewed, revoked. */
+async function lending(): Promise<Simulator> {
+  const sim = opened(7);
+  const main = sim.secrets.cluster("main");
+  const admin = main.as(main.rootToken);
+  const [ann, bob] = [main.as("ann"), main.as("bob")];
+  sim.mark("before the loans");
+
+  const first = ann.library.checkOut({ set_name: "ops", ttl: "10m" });
+  const second = bob.library.checkOut({ set_name: "ops" });
+  sim.clock.advance("5m");
+  admin.leases.renew({ lease_id: first.lease_id, increment: "20m" });
+  ann.library.checkIn({ set_name: "ops" });
+  admin.library.forceCheckIn({ set_name: "ops", service_account_names: ["svc-b"] });
+  attempt(() => admin.leases.renew({ lease_id: second.lease_id }));
+  sim.mark("both given back");
+
+  const third = ann.library.checkOut({ set_name: "ops", ttl: "2m" });
+  admin.leases.revoke({ lease_id: third.lease_id, sync: false });
+  bob.library.checkOut({ set_name: "ops", ttl: "1m" });
+  sim.clock.advance("90s");
+  ann.library.checkOut({ set_name: "ops" });
+  admin.leases.revokePrefix({ prefix: "ldap/library/ops" });
+
+  admin.library.write({
+    set_name: "ops",
+    service_account_names: ["svc-c", "svc-a", "svc-d"],
+    disable_check_in_enforcement: true,
+  });
+  admin.library.write({ set_name: "Team/DB", service_account_names: ["svc-b"], ttl: 0, max_ttl: 0 });
+  admin.library.delete({ set_name: "team/db" });
+
+  const words =
+    'length = 12 rule "charset" { charset = "abcdef" min-chars = 2 } rule "charset" { charset = "0123456789" }';
+  admin.passwordPolicies.write({ name: "words", policy: words });
+  admin.ldapConfig.write({ password_policy: "words" });
+  ann.library.checkOut({ set_name: "ops", ttl: "1m" });
+  sim.clock.advance("2m");
+  admin.passwordPolicies.delete({ name: "words" });
+
+  main.createNamespace("team");
+  main.mount("corp/ldap", { type: "ldap", namespace: "team" });
+  const team = main.as(main.rootToken, { namespace: "team" }).at("corp/ldap");
+  team.ldapConfig.write({
+    binddn: "cn=admin,dc=example,dc=com",
+    bindpass: "admin-pass",
+    userdn: "dc=example,dc=com",
+    url: "ldap://directory.test",
+  });
+  team.library.write({ set_name: "ops", service_account_names: "svc-b" });
+  team.library.checkOut({ set_name: "ops" });
+  team.ldapConfig.delete();
+
+  main.createToken({ id: "few", policies: ["lender"], numUses: 2 });
+  main.createToken({ policies: ["lender"], ttl: "30s", type: "batch" });
+  main.createToken({ id: "brief", policies: ["root"], ttl: "3m" });
+  main.as("brief").library.checkOut({ set_name: "ops", ttl: "1h" });
+  const headers = { "X-Secrets-Token": "few" };
+  await sim.fetch(`${main.url}/v1/ldap/library/ops/check-out`, { method: "POST", headers, body: '{"ttl":"5m"}' });
+  await sim.fetch(`${main.url}/v1/no/such/path`, { headers });
+  sim.clock.advance("1h");
+  sim.mark("after an hour");
+  sim.clock.advance("1500ms");
+  ann.library.checkOut({ set_name: "ops", ttl: "30m" });
+  return sim;
+}
+
+/** The directory is away, slow, or unwilling while loans end. */
+function outage(): Simulator {
+  const sim = opened(8);
+  const main = sim.secrets.cluster("main");
+  const admin = main.as(main.rootToken);
+  const ann = main.as("ann");
+  ann.library.checkOut({ set_name: "ops", ttl: "1m" });
+  ann.library.checkOut({ set_name: "ops", ttl: "2m" });
+  sim.directory.failNext({ count: 2, operation: "modify", dn: dnOf("svc-a") });
+  sim.clock.advance("65s");
+  sim.directory.setAvailable(false);
+  sim.clock.advance("3m");
+  sim.directory.setAvailable(true);
+  sim.directory.server("ldap://directory.test").setDelay("2m");
+  sim.clock.advance("20m");
+  sim.directory.server("ldap://directory.test").setDelay(0);
+  sim.directory.server("ldap://other.test").setAvailable(false);
+  sim.mark("nobody tries any more");
+  admin.leases.revokeForce({ prefix: "ldap" });
+  ann.library.checkOut({ set_name: "ops" });
+  sim.directory.removeEntry(dnOf("svc-c"));
+  attempt(() => ann.library.checkIn({ set_name: "ops", service_account_names: ["svc-c"] }));
+  sim.directory.failNext({ count: 3 });
+  attempt(() => admin.library.write({ set_name: "dev", service_account_names: ["svc-d"] }));
+  attempt(() => ann.leases.revoke({ lease_id: "none of ours" }));
+  sim.clock.advance("59m");
+  return sim;
+}
+
+/** Two clusters at addresses of their own, with the quirk of the real service, from another day on. */
+function twoClusters(): Simulator {
+  const sim = createSimulator({
+    seed: "two clusters",
+    startAt: "2031-06-30T12:00:00.5+02:00",
+    secrets: {
+      clusters: ["east", "eu-west"],
+      quirks: ["check-in-keeps-lease"],
+      url: (cluster) => `https://${cluster}.example:8200`,
+    },
+  });
+  sim.directory.addEntry(dnOf("svc-a"), { cn: "svc-a" });
+  for (const name of ["east", "eu-west"]) {
+    const cluster = sim.secrets.cluster(name);
+    const admin = cluster.as(cluster.rootToken);
+    admin.ldapConfig.write({
+      binddn: "cn=admin,dc=example,dc=com",
+      bindpass: "admin-pass",
+      userdn: "dc=example,dc=com",
+    });
+    admin.library.write({ set_name: "ops", service_account_names: ["svc-a"], ttl: "10m" });
+    admin.library.checkOut({ set_name: "ops" });
+    sim.clock.advance("1m");
+    admin.library.checkIn({ set_name: "ops" });
+    admin.library.checkOut({ set_name: "ops" });
+  }
+  sim.clock.advance("1h");
+  return sim;
+}
+
+/** A past with edits in it: its commits draw from streams that are not those of their positions. */
+async function rewritten(): Promise<Simulator> {
+  const sim = outage();
+  const loans = sim.log.commits().filter(({ command }) => command.name === "secrets.library.checkOut");
+  const [first, second] = loans.map(({ position }) => position);
+  if (first === undefined || second === undefined) throw new Error("nobody has borrowed anything");
+  const once = (await sim.rewrite([{ delay: first, by: "90s" }])).fork;
+  const { fork } = await once.rewrite([{ drop: second }]);
+  fork.secrets.cluster("main").createToken({ policies: ["default"] });
+  return fork;
+}
+
+/** Whatever comes, for a few hundred commits. */
+function aLongLife(): Simulator {
+  const sim = opened("a long life");
+  const main = sim.secrets.cluster("main");
+  const draw = new Draw("a long life");
+  const pick = <T>(...choices: readonly T[]): T => choices[draw.below(choices.length)] as T;
+  const lease = (): string => {
+    const leases = sim.state.secrets["main"]?.local.leases;
+    return leases?.at(draw.below(Math.max(leases.size, 1)))?.[0] ?? "none";
+  };
+  const admin = main.as(main.rootToken);
+  const doings: readonly (() => unknown)[] = [
+    () => main.as(pick("ann", "bob")).library.checkOut({ set_name: "ops", ttl: pick("1m", "10m", "3h") }),
+    () => main.as(pick("ann", "bob")).library.checkOut({ set_name: pick("ops", "dev") }),
+    () => main.as(pick("ann", "bob")).library.checkIn({ set_name: pick("ops", "dev") }),
+    () => admin.library.forceCheckIn({ set_name: "ops", service_account_names: [pick("svc-a", "svc-b", "svc-c")] }),
+    () => admin.library.write({ set_name: "dev", service_account_names: ["svc-d"], ttl: pick(60, 600) }),
+    () => admin.leases.renew({ lease_id: lease(), increment: pick(30, 3_600) }),
+    () => admin.leases.revoke({ lease_id: lease(), sync: pick(true, false) }),
+    () => main.createToken({ policies: ["lender"], ttl: pick("1m", "1h"), numUses: pick(0, 1, 3) }),
+    () => sim.directory.failNext({ count: 1, operation: pick("bind", "search", "modify") }),
+    () => sim.directory.setAvailable(pick(true, true, false)),
+    () => sim.clock.advance(pick("1s", "20s", "1m", "10m")),
+    () => sim.clock.next(),
+  ];
+  while (sim.position < 300) attempt(pick(...doings));
+  return sim;
+}

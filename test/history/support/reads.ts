@@ -1,0 +1,64 @@
+import { Rejection, type SecretsClient, type Simulator, type View } from "../../../src/index.ts";
+import { operationsByName } from "../../../src/services/secrets/registry.ts";
+
+type Call = (argument: object) => unknown;
+
+/** What is asked about: names and ids of all kinds; a read that they mean nothing to has an answer, too. */
+function subjectsOf(sim: Simulator): string[] {
+  const cluster = sim.state.secrets["main"];
+  const mounts = [...(cluster?.replicated.mounts.values() ?? [])];
+  return [
+    "",
+    "nothing of this name",
+    ...[...(cluster?.local.leases.keys() ?? [])].slice(0, 5),
+    ...mounts.flatMap(({ library }) => [...library.sets.keys()]),
+    ...(cluster?.replicated.passwordPolicies.keys() ?? []),
+    "ldap/library",
+  ];
+}
+
+/**
+ * The answers to every read operation that there is, asked by everybody about everything. Request ids are among them: ask forks, which
+ * count requests from 0.
+ */
+export function everyAnswer(sim: Simulator, asked: Simulator | View = sim): Record<string, unknown> {
+  const main = asked.secrets.cluster("main");
+  const doors: readonly (readonly [string, SecretsClient])[] = [
+    ["root", main.as(main.rootToken)],
+    ["root in team", main.as(main.rootToken, { namespace: "team" })],
+    ["ann", main.as("ann")],
+    ["nobody", main.as()],
+  ];
+  const reads = [...operationsByName].filter(([, { handler }]) => handler.kind === "view");
+  const answers: Record<string, unknown> = {};
+  for (const [name, operation] of reads) {
+    const [, resource = "", verb = ""] = name.split(".");
+    const names = [...operation.captures.filter((capture) => capture !== "mount"), ...Object.keys(operation.fields)];
+    const engines = operation.ofMount ? ["ldap", "corp"] : [undefined];
+    for (const subject of names.length === 0 ? [""] : subjectsOf(sim)) {
+      for (const mount of engines) {
+        for (const [who, door] of doors) {
+          const client = (mount === undefined ? door : door.at(mount)) as unknown as Record<
+            string,
+            Record<string, Call>
+          >;
+          const input = Object.fromEntries(names.map((each) => [each, subject]));
+          answers[`${name} ${mount ?? ""} ${JSON.stringify(input)} by ${who}`] = answer(() =>
+            client[resource]?.[verb]?.(input),
+          );
+        }
+      }
+    }
+  }
+  return answers;
+}
+
+function answer(call: () => unknown): unknown {
+  try {
+    return call();
+  } catch (error) {
+    if (error instanceof Rejection) return { refused: error.code, data: error.data };
+    if (error instanceof TypeError) return { mistake: error.message };
+    throw error;
+  }
+}
