@@ -148,7 +148,6 @@ function edited<S extends object, M extends object>(
     case "replace":
       return inPlace({ ...target, command: { ...target.command, input: edit.input } });
     case "move": {
-      if (edit.to === edit.position) return [...plan];
       const place = others.findIndex(({ from, command }) => from >= edit.to && command !== undefined);
       const at = place < 0 ? others.length : place;
       const goal = others[at];

@@ -416,6 +416,11 @@ describe("of a log with a fault, the commits before it can be taken:", () => {
   });
 });
 
+it("a log whose first commit lies before its start is refused", () => {
+  const { fault, line } = refusal(withHeader(TEXT, { startAt: "2026-01-01T00:00:00.001Z" }));
+  expect({ fault, line }).toEqual({ fault: "out_of_order", line: 2 });
+});
+
 it("sums tell accidents, not forgers: what is closed as the library closes its own is taken", () => {
   expect(closed(LINES.map(contentOf))).toBe(TEXT);
   expect(replay(withEnd(TEXT, { now: "2026-01-01T09:00:00.000Z" })).clock.now()).toBe(Date.UTC(2026, 0, 1, 9));

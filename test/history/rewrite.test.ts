@@ -235,6 +235,17 @@ describe("a command that is moved", () => {
     expect(new Date(fork.log.commits()[7]?.atMs ?? 0).toISOString()).toBe("2026-01-01T00:09:59.999Z");
   });
 
+  it("to a timer that fires at once happens after it, because nothing comes between", async () => {
+    const sim = openLibrary();
+    const { lease } = borrow(sim, "ann");
+    as(sim, "ann").leases.revoke({ lease_id: lease, sync: false });
+    borrow(sim, "bob");
+    expect(told(sim).slice(8)).toEqual(["9 timer.leaseRevocation", "10 library.checkOut"]);
+    const { fork, changed } = await sim.rewrite([{ move: 10, to: 9 }]);
+    expect(changed).toEqual([]);
+    expect(fork.log.commits()).toEqual(sim.log.commits());
+  });
+
   it("to one that is dropped as well happens where that was", async () => {
     const { sim } = twoLoans();
     const { fork } = await sim.rewrite([{ drop: 8 }, { move: 9, to: 8 }]);
@@ -465,6 +476,17 @@ describe("a rewritten past", () => {
     ]);
     expect(streams(fork).slice(OPENED)).toEqual(["7", "8", "~9", "~10"]);
     expect(passwordOf(fork, "svc-a")).not.toBe(passwordOf(sim, "svc-a"));
+  });
+
+  it("gives no timer to come the stream of one that fired in the original at that instant, and does not any more", async () => {
+    const sim = openLibrary();
+    const { lease } = borrow(sim, "ann");
+    as(sim, "ann").leases.revoke({ lease_id: lease, sync: false });
+    const { fork } = await sim.rewrite([{ drop: 8 }]);
+    const read = replay(fork.log.toNdjson());
+    for (const each of [fork, read]) as(each, "ann").leases.revoke({ lease_id: lease, sync: false });
+    expect(streams(fork).slice(OPENED)).toEqual(["7", "~8", "~9"]);
+    expect(shown(read)).toEqual(shown(fork));
   });
 
   const edits = fc.array(

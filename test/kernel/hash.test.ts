@@ -63,6 +63,13 @@ describe("the hash of data", () => {
     expect(hex(one) === hex(other)).toBe(canonical(one) === canonical(other));
   });
 
+  it("is taken anew of what may still change", () => {
+    const value = { list: [1] };
+    const before = hex(value);
+    value.list.push(2);
+    expect(hex(value)).not.toBe(before);
+  });
+
   it("differs for values that are easily confused", () => {
     const values: unknown[] = [
       null,

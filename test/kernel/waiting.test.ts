@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import type { EpochMs } from "../../src/kernel/brand.ts";
 import { afterStart, type Kitchen, type OpenKitchen, opened, openKitchen, START_MS } from "../support/kitchen.ts";
@@ -110,6 +111,20 @@ describe("a waiting reader", () => {
     controller.abort(new Error("too late"));
     await turn();
     expect(reader.progress()).toBe("woken");
+  });
+
+  it.each<[how: string, end: (kitchen: OpenKitchen) => void]>([
+    ["woken by a change", (kitchen) => kitchen.ask("note", { text: "new" })],
+    ["woken by time", (kitchen) => kitchen.clock.advanceTo(afterStart(1_000))],
+    ["failed", (kitchen) => kitchen.timeline.waiting.failAll(() => new Error("closing time"))],
+  ])("leaves nothing at its signal when it was %s: a client may use one for all its reads", async (_, end) => {
+    const kitchen = openKitchen();
+    const { signal } = new AbortController();
+    const reader = readerOf(kitchen, { signal });
+    expect(getEventListeners(signal, "abort")).toHaveLength(1);
+    end(kitchen);
+    await reader.ended;
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
   });
 
   it("is one of many: each is woken by its own change", async () => {
