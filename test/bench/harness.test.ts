@@ -140,6 +140,12 @@ describe("the table", () => {
     expect(lines.join("")).not.toContain("\u001b");
   });
 
+  test("a busy machine is told from what a fixed piece of work takes", () => {
+    const busy = (yardstickMs: readonly number[]): boolean =>
+      tableOf(reportOf([rate], measured({ rate: [1] }), { ...quiet, yardstickMs })).includes("BUSY");
+    expect([busy([5, 5, 9]), busy([5, 9, 9]), busy([])]).toEqual([false, true, false]);
+  });
+
   test("numbers have commas between thousands and no more digits than they deserve", () => {
     expect([1_234_567, 40_000, 999.99, 12.3456, 0.00123456, 0].map(shownNumber)).toEqual([
       "1,235,000",
