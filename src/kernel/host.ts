@@ -51,10 +51,12 @@ export class LiveHost<S extends object, M extends object> implements Host<S> {
   }
 
   get nowMs(): EpochMs {
+    this.refuseDisposed();
     return this.#timeline.nowMs;
   }
 
   get position(): LogPosition {
+    this.refuseDisposed();
     return this.#timeline.position;
   }
 

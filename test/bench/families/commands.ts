@@ -7,6 +7,7 @@ export const commands: Family = {
   name: "commands",
   rows: [
     lending({ id: "commands-per-second@100", accounts: 100 }),
+    lending({ id: "commands-per-second@10000", accounts: 10_000, comparedWith: "commands-per-second@100" }),
     lending({
       id: "commands-per-second",
       accounts: 100_000,

@@ -30,7 +30,7 @@ export function cappedTtl(
   return {
     seconds: limit,
     warnings: [
-      `TTL of "${wantedSeconds}s" exceeded the effective max_ttl of "${limit}s"; TTL value is capped accordingly`,
+      `TTL of "${wantedSeconds}s" exceeded the effective max_ttl of "${Math.floor(limit)}s"; TTL value is capped accordingly`,
     ],
   };
 }
