@@ -367,11 +367,13 @@ describe("a log is refused with the line and what is wrong:", () => {
 });
 
 describe("of a log with a fault, the commits before it can be taken:", () => {
-  it.each(FAULTS.filter(({ prefix }) => prefix !== undefined))("$of", ({ text, prefix = 0 }) => {
+  it.each(FAULTS.filter(({ prefix }) => prefix !== undefined))("$of", ({ text, fault, prefix = 0 }) => {
     const taken = replay(text, { acceptPrefix: true });
     expect(taken.position).toBe(prefix);
     expect(linesOf(taken.log.toNdjson()).slice(0, prefix + 1)).toEqual(LINES.slice(0, prefix + 1));
     expect(taken.stateHash()).toBe(sim.at(prefix).stateHash());
+    // What is followed by more has its last line, and so its present.
+    expect(taken.clock.now()).toBe((fault === "trailing" ? sim : sim.at(prefix)).clock.now());
     expect(() => taken.clock.advance("1d")).not.toThrow();
   });
 

@@ -194,6 +194,14 @@ describe("the first divergence is reported:", () => {
     });
   });
 
+  it("another timer at the same deadline", async () => {
+    const text = changed(8, (commit) => ({ ...commit, command: { ...commit.command, name: "timer.tokenExpiry" } }));
+    expect(await divergence(text)).toMatchObject({
+      position: 8,
+      why: "timer.leaseRevocation is due first, and the log has timer.tokenExpiry",
+    });
+  });
+
   it("timers that fired in another order", async () => {
     const sim = openLibrary();
     borrow(sim, "ann", "10m");
