@@ -1,6 +1,7 @@
 import { addHashes, type Hash, hashOfEntry, NO_HASH } from "./hash.ts";
 
 // The nodes of the B+ tree behind `Table`. Nothing here changes a node: each function returns a new one, or the same.
+// Arrays are made by slicing, splicing into a copy and mapping, never by pushing: what push reserves would be kept for ever.
 
 /** Entries a tree node holds at most. Small nodes copy less per write and so keep less per checkpoint. */
 export const MAX_ENTRIES = 16;
@@ -32,12 +33,9 @@ export function leaf<V>(keys: readonly string[], values: readonly V[]): Leaf<V> 
 }
 
 export function branch<V>(children: readonly Node<V>[]): Branch<V> {
-  const keys: string[] = [];
+  const keys = children.map((child) => child.keys[0] as string);
   let size = 0;
-  for (const child of children) {
-    keys.push(child.keys[0] as string);
-    size += child.size;
-  }
+  for (const child of children) size += child.size;
   return { keys, values: undefined, children, size, hash: undefined };
 }
 
@@ -81,16 +79,14 @@ export function inserted<V>(node: Node<V>, key: string, value: V): Node<V> {
       values[index] = value;
       return leaf(node.keys, values);
     }
-    return leaf(withItem(node.keys, index, key), withItem(node.values, index, value));
+    return leaf(node.keys.toSpliced(index, 0, key), node.values.toSpliced(index, 0, value));
   }
   const at = childAt(node.keys, key);
   const child = node.children[at] as Node<V>;
   const next = inserted(child, key, value);
   if (next === child) return node;
   if (next.keys.length <= MAX_ENTRIES) return withChild(node, at, next);
-  const children = node.children.slice();
-  children.splice(at, 1, ...split(next, at === node.children.length - 1));
-  return branch(children);
+  return branch(node.children.toSpliced(at, 1, ...split(next, at === node.children.length - 1)));
 }
 
 /** The node without the key: the same one when it has none, undefined when nothing is left. */
@@ -99,24 +95,21 @@ export function removed<V>(node: Node<V>, key: string): Node<V> | undefined {
     const index = lowerBound(node.keys, key);
     if (node.keys[index] !== key) return node;
     if (node.keys.length === 1) return undefined;
-    return leaf(withoutItem(node.keys, index), withoutItem(node.values, index));
+    return leaf(node.keys.toSpliced(index, 1), node.values.toSpliced(index, 1));
   }
   const at = childAt(node.keys, key);
   const child = node.children[at] as Node<V>;
   const next = removed(child, key);
   if (next === child) return node;
   if (next === undefined) {
-    const children = withoutItem(node.children, at);
-    return children.length === 0 ? undefined : branch(children);
+    return node.children.length === 1 ? undefined : branch(node.children.toSpliced(at, 1));
   }
   if (next.keys.length <= FEW_ENTRIES && node.children.length > 1) {
     const left = at === 0 ? 0 : at - 1;
     const pair: readonly [Node<V>, Node<V>] =
       at === 0 ? [next, node.children[1] as Node<V>] : [node.children[at - 1] as Node<V>, next];
     if (pair[0].keys.length + pair[1].keys.length <= JOINED_ENTRIES) {
-      const children = node.children.slice();
-      children.splice(left, 2, joined(pair[0], pair[1]));
-      return branch(children);
+      return branch(node.children.toSpliced(left, 2, joined(pair[0], pair[1])));
     }
   }
   return withChild(node, at, next);
@@ -150,19 +143,6 @@ function joined<V>(left: Node<V>, right: Node<V>): Node<V> {
     return leaf([...left.keys, ...right.keys], [...(left.values as readonly V[]), ...(right.values as readonly V[])]);
   }
   return branch([...left.children, ...right.children]);
-}
-
-function withItem<T>(items: readonly T[], index: number, item: T): T[] {
-  const copy = items.slice(0, index);
-  copy.push(item);
-  for (let rest = index; rest < items.length; rest++) copy.push(items[rest] as T);
-  return copy;
-}
-
-function withoutItem<T>(items: readonly T[], index: number): T[] {
-  const copy = items.slice(0, index);
-  for (let rest = index + 1; rest < items.length; rest++) copy.push(items[rest] as T);
-  return copy;
 }
 
 export function hashOfNode<V>(node: Node<V>): Hash {

@@ -8,7 +8,7 @@ import { type MountEvents, mountEvolvers } from "./mounts/state.ts";
 import { type NamespaceEvents, namespaceEvolvers } from "./namespaces/state.ts";
 import { type PasswordPolicyEvents, passwordPolicyEvolvers } from "./password-policies/state.ts";
 import { type PolicyEvents, policyEvolvers } from "./policies/state.ts";
-import { changeMount, changeNamespace, localOf, type Replicated, type SecretsWorld } from "./state.ts";
+import { changeLibrary, changeMount, changeNamespace, localOf, type Replicated, type SecretsWorld } from "./state.ts";
 import { type TokenEvents, tokenEvolvers } from "./tokens/state.ts";
 
 /** What the secrets service records: its own facts, and those of the surroundings that its engines act on. */
@@ -37,5 +37,5 @@ export const secretsEvolvers: Evolvers<SecretsWorld, SecretsFacts> = {
   ...through(changeNamespace, policyEvolvers),
   ...through(changeNamespace, passwordPolicyEvolvers),
   ...through(changeMount, directoryConfigEvolvers),
-  ...through(changeMount, libraryEvolvers),
+  ...through(changeLibrary, libraryEvolvers),
 };

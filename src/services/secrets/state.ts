@@ -1,7 +1,7 @@
 import type { EpochMs } from "../../kernel/brand.ts";
 import type { Calendar } from "../../kernel/calendar.ts";
 import type { Draft } from "../../kernel/draft.ts";
-import { changeEntry } from "../../kernel/draft.ts";
+import { changeEntry, produce } from "../../kernel/draft.ts";
 import type { Table } from "../../kernel/table.ts";
 import type { DirectoryWorld } from "../../surroundings/directory/state.ts";
 import type { DirectoryConfig } from "./directory-config/state.ts";
@@ -124,6 +124,14 @@ export function changeNamespace(
 
 export function changeMount(world: Draft<SecretsWorld>, fact: InMount, recipe: (mount: Draft<Mount>) => void): void {
   changeNamespace(world, fact, (namespace) => changeEntry<"mounts", Mount>(namespace, "mounts", fact.at.mount, recipe));
+}
+
+export function changeLibrary(world: Draft<SecretsWorld>, fact: InMount, recipe: (library: Draft<Library>) => void): void {
+  changeNamespace(world, fact, (namespace) => {
+    const mount = namespace.mounts.get(fact.at.mount);
+    if (mount === undefined) return;
+    namespace.mounts = namespace.mounts.set(fact.at.mount, { ...mount, library: produce(mount.library, recipe) });
+  });
 }
 
 export function localOf(world: Draft<SecretsWorld>, at: { readonly cluster: ClusterName }): Draft<Local> | undefined {

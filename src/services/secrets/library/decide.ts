@@ -9,6 +9,7 @@ import type { LeaseShown } from "../reply.ts";
 import { type DirectoryMount, mountAt } from "../state.ts";
 import { borrowerOf } from "./borrower.ts";
 import { giveBackAccount } from "./give-back.ts";
+import { firstPlace, placesBelow } from "./places.ts";
 import {
   type Borrower,
   borrowerPrefix,
@@ -163,7 +164,8 @@ export function checkOut(
   const { library } = engine;
   const settings = library.sets.get(set);
   if (settings === undefined) return refuse("set_not_found", { set });
-  const name = firstWith(library.available, setPrefix(set));
+  const place = firstPlace(library.available, setPrefix(set));
+  const name = place === undefined ? undefined : settings.names[place];
   const account = name === undefined ? undefined : library.accounts.get(name);
   if (name === undefined || account === undefined) return refuse("no_account_available", { set });
   const next = decision.step(libraryAccountMachine, account.status, NOBODY_ASKED, { type: "checkOut" });
@@ -230,7 +232,7 @@ export function checkIn(
   const names =
     asked.length > 0
       ? authorizedNames(decision, library, set, asked, borrower, anyone)
-      : onlyLoan(library, set, anyone ? setPrefix(set) : borrowerPrefix(set, borrower));
+      : onlyLoan(library, set, settings, anyone ? setPrefix(set) : borrowerPrefix(set, borrower));
   for (const name of names) {
     const account = engineAt(decision, at).library.accounts.get(name);
     if (account?.status !== "checked_out") continue;
@@ -261,12 +263,13 @@ function authorizedNames(
   });
 }
 
-/** The one account that is lent under a prefix: with more, the caller has to say which. */
-function onlyLoan(library: Library, set: SetName, prefix: string): readonly string[] {
+/** The one account of a set that is lent under a prefix: with more, the caller has to say which. */
+function onlyLoan(library: Library, set: SetName, { names }: LibrarySet, prefix: string): readonly string[] {
   const found: string[] = [];
-  for (const name of library.loans.values({ prefix })) {
+  for (const place of placesBelow(library.loans, prefix)) {
     if (found.length === 1) refuse("check_in_ambiguous", { set });
-    found.push(name);
+    const name = names[place];
+    if (name !== undefined) found.push(name);
   }
   return found;
 }
@@ -275,9 +278,4 @@ function onlyLoan(library: Library, set: SetName, prefix: string): readonly stri
 function isBorrower(caller: Borrower, account: LibraryAccount & { readonly status: "checked_out" }): boolean {
   const { entityId, tokenHash } = account.borrower;
   return (entityId !== "" && caller.entityId === entityId) || caller.tokenHash === tokenHash;
-}
-
-function firstWith(names: Library["available"], prefix: string): string | undefined {
-  const first = names.firstFrom(prefix);
-  return first?.[0].startsWith(prefix) ? first[1] : undefined;
 }

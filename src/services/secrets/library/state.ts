@@ -4,7 +4,7 @@ import type { Evolvers } from "../../../kernel/evolvers.ts";
 import { Table } from "../../../kernel/table.ts";
 import type { LeaseId } from "../leases/state.ts";
 import type { InMount } from "../place.ts";
-import type { DirectoryMount } from "../state.ts";
+import { noPlaces, type Places, withoutPlace, withPlace } from "./places.ts";
 
 /** A set's name: lower-case, with slashes for a hierarchy. */
 export type SetName = Brand<string, "SetName">;
@@ -14,10 +14,10 @@ export interface Library {
   readonly sets: Table<LibrarySet>;
   /** Accounts by name: each is in one set only. */
   readonly accounts: Table<LibraryAccount>;
-  /** Names of the accounts that can be lent, by set and place in its list: a check-out takes the first. */
-  readonly available: Table<string>;
-  /** Names of the accounts that are lent, by set, borrower and place: a check-in without names looks here. */
-  readonly loans: Table<string>;
+  /** Where in the lists of sets accounts stand that can be lent: a check-out takes the first. */
+  readonly available: Places;
+  /** Where accounts stand that are lent, by set and borrower: a check-in without names looks here. */
+  readonly loans: Places;
 }
 
 export interface LibrarySet extends SetSettings {
@@ -92,17 +92,17 @@ export interface LibraryEvents {
 export const emptyLibrary: Library = Object.freeze({
   sets: Table.of<LibrarySet>(),
   accounts: Table.of<LibraryAccount>(),
-  available: Table.of<string>(),
-  loans: Table.of<string>(),
+  available: noPlaces,
+  loans: noPlaces,
 });
 
-export const libraryEvolvers: Evolvers<DirectoryMount, LibraryEvents> = {
-  LibrarySetCreated: ({ library }, { set, settings, added }) => {
+export const libraryEvolvers: Evolvers<Library, LibraryEvents> = {
+  LibrarySetCreated: (library, { set, settings, added }) => {
     const names = added.map(({ name }) => name);
     library.sets = library.sets.set(set, { ...settings, names });
     putAccounts(library, set, names, added);
   },
-  LibrarySetChanged: ({ library }, { set, settings, names, added }) => {
+  LibrarySetChanged: (library, { set, settings, names, added }) => {
     const before = library.sets.get(set)?.names ?? [];
     library.sets = library.sets.set(set, { ...settings, names: names ?? before });
     if (names === undefined) return;
@@ -110,20 +110,20 @@ export const libraryEvolvers: Evolvers<DirectoryMount, LibraryEvents> = {
     for (const name of before) if (!stay.has(name)) removeAccount(library, name);
     putAccounts(library, set, names, added);
   },
-  LibrarySetDeleted: ({ library }, { set }) => {
+  LibrarySetDeleted: (library, { set }) => {
     for (const name of library.sets.get(set)?.names ?? []) removeAccount(library, name);
     library.sets = library.sets.delete(set);
   },
-  ServiceAccountCheckedOut: ({ library }, { account: name, status, borrower, lease }) => {
-    const account = library.accounts.get(name);
-    if (account === undefined) return;
-    const { set, place, password } = account;
-    putAccount(library, name, { status, set, place, password, borrower, lease });
+  ServiceAccountCheckedOut: (library, { account: name, status, borrower, lease }) => {
+    const before = library.accounts.get(name);
+    if (before === undefined) return;
+    const { set, place, password } = before;
+    replaceAccount(library, name, before, { status, set, place, password, borrower, lease });
   },
-  ServiceAccountCheckedIn: ({ library }, { account: name, status, password }) => {
-    const account = library.accounts.get(name);
-    if (account === undefined) return;
-    putAccount(library, name, { status, set: account.set, place: account.place, password });
+  ServiceAccountCheckedIn: (library, { account: name, status, password }) => {
+    const before = library.accounts.get(name);
+    if (before === undefined) return;
+    replaceAccount(library, name, before, { status, set: before.set, place: before.place, password });
   },
 };
 
@@ -148,17 +148,17 @@ function putAccounts(
   });
 }
 
-/** Stores an account under its name and where it is looked for. */
-function putAccount(library: Draft<Library>, name: string, account: LibraryAccount): void {
-  const before = library.accounts.get(name);
-  if (before !== undefined) takeFromShelf(library, before);
-  shelve(library, name, account);
+function replaceAccount(library: Draft<Library>, name: string, before: LibraryAccount, after: LibraryAccount): void {
+  takeFromShelf(library, before);
+  shelve(library, name, after);
 }
 
+/** Stores an account under its name and where it is looked for. */
 function shelve(library: Draft<Library>, name: string, account: LibraryAccount): void {
+  const { status, set, place } = account;
   library.accounts = library.accounts.set(name, account);
-  if (account.status === "available") library.available = library.available.set(shelfKey(account), name);
-  else library.loans = library.loans.set(loanKey(account, account.borrower), name);
+  if (status === "available") library.available = withPlace(library.available, setPrefix(set), place);
+  else library.loans = withPlace(library.loans, borrowerPrefix(set, account.borrower), place);
 }
 
 function removeAccount(library: Draft<Library>, name: string): void {
@@ -169,8 +169,9 @@ function removeAccount(library: Draft<Library>, name: string): void {
 }
 
 function takeFromShelf(library: Draft<Library>, account: LibraryAccount): void {
-  if (account.status === "available") library.available = library.available.delete(shelfKey(account));
-  else library.loans = library.loans.delete(loanKey(account, account.borrower));
+  const { status, set, place } = account;
+  if (status === "available") library.available = withoutPlace(library.available, setPrefix(set), place);
+  else library.loans = withoutPlace(library.loans, borrowerPrefix(set, account.borrower), place);
 }
 
 // --- where accounts are looked for ----------------------------------------------------------------------------------
@@ -184,13 +185,3 @@ export function setPrefix(set: SetName): string {
 export function borrowerPrefix(set: SetName, { tokenHash, entityId }: Borrower): string {
   return `${set} ${entityId === "" ? tokenHash : JSON.stringify(entityId)} `;
 }
-
-function shelfKey({ set, place }: AccountBase): string {
-  return setPrefix(set) + placeDigits(place);
-}
-
-function loanKey({ set, place }: AccountBase, borrower: Borrower): string {
-  return borrowerPrefix(set, borrower) + placeDigits(place);
-}
-
-const placeDigits = (place: number): string => place.toString().padStart(7, "0");
