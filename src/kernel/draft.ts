@@ -27,19 +27,3 @@ export function produce<T extends object>(base: T, recipe: (draft: Draft<T>) => 
     }) as T,
   );
 }
-
-/**
- * Changes one entry of a table that a draft holds. An entry that is not there stays away: folding refuses nothing.
- *
- * @example
- * changeEntry(draft, "accounts", "svc-a", (account) => { account.status = "available"; });
- */
-export function changeEntry<F extends string, V extends object>(
-  holder: { [P in F]: Table<V> },
-  field: F,
-  key: string,
-  recipe: (draft: Draft<V>) => void,
-): void {
-  const value = holder[field].get(key);
-  if (value !== undefined) holder[field] = holder[field].set(key, produce(value, recipe));
-}

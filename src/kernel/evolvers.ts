@@ -1,5 +1,5 @@
 import type { EpochMs, LogPosition } from "./brand.ts";
-import type { Draft } from "./draft.ts";
+import { type Draft, produce } from "./draft.ts";
 
 /** What an evolver knows of the commit whose facts it folds. */
 export interface FoldMeta {
@@ -9,44 +9,43 @@ export interface FoldMeta {
   nextOrdinal(): number;
 }
 
-/** Folds one fact into a draft. It accepts every fact: it neither throws nor asks the clock nor draws. */
+/** Writes one fact into a draft. It accepts every fact: it neither throws nor asks the clock nor draws. */
 export type Evolver<S, D> = (draft: Draft<S>, data: D, meta: FoldMeta) => void;
 
 /** One evolver for each event type: a missing or a surplus one does not compile. */
 export type Evolvers<S, M> = { readonly [T in keyof M & string]: Evolver<S, M[T]> };
 
-/** Lifts the evolvers of a part of the state: `select` finds the part from the facts that name it. */
-export function within<Outer, Inner, M extends object>(
-  select: (outer: Draft<Outer>, data: M[keyof M]) => Draft<Inner> | undefined,
-  evolvers: Evolvers<Inner, M>,
-): Evolvers<Outer, M> {
-  return lift(evolvers, (outer: Draft<Outer>, data, meta, evolver) => {
-    const inner = select(outer, data);
-    if (inner !== undefined) evolver(inner, data, meta);
-  });
-}
+/** Folds one fact into a state: a new one, or the same when it changes nothing. */
+export type Fold<S, D> = (state: S, data: D, meta: FoldMeta) => S;
 
-/** Lifts the evolvers of a part that lies in a table's entry: `change` runs the recipe on the part, if it is there. */
-export function through<Outer, Inner, M extends object>(
-  change: (outer: Draft<Outer>, data: M[keyof M], recipe: (inner: Draft<Inner>) => void) => void,
-  evolvers: Evolvers<Inner, M>,
-): Evolvers<Outer, M> {
-  return lift(evolvers, (outer: Draft<Outer>, data, meta, evolver) => {
-    change(outer, data, (inner) => evolver(inner, data, meta));
-  });
-}
+/** One fold for each event type. */
+export type Folds<S, M> = { readonly [T in keyof M & string]: Fold<S, M[T]> };
 
-/** The evolver of whichever type is asked for: its data is known to fit, because both come from one member of the map. */
-type AnyEvolver<S, M> = (draft: Draft<S>, data: M[keyof M], meta: FoldMeta) => void;
+/**
+ * A way into a state: it finds the part that a fact names and puts what becomes of it in its place. A part that is not there
+ * stays away: folding refuses nothing.
+ */
+export type Part<Outer, Inner, D> = (outer: Outer, data: D, change: (inner: Inner) => Inner) => Outer;
 
-function lift<Outer, Inner, M extends object>(
+/**
+ * Folds facts into a part of the state, written as evolvers of that part. Only the part becomes a draft: the way to it is
+ * copied by hand, which costs a hundredth of a draft for each step.
+ */
+export function within<Outer, Inner extends object, M extends object>(
+  part: Part<Outer, Inner, M[keyof M]>,
   evolvers: Evolvers<Inner, M>,
-  apply: (outer: Draft<Outer>, data: M[keyof M], meta: FoldMeta, evolver: AnyEvolver<Inner, M>) => void,
-): Evolvers<Outer, M> {
-  const lifted: Partial<Record<keyof M & string, AnyEvolver<Outer, M>>> = {};
+): Folds<Outer, M> {
+  const folds: Partial<Record<keyof M & string, Fold<Outer, M[keyof M]>>> = {};
   for (const type of Object.keys(evolvers) as (keyof M & string)[]) {
-    const evolver = evolvers[type] as unknown as AnyEvolver<Inner, M>;
-    lifted[type] = (outer, data, meta) => apply(outer, data, meta, evolver);
+    // The data of a type is known to fit its evolver, because both come from one member of the map.
+    const evolver = evolvers[type] as unknown as Evolver<Inner, M[keyof M]>;
+    folds[type] = (outer, data, meta) =>
+      part(outer, data, (inner) => produce(inner, (draft) => evolver(draft, data, meta)));
   }
-  return lifted as Evolvers<Outer, M>;
+  return folds as Folds<Outer, M>;
+}
+
+/** Folds facts into the state as a whole. */
+export function throughout<S extends object, M extends object>(evolvers: Evolvers<S, M>): Folds<S, M> {
+  return within((state, _, change) => change(state), evolvers);
 }

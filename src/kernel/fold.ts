@@ -1,9 +1,9 @@
 import type { EpochMs, LogPosition } from "./brand.ts";
-import { type DeadlineKey, disarm } from "./calendar.ts";
+import type { DeadlineKey } from "./calendar.ts";
 import type { Caller, Commit, RecordedEvent } from "./commit.ts";
-import { type Draft, produce } from "./draft.ts";
-import type { Evolver, FoldMeta } from "./evolvers.ts";
+import type { Fold, FoldMeta } from "./evolvers.ts";
 import type { Model } from "./model.ts";
+import { deepFreeze } from "./plain.ts";
 
 /** Where a fold stands: deciding and replay count the same way, so they arm deadlines under the same keys. */
 export class FoldPass implements FoldMeta {
@@ -22,7 +22,7 @@ export class FoldPass implements FoldMeta {
   }
 }
 
-/** The state after a commit: its facts folded in one recipe, then what follows by itself. */
+/** The state after a commit: its facts folded, then what follows by itself. */
 export function foldCommit<S extends object, M extends object>(model: Model<S, M>, before: S, commit: Commit): S {
   const pass = new FoldPass(commit.position, commit.atMs);
   return settled(model, before, foldEvents(model, before, commit.events, commit.command.caller, pass), pass);
@@ -40,33 +40,24 @@ export function foldEvents<S extends object, M extends object>(
   pass: FoldPass,
 ): S {
   const fired = caller?.["deadline"];
-  if (events.length === 0 && fired === undefined) return before;
-  return produce(before, (draft) => {
-    if (fired !== undefined) disarmFired(model, draft, caller as NonNullable<Caller>, fired as DeadlineKey);
-    for (const event of events) fold(model, draft, event, pass);
-  });
-}
-
-function disarmFired<S extends object, M extends object>(
-  model: Model<S, M>,
-  draft: Draft<S>,
-  caller: NonNullable<Caller>,
-  fired: DeadlineKey,
-): void {
-  const holder = model.calendarAt(draft, caller);
-  if (holder !== undefined) disarm(holder, fired);
+  let state = before;
+  if (caller !== null && fired !== undefined) {
+    state = model.withCalendar(state, caller, (calendar) => calendar.delete(fired as DeadlineKey));
+  }
+  for (const event of events) state = fold(model, state, event, pass);
+  return deepFreeze(state);
 }
 
 function fold<S extends object, M extends object>(
   model: Model<S, M>,
-  draft: Draft<S>,
+  state: S,
   event: RecordedEvent,
   pass: FoldPass,
-): void {
-  const evolvers = model.evolvers as { readonly [type: string]: Evolver<S, unknown> };
-  const evolver = Object.hasOwn(evolvers, event.type) ? evolvers[event.type] : undefined;
-  if (evolver === undefined) throw new TypeError(`no evolver folds ${event.type}`);
-  evolver(draft, event.data, pass);
+): S {
+  const folds = model.folds as { readonly [type: string]: Fold<S, unknown> };
+  const folded = Object.hasOwn(folds, event.type) ? folds[event.type] : undefined;
+  if (folded === undefined) throw new TypeError(`no evolver folds ${event.type}`);
+  return folded(state, event.data, pass);
 }
 
 export function settled<S extends object, M extends object>(

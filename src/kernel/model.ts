@@ -1,8 +1,7 @@
 import type { Calendar } from "./calendar.ts";
 import type { Caller, Command, EventOf } from "./commit.ts";
 import type { Decider } from "./decision.ts";
-import type { Draft } from "./draft.ts";
-import type { Evolvers, FoldMeta } from "./evolvers.ts";
+import type { FoldMeta, Folds } from "./evolvers.ts";
 
 /** For event types, gone ones too, and versions: what a fact of that version has become. Its version is one more, or its type new. */
 export interface Upcasters {
@@ -22,7 +21,8 @@ export interface CalendarPlace {
 
 /** Everything the kernel has to know of the world that it keeps. */
 export interface Model<S extends object, M extends object> {
-  readonly evolvers: Evolvers<S, M>;
+  /** One for each type of event: `within` makes them of the evolvers of a part. */
+  readonly folds: Folds<S, M>;
   /** Versions of event data other than 1. */
   readonly versions?: { readonly [T in keyof M & string]?: number };
   /** How older logs are read: for each event type, what makes its data of one version into data of the next. */
@@ -33,8 +33,8 @@ export interface Model<S extends object, M extends object> {
   readonly calendars: (state: S) => readonly Calendar[];
   /** Where one of them lies, by its index. */
   readonly calendarPlace: (state: S, index: number) => CalendarPlace;
-  /** Who holds the calendar at a place; undefined when it is gone. */
-  readonly calendarAt: (draft: Draft<S>, place: NonNullable<Caller>) => { calendar: Calendar } | undefined;
+  /** Changes the calendar at a place; the same state when it is gone. */
+  readonly withCalendar: (state: S, place: NonNullable<Caller>, change: (calendar: Calendar) => Calendar) => S;
   /** The decider of a command; undefined for a name that is none. */
   readonly deciderOf: (command: Command) => Decider<S, EventOf<M>> | undefined;
 }

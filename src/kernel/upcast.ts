@@ -16,7 +16,7 @@ export function upcast<S extends object, M extends object>(model: Model<S, M>, w
     const { type = event.type, data } = (upcaster as (data: unknown) => { type?: string; data: unknown })(event.data);
     event = { type, v: type === event.type ? event.v + 1 : 1, data };
   }
-  const current = own(model.evolvers, event.type) === undefined ? undefined : (own(model.versions, event.type) ?? 1);
+  const current = own(model.folds, event.type) === undefined ? undefined : (own(model.versions, event.type) ?? 1);
   if (current === undefined) throw new TypeError(`nothing folds a fact of type ${written.type}`);
   if (event.v > current) {
     throw new TypeError(`${written.type} has version ${written.v}, and this version of the library knows ${current}`);

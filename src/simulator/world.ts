@@ -4,16 +4,17 @@ import type { EventOf } from "../kernel/commit.ts";
 import type { Decider } from "../kernel/decision.ts";
 import { within } from "../kernel/evolvers.ts";
 import type { CalendarPlace, Model } from "../kernel/model.ts";
+import { withMember } from "../kernel/parts.ts";
 import { deepFreeze, type Plain } from "../kernel/plain.ts";
 import { seedKey } from "../kernel/randomness.ts";
 import { Timeline } from "../kernel/timeline.ts";
 import { newCluster } from "../services/secrets/birth.ts";
 import { secretsControls } from "../services/secrets/control.ts";
 import { requestDecider } from "../services/secrets/door.ts";
-import { type SecretsEvents, secretsEvolvers } from "../services/secrets/events.ts";
+import { type SecretsEvents, secretsFolds } from "../services/secrets/events.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import type { Quirk } from "../services/secrets/quirks.ts";
-import type { SecretsWorld } from "../services/secrets/state.ts";
+import { type Cluster, type SecretsWorld, withPart } from "../services/secrets/state.ts";
 import { secretsTimers } from "../services/secrets/timers.ts";
 import { directoryControls } from "../surroundings/directory/control.ts";
 import {
@@ -37,15 +38,20 @@ type WorldDecider = Decider<World, EventOf<WorldEvents>>;
 
 /** The world as the kernel keeps it. */
 export const worldModel: Model<World, WorldEvents> = {
-  evolvers: {
-    ...within<World, Directory, DirectoryEvents>((world) => world.directory, directoryEvolvers),
-    ...secretsEvolvers,
+  folds: {
+    ...within<World, Directory, DirectoryEvents>(
+      (world, _, change) => withMember(world, "directory", change),
+      directoryEvolvers,
+    ),
+    ...secretsFolds,
   },
   calendars: awakeCalendars,
   calendarPlace: placeOfCalendar,
-  calendarAt: (world, { cluster, part }) => {
-    const found = typeof cluster === "string" ? world.secrets[cluster] : undefined;
-    return part === "replicated" || part === "local" || part === "ignored" ? found?.[part] : undefined;
+  withCalendar: (world, { cluster, part }, change) => {
+    if (part !== "replicated" && part !== "local" && part !== "ignored") return world;
+    return withPart(world, { cluster: cluster as ClusterName }, part, (holder) =>
+      withMember<Cluster[typeof part], "calendar">(holder, "calendar", change),
+    );
   },
   deciderOf: ({ name, caller }) => {
     const cluster = caller?.["cluster"] as ClusterName;

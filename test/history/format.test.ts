@@ -59,14 +59,15 @@ describe("a difference as text", () => {
         + {"tokenHash":"...","entityId":"ann"}
       secrets.main.replicated.mounts["ldap/"].library.accounts["svc-a"].lease
         + "ldap/library/ops/check-out/..."
-      secrets.main.replicated.mounts["ldap/"].library.available["ops 0000000"]
-        - "svc-a"
-      secrets.main.replicated.mounts["ldap/"].library.loans["ops \\"ann\\" 0000000"]
-        + "svc-a"
+      secrets.main.replicated.mounts["ldap/"].library.available["ops 000000"]
+        - 3
+        + 2
+      secrets.main.replicated.mounts["ldap/"].library.loans["ops \\"ann\\" 000000"]
+        + 1
       secrets.main.local.leases["ldap/library/ops/check-out/..."]
         + {"status":"live","engine":{"mount":"ldap/"},"token":"ann","grant":{"type":"checkOut","set":"ops","account":"svc-a"},"...
-      secrets.main.local.leasesByToken["ann/ldap/library/ops/check-out/..."]
-        + true
+      secrets.main.local.leasesByToken["ann/..."]
+        + "ldap/library/ops/check-out/..."
       secrets.main.local.calendar["001767226200000.0000000007.000000000"]
         + {"command":"timer.leaseRevocation","input":{"lease":"ldap/library/ops/check-out/..."}}"
     `);
@@ -92,14 +93,15 @@ describe("an explanation as text", () => {
                 + {"tokenHash":"...","entityId":"ann"}
       changed   secrets.main.replicated.mounts["ldap/"].library.accounts["svc-a"].lease
                 + "ldap/library/ops/check-out/..."
-      changed   secrets.main.replicated.mounts["ldap/"].library.available["ops 0000000"]
-                - "svc-a"
-      changed   secrets.main.replicated.mounts["ldap/"].library.loans["ops \\"ann\\" 0000000"]
-                + "svc-a"
+      changed   secrets.main.replicated.mounts["ldap/"].library.available["ops 000000"]
+                - 3
+                + 2
+      changed   secrets.main.replicated.mounts["ldap/"].library.loans["ops \\"ann\\" 000000"]
+                + 1
       changed   secrets.main.local.leases["ldap/library/ops/check-out/..."]
                 + {"status":"live","engine":{"mount":"ldap/"},"token":"ann","grant":{"type":"checkOut","set":"ops","account":"svc-a"},"...
-      changed   secrets.main.local.leasesByToken["ann/ldap/library/ops/check-out/..."]
-                + true
+      changed   secrets.main.local.leasesByToken["ann/..."]
+                + "ldap/library/ops/check-out/..."
       changed   secrets.main.local.calendar["001767226200000.0000000007.000000000"]
                 + {"command":"timer.leaseRevocation","input":{"lease":"ldap/library/ops/check-out/..."}}
       answer    {"status":200,"enveloped":{"lease_id":"ldap/library/ops/check-out/...","renewable":true,"lease_d..."
@@ -128,14 +130,15 @@ describe("an explanation as text", () => {
                 - {"tokenHash":"...","entityId":"ann"}
       changed   secrets.main.replicated.mounts["ldap/"].library.accounts["svc-a"].lease
                 - "ldap/library/ops/check-out/..."
-      changed   secrets.main.replicated.mounts["ldap/"].library.available["ops 0000000"]
-                + "svc-a"
-      changed   secrets.main.replicated.mounts["ldap/"].library.loans["ops \\"ann\\" 0000000"]
-                - "svc-a"
+      changed   secrets.main.replicated.mounts["ldap/"].library.available["ops 000000"]
+                - 2
+                + 3
+      changed   secrets.main.replicated.mounts["ldap/"].library.loans["ops \\"ann\\" 000000"]
+                - 1
       changed   secrets.main.local.leases["ldap/library/ops/check-out/..."]
                 - {"status":"live","engine":{"mount":"ldap/"},"token":"ann","grant":{"type":"checkOut","set":"ops","account":"svc-a"},"...
-      changed   secrets.main.local.leasesByToken["ann/ldap/library/ops/check-out/..."]
-                - true
+      changed   secrets.main.local.leasesByToken["ann/..."]
+                - "ldap/library/ops/check-out/..."
       changed   secrets.main.local.calendar["001767226200000.0000000007.000000000"]
                 - {"command":"timer.leaseRevocation","input":{"lease":"ldap/library/ops/check-out/..."}}
       changed   directory.entries["cn=svc-a,dc=example"].attributes.userpassword.values[0]

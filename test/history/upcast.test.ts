@@ -4,6 +4,7 @@ import type { Calendar } from "../../src/kernel/calendar.ts";
 import { VirtualClock } from "../../src/kernel/clock.ts";
 import type { Command, EventOf } from "../../src/kernel/commit.ts";
 import type { Decider } from "../../src/kernel/decision.ts";
+import { throughout } from "../../src/kernel/evolvers.ts";
 import { type LogHeader, logLines } from "../../src/kernel/log-format.ts";
 import { LogReader } from "../../src/kernel/log-reader.ts";
 import type { Model } from "../../src/kernel/model.ts";
@@ -22,7 +23,7 @@ type Decide<M> = Decider<Jar, EventOf<M>>;
 const common = {
   calendars: (): readonly Calendar[] => [],
   calendarPlace: () => ({ owner: {}, place: {} }),
-  calendarAt: () => undefined,
+  withCalendar: (jar: Jar) => jar,
 };
 
 const commandIs =
@@ -36,11 +37,11 @@ interface First {
 }
 const first: Model<Jar, First> = {
   ...common,
-  evolvers: {
+  folds: throughout<Jar, First>({
     CoinDropped: (jar, { coins }) => {
       jar.cents += coins * 100;
     },
-  },
+  }),
   deciderOf: commandIs<First>((decision, input) => {
     decision.record({ type: "CoinDropped", data: { coins: (input as { euros: number }).euros } });
   }),
@@ -54,11 +55,11 @@ const second: Model<Jar, Second> = {
   ...common,
   versions: { CoinDropped: 2 },
   upcasters: { CoinDropped: { 1: ({ coins }: { coins: number }) => ({ data: { cents: coins * 100 } }) } },
-  evolvers: {
+  folds: throughout<Jar, Second>({
     CoinDropped: (jar, { cents }) => {
       jar.cents += cents;
     },
-  },
+  }),
   deciderOf: commandIs<Second>((decision, input) => {
     decision.record({ type: "CoinDropped", data: { cents: (input as { euros: number }).euros * 100 } });
   }),
@@ -76,11 +77,11 @@ const third: Model<Jar, Third> = {
       2: (data: { cents: number }) => ({ type: "MoneyAdded", data: { ...data, currency: "EUR" } }),
     },
   },
-  evolvers: {
+  folds: throughout<Jar, Third>({
     MoneyAdded: (jar, { cents }) => {
       jar.cents += cents;
     },
-  },
+  }),
   deciderOf: commandIs<Third>((decision, input) => {
     const cents = (input as { euros: number }).euros * 100;
     decision.record({ type: "MoneyAdded", data: { currency: "EUR", cents } });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changeEntry, produce } from "../../src/kernel/draft.ts";
+import { produce } from "../../src/kernel/draft.ts";
 import { deepFreeze } from "../../src/kernel/plain.ts";
 import { Table } from "../../src/kernel/table.ts";
 
@@ -87,34 +87,5 @@ describe("producing a state", () => {
         throw new RangeError("too high");
       }),
     ).toThrow(RangeError);
-  });
-});
-
-describe("changing an entry of a table that a draft holds", () => {
-  it("puts the changed value in the place of the old one, frozen", () => {
-    const next = produce(shelf, (draft) => {
-      changeEntry<"tins", Tin>(draft, "tins", "tea", (tin) => {
-        tin.left.grams -= 30;
-      });
-    });
-    expect(next.tins.get("tea")).toEqual({ of: "tea", left: { grams: 70 } });
-    expect(Object.isFrozen(next.tins.get("tea")?.left)).toBe(true);
-    expect(shelf.tins.get("tea")?.left.grams).toBe(100);
-  });
-
-  it("does nothing for an entry that is not there", () => {
-    const next = produce(shelf, (draft) => {
-      changeEntry<"tins", Tin>(draft, "tins", "salt", (tin) => {
-        tin.left.grams = 0;
-      });
-    });
-    expect(next).toBe(shelf);
-  });
-
-  it("leaves the table as it was when the recipe changes nothing", () => {
-    const next = produce(shelf, (draft) => {
-      changeEntry<"tins", Tin>(draft, "tins", "tea", () => undefined);
-    });
-    expect(next).toBe(shelf);
   });
 });

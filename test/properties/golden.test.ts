@@ -80,13 +80,13 @@ describe("a long life", () => {
       state: sim.stateHash(),
     }).toMatchInlineSnapshot(`
       {
-        "answers": "b6520bd412e096984b1ca267ed3d5325",
+        "answers": "127e28c87b8d260460f647eec4d6e09d",
         "commits": 1457,
         "events": 2300,
-        "facts": "89119e84f057d59ca6dff2164069cc8a",
-        "log": "d97ddf2319ca55a772a50028d2e5b729",
+        "facts": "80639d7219d3e8ae646a181748d87ccd",
+        "log": "d89ebd2014b5b7979415b812d87ca9b6",
         "nowMs": 1767265229000,
-        "state": "a637e242a21e7b751dde6cc1cf2e5f5d",
+        "state": "c2b772a393fe8cee8eab0ed6c071f164",
       }
     `);
   });

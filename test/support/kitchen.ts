@@ -4,9 +4,10 @@ import { arm, type Calendar, type Deadline, type DeadlineKey, disarm } from "../
 import { VirtualClock } from "../../src/kernel/clock.ts";
 import type { Caller, Command, Commit, EventOf } from "../../src/kernel/commit.ts";
 import type { Decider, Decision } from "../../src/kernel/decision.ts";
-import type { Evolvers } from "../../src/kernel/evolvers.ts";
+import { type Evolvers, throughout } from "../../src/kernel/evolvers.ts";
 import type { Model } from "../../src/kernel/model.ts";
 import { type Outcome, type Refusals, refusalsOf } from "../../src/kernel/outcome.ts";
+import { withMember } from "../../src/kernel/parts.ts";
 import { copyPlain, deepFreeze } from "../../src/kernel/plain.ts";
 import { Table } from "../../src/kernel/table.ts";
 import { Timeline } from "../../src/kernel/timeline.ts";
@@ -178,14 +179,19 @@ export function kitchenModel(
   more: Partial<Model<Kitchen, KitchenEvents>> = {},
 ): Model<Kitchen, KitchenEvents> {
   return {
-    evolvers: kitchenEvolvers,
+    folds: throughout(kitchenEvolvers),
     settle: printTickets,
     calendars: (kitchen) => awakeStoves(kitchen).map((name) => kitchen.stoves[name].calendar),
     calendarPlace: (kitchen, index) => {
       const stove = awakeStoves(kitchen)[index] as StoveName;
       return { owner: { stove }, place: { stove } };
     },
-    calendarAt: (kitchen, { stove }) => (stove === "gas" || stove === "oven" ? kitchen.stoves[stove] : undefined),
+    withCalendar: (kitchen, { stove }, change) =>
+      stove === "gas" || stove === "oven"
+        ? withMember(kitchen, "stoves", (stoves) =>
+            withMember(stoves, stove, (holder) => withMember(holder, "calendar", change)),
+          )
+        : kitchen,
     deciderOf: ({ name }) => deciders[name] ?? OWN_DECIDERS[name],
     ...more,
   };

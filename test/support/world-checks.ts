@@ -4,7 +4,7 @@ import type { Commit } from "../../src/kernel/commit.ts";
 import { foldCommit } from "../../src/kernel/fold.ts";
 import { hashOf, hexOf } from "../../src/kernel/hash.ts";
 import { Table } from "../../src/kernel/table.ts";
-import type { Lease } from "../../src/services/secrets/leases/state.ts";
+import type { Lease, LeaseId } from "../../src/services/secrets/leases/state.ts";
 import { borrowerPrefix, type Library, setPrefix } from "../../src/services/secrets/library/state.ts";
 import type { Cluster, Local } from "../../src/services/secrets/state.ts";
 import { worldModel } from "../../src/simulator/world.ts";
@@ -77,22 +77,28 @@ function libraryFaults(place: string, { sets, accounts, available, loans }: Libr
     name,
     { set: account.set, place: account.place },
   ]);
-  const shelf: [string, string][] = [];
-  const lent: [string, string][] = [];
-  for (const [name, account] of accounts) {
-    const digits = `${account.place}`.padStart(7, "0");
-    if (account.status === "available") shelf.push([setPrefix(account.set) + digits, name]);
-    else lent.push([borrowerPrefix(account.set, account.borrower) + digits, name]);
+  const shelf = new Map<string, number>();
+  const lent = new Map<string, number>();
+  for (const [, account] of accounts) {
+    const entry = `${Math.floor(account.place / 32)}`.padStart(6, "0");
+    const bit = 1 << (account.place % 32);
+    const [index, prefix] =
+      account.status === "available"
+        ? [shelf, setPrefix(account.set)]
+        : [lent, borrowerPrefix(account.set, account.borrower)];
+    index.set(prefix + entry, (index.get(prefix + entry) ?? 0) | bit);
   }
   return [
     ...differences(`${place} accounts`, Table.from(places), listed),
-    ...differences(`${place} available`, available, shelf),
-    ...differences(`${place} loans`, loans, lent),
+    ...differences(`${place} available`, available, [...shelf]),
+    ...differences(`${place} loans`, loans, [...lent]),
   ];
 }
 
-function leasesByToken({ leases }: Local): [string, true][] {
-  return [...leases].flatMap(([id, { token }]): [string, true][] => (token === null ? [] : [[`${token}/${id}`, true]]));
+function leasesByToken({ leases }: Local): [string, LeaseId][] {
+  return [...leases].flatMap(([id, { token }]): [string, LeaseId][] =>
+    token === null ? [] : [[`${token}/${id.split("/").at(-1)}`, id as LeaseId]],
+  );
 }
 
 function deadlines({ tokens, leases }: Local): [string, unknown][] {

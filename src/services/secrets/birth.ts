@@ -2,7 +2,7 @@ import type { EpochMs } from "../../kernel/brand.ts";
 import type { Deadline } from "../../kernel/calendar.ts";
 import { Draw } from "../../kernel/randomness.ts";
 import { Table } from "../../kernel/table.ts";
-import type { Lease } from "./leases/state.ts";
+import type { Lease, LeaseId } from "./leases/state.ts";
 import { newDirectoryMount } from "./mounts/state.ts";
 import { newNamespace } from "./namespaces/state.ts";
 import type { ClusterName } from "./place.ts";
@@ -67,7 +67,7 @@ function newLocal(draw: Draw, rootToken: string, atMs: EpochMs): Local {
   return {
     tokens: Table.of<Token>().set(rootToken, root),
     leases: Table.of<Lease>(),
-    leasesByToken: Table.of<true>(),
+    leasesByToken: Table.of<LeaseId>(),
     calendar: Table.of<Deadline>(),
   };
 }

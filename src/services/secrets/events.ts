@@ -1,5 +1,5 @@
-import type { Evolvers } from "../../kernel/evolvers.ts";
-import { through, within } from "../../kernel/evolvers.ts";
+import type { Folds } from "../../kernel/evolvers.ts";
+import { within } from "../../kernel/evolvers.ts";
 import type { DirectoryEvents } from "../../surroundings/directory/state.ts";
 import { type DirectoryConfigEvents, directoryConfigEvolvers } from "./directory-config/state.ts";
 import { type LeaseEvents, leaseEvolvers } from "./leases/state.ts";
@@ -8,7 +8,7 @@ import { type MountEvents, mountEvolvers } from "./mounts/state.ts";
 import { type NamespaceEvents, namespaceEvolvers } from "./namespaces/state.ts";
 import { type PasswordPolicyEvents, passwordPolicyEvolvers } from "./password-policies/state.ts";
 import { type PolicyEvents, policyEvolvers } from "./policies/state.ts";
-import { changeLibrary, changeMount, changeNamespace, localOf, type Replicated, type SecretsWorld } from "./state.ts";
+import { type SecretsWorld, withLibrary, withLocal, withMount, withNamespace, withReplicated } from "./state.ts";
 import { type TokenEvents, tokenEvolvers } from "./tokens/state.ts";
 
 /** What the secrets service records: its own facts, and those of the surroundings that its engines act on. */
@@ -26,16 +26,13 @@ export interface SecretsFacts
     LibraryEvents {}
 
 /** Folds them into the world; each family knows its own part only. */
-export const secretsEvolvers: Evolvers<SecretsWorld, SecretsFacts> = {
-  ...within(localOf, tokenEvolvers),
-  ...within(localOf, leaseEvolvers),
-  ...within<SecretsWorld, Replicated, NamespaceEvents>(
-    (world, { cluster }) => world.secrets[cluster]?.replicated,
-    namespaceEvolvers,
-  ),
-  ...through(changeNamespace, mountEvolvers),
-  ...through(changeNamespace, policyEvolvers),
-  ...through(changeNamespace, passwordPolicyEvolvers),
-  ...through(changeMount, directoryConfigEvolvers),
-  ...through(changeLibrary, libraryEvolvers),
+export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
+  ...within(withLocal, tokenEvolvers),
+  ...within(withLocal, leaseEvolvers),
+  ...within(withReplicated, namespaceEvolvers),
+  ...within(withNamespace, mountEvolvers),
+  ...within(withNamespace, policyEvolvers),
+  ...within(withNamespace, passwordPolicyEvolvers),
+  ...within(withMount, directoryConfigEvolvers),
+  ...within(withLibrary, libraryEvolvers),
 };

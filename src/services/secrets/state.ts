@@ -1,11 +1,11 @@
 import type { EpochMs } from "../../kernel/brand.ts";
 import type { Calendar } from "../../kernel/calendar.ts";
-import type { Draft } from "../../kernel/draft.ts";
-import { changeEntry, produce } from "../../kernel/draft.ts";
+import type { Part } from "../../kernel/evolvers.ts";
+import { withEntry, withMember } from "../../kernel/parts.ts";
 import type { Table } from "../../kernel/table.ts";
 import type { DirectoryWorld } from "../../surroundings/directory/state.ts";
 import type { DirectoryConfig } from "./directory-config/state.ts";
-import type { Lease } from "./leases/state.ts";
+import type { Lease, LeaseId } from "./leases/state.ts";
 import type { Library } from "./library/state.ts";
 import type { PasswordPolicy } from "./password-policies/state.ts";
 import type { ClusterName, InMount, InNamespace, MountPath, MountPlace, NamespacePlace } from "./place.ts";
@@ -49,8 +49,8 @@ export interface Replicated extends Namespace {
 export interface Local {
   readonly tokens: Table<Token>;
   readonly leases: Table<Lease>;
-  /** The leases of each token, as `<token>/<lease id>`: they end with it. */
-  readonly leasesByToken: Table<true>;
+  /** The leases of each token, as `<token>/` and the lease's own characters: they end with it. */
+  readonly leasesByToken: Table<LeaseId>;
   readonly calendar: Calendar;
 }
 
@@ -111,29 +111,39 @@ export function mountOfPath(namespace: Namespace, path: string): MountPath | und
 
 // --- folding --------------------------------------------------------------------------------------------------------
 
-export function changeNamespace(
-  world: Draft<SecretsWorld>,
-  { at }: InNamespace,
-  recipe: (namespace: Draft<Namespace>) => void,
-): void {
-  const replicated = world.secrets[at.cluster]?.replicated;
-  if (replicated === undefined) return;
-  if (at.namespace === undefined) recipe(replicated);
-  else changeEntry<"namespaces", Namespace>(replicated, "namespaces", at.namespace, recipe);
+type OfCluster = { readonly cluster: ClusterName };
+
+/** Changes one of a cluster's three parts. */
+export function withPart<W extends SecretsWorld, P extends keyof Cluster>(
+  world: W,
+  { cluster }: OfCluster,
+  part: P,
+  change: (part: Cluster[P]) => Cluster[P],
+): W {
+  const before = Object.hasOwn(world.secrets, cluster) ? world.secrets[cluster] : undefined;
+  if (before === undefined) return world;
+  const after = withMember(before, part, change as (part: NonNullable<Cluster[P]>) => NonNullable<Cluster[P]>);
+  return after === before ? world : { ...world, secrets: { ...world.secrets, [cluster]: after } };
 }
 
-export function changeMount(world: Draft<SecretsWorld>, fact: InMount, recipe: (mount: Draft<Mount>) => void): void {
-  changeNamespace(world, fact, (namespace) => changeEntry<"mounts", Mount>(namespace, "mounts", fact.at.mount, recipe));
-}
+export const withLocal: Part<SecretsWorld, Local, OfCluster> = (world, at, change) =>
+  withPart(world, at, "local", change);
 
-export function changeLibrary(world: Draft<SecretsWorld>, fact: InMount, recipe: (library: Draft<Library>) => void): void {
-  changeNamespace(world, fact, (namespace) => {
-    const mount = namespace.mounts.get(fact.at.mount);
-    if (mount === undefined) return;
-    namespace.mounts = namespace.mounts.set(fact.at.mount, { ...mount, library: produce(mount.library, recipe) });
+export const withReplicated: Part<SecretsWorld, Replicated, OfCluster> = (world, at, change) =>
+  withPart(world, at, "replicated", change);
+
+export const withNamespace: Part<SecretsWorld, Namespace, InNamespace> = (world, { at }, change) =>
+  withPart(world, at, "replicated", (replicated) => {
+    const { namespace } = at;
+    // The root namespace is the replicated part itself, and changing it keeps its other members.
+    if (namespace === undefined) return change(replicated) as Replicated;
+    return withMember(replicated, "namespaces", (namespaces) => withEntry(namespaces, namespace, change));
   });
-}
 
-export function localOf(world: Draft<SecretsWorld>, at: { readonly cluster: ClusterName }): Draft<Local> | undefined {
-  return world.secrets[at.cluster]?.local;
-}
+export const withMount: Part<SecretsWorld, Mount, InMount> = (world, fact, change) =>
+  withNamespace(world, fact, (namespace) =>
+    withMember(namespace, "mounts", (mounts) => withEntry(mounts, fact.at.mount, change)),
+  );
+
+export const withLibrary: Part<SecretsWorld, Library, InMount> = (world, fact, change) =>
+  withMount(world, fact, (mount) => withMember(mount, "library", change));

@@ -2,6 +2,7 @@ import { createClock } from "@sinonjs/fake-timers";
 import { type EpochMs, epochMs } from "../../../src/kernel/brand.ts";
 import { arm, type Calendar, type Deadline } from "../../../src/kernel/calendar.ts";
 import { VirtualClock } from "../../../src/kernel/clock.ts";
+import { throughout } from "../../../src/kernel/evolvers.ts";
 import type { Model } from "../../../src/kernel/model.ts";
 import { Table } from "../../../src/kernel/table.ts";
 import { Timeline } from "../../../src/kernel/timeline.ts";
@@ -77,15 +78,15 @@ interface BellEvents {
 const RING: Deadline = { command: "timer.ring", input: {} };
 
 const model: Model<Bells, BellEvents> = {
-  evolvers: {
+  folds: throughout<Bells, BellEvents>({
     BellSet: (bells, { dueAtMs }, meta) => void arm(bells, dueAtMs, RING, meta),
     BellRung: (bells) => {
       bells.rung += 1;
     },
-  },
+  }),
   calendars: ({ calendar }) => [calendar],
   calendarPlace: () => ({ owner: {}, place: {} }),
-  calendarAt: (bells) => bells,
+  withCalendar: (bells, _, change) => ({ ...bells, calendar: change(bells.calendar) }),
   deciderOf: ({ name }) =>
     name === "bells.set"
       ? (decision, input) => decision.record({ type: "BellSet", data: input as { dueAtMs: EpochMs } })

@@ -3,8 +3,7 @@ import { epochMs } from "../../../kernel/brand.ts";
 import { takeBackAccount } from "../library/give-back.ts";
 import type { ClusterName } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
-import { clusterOf, type Local } from "../state.ts";
-import type { TokenId } from "../tokens/state.ts";
+import { clusterOf } from "../state.ts";
 import { endLease } from "./issue.ts";
 import type { Lease, LeaseId } from "./state.ts";
 
@@ -57,12 +56,6 @@ export function scheduleRetry(decision: SecretsRecorder, cluster: ClusterName, i
       ...(retryMs === undefined ? {} : { retryAtMs: epochMs(decision.nowMs + retryMs) }),
     },
   });
-}
-
-/** The leases that end with a token, by id. */
-export function leasesOfToken(local: Local, token: TokenId): readonly LeaseId[] {
-  const prefix = `${token}/`;
-  return [...local.leasesByToken.keys({ prefix })].map((key) => key.slice(prefix.length) as LeaseId);
 }
 
 /** Forgets a lease whose revocation failed: what it stood for stays as it is. */

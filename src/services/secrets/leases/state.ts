@@ -85,7 +85,7 @@ export const leaseEvolvers: Evolvers<Local, LeaseEvents> = {
       failedAttempts: 0,
       deadline: armed(local, id, expiresAtMs, meta),
     });
-    if (token !== null) local.leasesByToken = local.leasesByToken.set(`${token}/${id}`, true);
+    if (token !== null) local.leasesByToken = local.leasesByToken.set(keyByToken(token, id), id);
   },
   LeaseRenewed: (local, { lease, expiresAtMs }, meta) => {
     change(local, lease, (before) => {
@@ -107,9 +107,19 @@ export const leaseEvolvers: Evolvers<Local, LeaseEvents> = {
     if (ended === undefined) return;
     disarm(local, ended.deadline);
     local.leases = local.leases.delete(lease);
-    if (ended.token !== null) local.leasesByToken = local.leasesByToken.delete(`${ended.token}/${lease}`);
+    if (ended.token !== null) local.leasesByToken = local.leasesByToken.delete(keyByToken(ended.token, lease));
   },
 };
+
+/** Where a lease stands among those of its token: under its own characters, as its path would only make the key long. */
+function keyByToken(token: TokenId, lease: LeaseId): string {
+  return `${token}/${lease.slice(lease.lastIndexOf("/") + 1)}`;
+}
+
+/** The leases that end with a token, by id. */
+export function leasesOfToken(local: Local, token: TokenId): readonly LeaseId[] {
+  return [...local.leasesByToken.values({ prefix: `${token}/` })];
+}
 
 /** Replaces a lease; it has one deadline at a time, so the old one is taken away. */
 function change(local: Draft<Local>, id: LeaseId, changed: (before: Lease) => Lease): void {

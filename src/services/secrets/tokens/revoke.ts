@@ -1,4 +1,5 @@
-import { leasesOfToken, revokeLease, scheduleRetry } from "../leases/revoke.ts";
+import { revokeLease, scheduleRetry } from "../leases/revoke.ts";
+import { leasesOfToken } from "../leases/state.ts";
 import type { ClusterName } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { clusterOf } from "../state.ts";

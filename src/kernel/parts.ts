@@ -1,0 +1,26 @@
+import type { Table } from "./table.ts";
+
+// Steps of the way into a state: each puts what becomes of a part in its place, and gives the same state when nothing did.
+
+/** Changes a member of an object, if it is there. */
+export function withMember<O extends object, K extends keyof O>(
+  object: O,
+  key: K,
+  change: (member: NonNullable<O[K]>) => NonNullable<O[K]>,
+): O {
+  const before = object[key];
+  if (before === undefined || before === null) return object;
+  const after = change(before);
+  return after === before ? object : { ...object, [key]: after };
+}
+
+/**
+ * Changes an entry of a table, if it is there.
+ *
+ * @example
+ * withMember(library, "accounts", (accounts) => withEntry(accounts, "svc-a", (account) => ({ ...account, place: 3 })));
+ */
+export function withEntry<V>(table: Table<V>, key: string, change: (value: V) => V): Table<V> {
+  const before = table.get(key);
+  return before === undefined ? table : table.set(key, change(before));
+}
