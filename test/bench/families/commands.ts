@@ -1,6 +1,6 @@
 import { perSecond } from "../harness/measure.ts";
 import { atLeast, type Family, type Row, row } from "../harness/row.ts";
-import { commandRate, LendingWorld } from "./lending-world.ts";
+import { commandRate, LendingWorld, type Returned } from "./lending-world.ts";
 
 /** The first row: check-out and check-in in turn through the typed door, half of the accounts lent. */
 export const commands: Family = {
@@ -14,7 +14,19 @@ export const commands: Family = {
       goal: atLeast(40_000),
       comparedWith: "commands-per-second@100",
       ratioGoal: atLeast(0.7),
-      note: "check-out and check-in in turn, sets of 100 accounts picked at random, half of all accounts lent",
+      note: "check-out and check-in of one account, sets of 100 picked at random, half of all accounts lent",
+    }),
+    lending({
+      id: "commands-per-second@scattered-100",
+      accounts: 100,
+      returned: "any",
+    }),
+    lending({
+      id: "commands-per-second@scattered",
+      accounts: 100_000,
+      returned: "any",
+      comparedWith: "commands-per-second@scattered-100",
+      note: "the same, but each check-in returns an account that was lent long ago",
     }),
     lending({
       id: "commands-per-second@1000000",
@@ -46,15 +58,20 @@ export const commands: Family = {
 function lending({
   accounts,
   accountsPerSet = 100,
+  returned,
   ...declared
-}: Omit<Row, "unit" | "prepare"> & { readonly accounts: number; readonly accountsPerSet?: number }): Row {
+}: Omit<Row, "unit" | "prepare"> & {
+  readonly accounts: number;
+  readonly accountsPerSet?: number;
+  readonly returned?: Returned;
+}): Row {
   return row({
     unit: "commands/s",
     ...declared,
     prepare: (effort) => {
       const size = effort.size(accounts);
       const world = new LendingWorld({ accounts: size, accountsPerSet: Math.min(accountsPerSet, size) });
-      return commandRate(world, effort);
+      return commandRate(world, effort, returned);
     },
   });
 }

@@ -4,7 +4,7 @@ import { type World, worldModel } from "../../../src/simulator/world.ts";
 import { Dice, heapBytes, microsecondsEach, perSecond, seconds } from "../harness/measure.ts";
 import { atLeast, atMost, type Effort, type Family, type Row, row, shared } from "../harness/row.ts";
 import { quantile, rounded } from "../harness/statistics.ts";
-import { commandRate, LendingWorld } from "./lending-world.ts";
+import { commandRate, LendingWorld, type Returned } from "./lending-world.ts";
 
 /** What a log is good for: replay, travelling, forks, and what it costs to keep. */
 export const history: Family = {
@@ -35,7 +35,7 @@ export const history: Family = {
         const { bytesPerCommit } = large(effort);
         return () => bytesPerCommit;
       },
-      note: "first row, 100,000 accounts, 1,000,000 commits",
+      note: "100,000 accounts, borrowed and returned at random, 1,000,000 commits",
     }),
     replay({ id: "replay-events-per-second@set-up", note: "what built the first row's world" }, "setUp"),
     replay({ id: "replay-events-per-second@100000", rounds: 3 }, 100_000),
@@ -103,16 +103,16 @@ interface KeptHistory {
   readonly bytesPerCommit: number;
 }
 
-function historyOf(world: LendingWorld, commands: number): KeptHistory {
+function historyOf(world: LendingWorld, commands: number, returned?: Returned): KeptHistory {
   // Caches and the journal fill up first: they are no history.
-  world.turns(1_000);
+  world.turns(1_000, returned);
   const [begin, before] = [world.sim.position, heapBytes()];
-  world.turns(commands / 2);
+  world.turns(commands / 2, returned);
   return { world, bytesPerCommit: (heapBytes() - before) / (world.sim.position - begin) };
 }
 
 const large = shared((effort: Effort) =>
-  historyOf(new LendingWorld({ accounts: effort.size(100_000), accountsPerSet: 100 }), effort.size(1_000_000)),
+  historyOf(new LendingWorld({ accounts: effort.size(100_000), accountsPerSet: 100 }), effort.size(1_000_000), "any"),
 );
 
 function onLargeHistory(declared: Row): Row {

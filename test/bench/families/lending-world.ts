@@ -10,9 +10,13 @@ export interface LendingOptions {
   readonly accountsPerSet: number;
 }
 
+/** What a turn returns: the account that it borrowed, or any of the set that is lent. */
+export type Returned = "the-same" | "any";
+
 /**
  * The world of the first row: library sets of which half the accounts are lent, and a borrower whose token has a policy.
- * A check-out takes the first free account of a set picked at random, a check-in returns a loan picked at random.
+ * A turn borrows the first free account of a set picked at random and returns one; with `any` it is another that has been
+ * lent for long, so that nothing of a check-in lies where its check-out has just been.
  */
 export class LendingWorld {
   readonly sim: Simulator;
@@ -50,38 +54,44 @@ export class LendingWorld {
   }
 
   /** So many turns of a check-out and a check-in: as many accounts are lent after as before. */
-  turns(count: number): void {
-    turns(count, this.library(), this.#loans, this.#dice);
+  turns(count: number, returned: Returned = "the-same"): void {
+    turns(count, this.library(), this.#loans, this.#dice, returned);
   }
 
   /** As `turns`, on a fork that the returned function makes use of: the next one starts where this one did. */
-  turnsOnFork(): (count: number) => void {
+  turnsOnFork(returned: Returned = "the-same"): (count: number) => void {
     const library = this.library(this.sim.fork());
     const loans = this.#loans.map((names) => [...names]);
     // The world's own dice, so that no fork does the same as another.
-    return (count) => turns(count, library, loans, this.#dice);
+    return (count) => turns(count, library, loans, this.#dice, returned);
   }
 }
 
 /** Measures check-outs and check-ins, so many that each round pays its share of garbage collections. */
-export function commandRate(world: LendingWorld, effort: Effort): () => number {
+export function commandRate(world: LendingWorld, effort: Effort, returned?: Returned): () => number {
   const count = effort.count(15_000);
   return () => {
-    const lend = world.turnsOnFork();
+    const lend = world.turnsOnFork(returned);
     return perSecond(2 * count, () => lend(count));
   };
 }
 
-function turns(count: number, library: SecretsClient["library"], loansBySet: string[][], dice: Dice): void {
+function turns(
+  count: number,
+  library: SecretsClient["library"],
+  loansBySet: string[][],
+  dice: Dice,
+  returned: Returned,
+): void {
   for (let turn = 0; turn < count; turn++) {
     const set = dice.below(loansBySet.length);
     const loans = loansBySet[set] as string[];
     const { data } = library.checkOut({ set_name: setName(set) });
-    loans.push(data.service_account_name);
-    const returned = dice.below(loans.length);
-    const account = loans[returned] as string;
-    loans[returned] = loans.at(-1) as string;
-    loans.pop();
+    let account = data.service_account_name;
+    if (returned === "any") {
+      const other = dice.below(loans.length);
+      [account, loans[other]] = [loans[other] as string, account];
+    }
     library.checkIn({ set_name: setName(set), service_account_names: [account] });
   }
 }
