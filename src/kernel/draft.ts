@@ -27,3 +27,22 @@ export function produce<T extends object>(base: T, recipe: (draft: Draft<T>) => 
     }) as T,
   );
 }
+
+/** What a recipe may write to of a part that is flat to it: its own members, which it replaces. Below them all is frozen. */
+export type Flat<T> = { -readonly [P in keyof T]: T[P] };
+
+/**
+ * As `produce`, for recipes that replace members and reach into none: a copy by hand, at a tenth of the price of a draft. It is
+ * what parts are folded with that hold little but tables.
+ */
+export function produceFlat<T extends object>(base: T, recipe: (copy: Flat<T>) => void): T {
+  const copy = { ...base };
+  recipe(copy);
+  return haveSameMembers(base, copy) ? base : deepFreeze(copy);
+}
+
+function haveSameMembers<T extends object>(left: T, right: T): boolean {
+  for (const key in right) if (left[key] !== right[key]) return false;
+  for (const key in left) if (!(key in right)) return false;
+  return true;
+}

@@ -2,7 +2,7 @@ import type { EpochMs } from "../kernel/brand.ts";
 import type { Calendar } from "../kernel/calendar.ts";
 import type { EventOf } from "../kernel/commit.ts";
 import type { Decider } from "../kernel/decision.ts";
-import { within } from "../kernel/evolvers.ts";
+import { withinFlat } from "../kernel/evolvers.ts";
 import type { CalendarPlace, Model } from "../kernel/model.ts";
 import { withMember } from "../kernel/parts.ts";
 import { deepFreeze, type Plain } from "../kernel/plain.ts";
@@ -39,7 +39,7 @@ type WorldDecider = Decider<World, EventOf<WorldEvents>>;
 /** The world as the kernel keeps it. */
 export const worldModel: Model<World, WorldEvents> = {
   folds: {
-    ...within<World, Directory, DirectoryEvents>(
+    ...withinFlat<World, Directory, DirectoryEvents>(
       (world, _, change) => withMember(world, "directory", change),
       directoryEvolvers,
     ),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { produce } from "../../src/kernel/draft.ts";
+import { produce, produceFlat } from "../../src/kernel/draft.ts";
 import { deepFreeze } from "../../src/kernel/plain.ts";
 import { Table } from "../../src/kernel/table.ts";
 
@@ -87,5 +87,43 @@ describe("producing a state", () => {
         throw new RangeError("too high");
       }),
     ).toThrow(RangeError);
+  });
+});
+
+describe("producing a part that is flat to its recipe", () => {
+  it("replaces members, freezes what is new, and leaves the base as it was", () => {
+    const next = produceFlat(shelf, (copy) => {
+      copy.door = { open: true, paint: { colour: "red" } };
+    });
+    expect(next).toEqual({ ...shelf, door: { open: true, paint: { colour: "red" } } });
+    expect(shelf.door.open).toBe(false);
+    for (const part of [next, next.door, next.door.paint]) expect(Object.isFrozen(part)).toBe(true);
+  });
+
+  it("gives the base itself when every member is as it was", () => {
+    expect(produceFlat(shelf, () => undefined)).toBe(shelf);
+    expect(
+      produceFlat(shelf, (copy) => {
+        copy.name = "top";
+      }),
+    ).toBe(shelf);
+  });
+
+  it("tells a member that came from one that went", () => {
+    const bare: { readonly label?: string; readonly price?: number } = Object.freeze({ label: "tea" });
+    expect(
+      produceFlat(bare, (copy) => {
+        delete copy.label;
+        copy.price = 1;
+      }),
+    ).toEqual({ price: 1 });
+  });
+
+  it("refuses to reach below a member", () => {
+    expect(() =>
+      produceFlat(shelf, (copy) => {
+        (copy.door as { open: boolean }).open = true;
+      }),
+    ).toThrow(TypeError);
   });
 });

@@ -1,5 +1,5 @@
 import type { Folds } from "../../kernel/evolvers.ts";
-import { within } from "../../kernel/evolvers.ts";
+import { withinFlat } from "../../kernel/evolvers.ts";
 import type { DirectoryEvents } from "../../surroundings/directory/state.ts";
 import { type DirectoryConfigEvents, directoryConfigEvolvers } from "./directory-config/state.ts";
 import { type LeaseEvents, leaseEvolvers } from "./leases/state.ts";
@@ -27,12 +27,12 @@ export interface SecretsFacts
 
 /** Folds them into the world; each family knows its own part only. */
 export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
-  ...within(withLocal, tokenEvolvers),
-  ...within(withLocal, leaseEvolvers),
-  ...within(withReplicated, namespaceEvolvers),
-  ...within(withNamespace, mountEvolvers),
-  ...within(withNamespace, policyEvolvers),
-  ...within(withNamespace, passwordPolicyEvolvers),
-  ...within(withMount, directoryConfigEvolvers),
-  ...within(withLibrary, libraryEvolvers),
+  ...withinFlat(withLocal, tokenEvolvers),
+  ...withinFlat(withLocal, leaseEvolvers),
+  ...withinFlat(withReplicated, namespaceEvolvers),
+  ...withinFlat(withNamespace, mountEvolvers),
+  ...withinFlat(withNamespace, policyEvolvers),
+  ...withinFlat(withNamespace, passwordPolicyEvolvers),
+  ...withinFlat(withMount, directoryConfigEvolvers),
+  ...withinFlat(withLibrary, libraryEvolvers),
 };

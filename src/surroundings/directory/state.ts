@@ -1,5 +1,5 @@
-import type { Draft } from "../../kernel/draft.ts";
-import type { Evolvers } from "../../kernel/evolvers.ts";
+import type { Flat } from "../../kernel/draft.ts";
+import type { FlatEvolvers } from "../../kernel/evolvers.ts";
 import { Table } from "../../kernel/table.ts";
 import { ancestors, type NormalisedDn } from "../../languages/dn.ts";
 
@@ -90,7 +90,7 @@ export const emptyDirectory: Directory = Object.freeze({
   failures: Object.freeze([]),
 });
 
-export const directoryEvolvers: Evolvers<Directory, DirectoryEvents> = {
+export const directoryEvolvers: FlatEvolvers<Directory, DirectoryEvents> = {
   DirectoryEntryAdded: (directory, { entry, dn, attributes }) => {
     removeEntry(directory, entry);
     addEntry(directory, entry, dn, attributes);
@@ -127,7 +127,7 @@ export const directoryEvolvers: Evolvers<Directory, DirectoryEvents> = {
 };
 
 function addEntry(
-  directory: Draft<Directory>,
+  directory: Flat<Directory>,
   entry: NormalisedDn,
   dn: string,
   attributes: readonly DirectoryAttribute[],
@@ -139,7 +139,7 @@ function addEntry(
   for (const place of placesOf(entry, attributes)) directory.byValue = directory.byValue.set(place, entry);
 }
 
-function removeEntry(directory: Draft<Directory>, entry: NormalisedDn): void {
+function removeEntry(directory: Flat<Directory>, entry: NormalisedDn): void {
   const before = directory.entries.get(entry);
   if (before === undefined) return;
   directory.entries = directory.entries.delete(entry);
@@ -149,7 +149,7 @@ function removeEntry(directory: Draft<Directory>, entry: NormalisedDn): void {
   }
 }
 
-function addContainers(directory: Draft<Directory>, names: readonly NormalisedDn[]): void {
+function addContainers(directory: Flat<Directory>, names: readonly NormalisedDn[]): void {
   for (const name of names) {
     if (!directory.containers.has(name)) directory.containers = directory.containers.set(name, true);
   }

@@ -1,7 +1,7 @@
 import type { Brand, EpochMs } from "../../../kernel/brand.ts";
 import { arm, type DeadlineKey, disarm } from "../../../kernel/calendar.ts";
-import type { Draft } from "../../../kernel/draft.ts";
-import type { Evolvers, FoldMeta } from "../../../kernel/evolvers.ts";
+import type { Flat } from "../../../kernel/draft.ts";
+import type { FlatEvolvers, FoldMeta } from "../../../kernel/evolvers.ts";
 import type { ClusterName, MountPath, NamespacePath } from "../place.ts";
 import type { Local } from "../state.ts";
 import type { TokenId } from "../tokens/state.ts";
@@ -71,7 +71,7 @@ interface LeaseAt {
   readonly lease: LeaseId;
 }
 
-export const leaseEvolvers: Evolvers<Local, LeaseEvents> = {
+export const leaseEvolvers: FlatEvolvers<Local, LeaseEvents> = {
   LeaseIssued: (local, { lease: id, engine, token, grant, expiresAtMs, renewable }, meta) => {
     local.leases = local.leases.set(id, {
       status: "live",
@@ -122,13 +122,13 @@ export function leasesOfToken(local: Local, token: TokenId): readonly LeaseId[] 
 }
 
 /** Replaces a lease; it has one deadline at a time, so the old one is taken away. */
-function change(local: Draft<Local>, id: LeaseId, changed: (before: Lease) => Lease): void {
+function change(local: Flat<Local>, id: LeaseId, changed: (before: Lease) => Lease): void {
   const before = local.leases.get(id);
   if (before === undefined) return;
   disarm(local, before.deadline);
   local.leases = local.leases.set(id, changed(before));
 }
 
-function armed(local: Draft<Local>, lease: LeaseId, dueAtMs: EpochMs, meta: FoldMeta): DeadlineKey | undefined {
+function armed(local: Flat<Local>, lease: LeaseId, dueAtMs: EpochMs, meta: FoldMeta): DeadlineKey | undefined {
   return arm(local, dueAtMs, { command: "timer.leaseRevocation", input: { lease } }, meta);
 }

@@ -1,6 +1,6 @@
 import type { Brand } from "../../../kernel/brand.ts";
-import type { Draft } from "../../../kernel/draft.ts";
-import type { Evolvers } from "../../../kernel/evolvers.ts";
+import type { Flat } from "../../../kernel/draft.ts";
+import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import { Table } from "../../../kernel/table.ts";
 import type { LeaseId } from "../leases/state.ts";
 import type { InMount } from "../place.ts";
@@ -96,7 +96,7 @@ export const emptyLibrary: Library = Object.freeze({
   loans: noPlaces,
 });
 
-export const libraryEvolvers: Evolvers<Library, LibraryEvents> = {
+export const libraryEvolvers: FlatEvolvers<Library, LibraryEvents> = {
   LibrarySetCreated: (library, { set, settings, added }) => {
     const names = added.map(({ name }) => name);
     library.sets = library.sets.set(set, { ...settings, names });
@@ -129,7 +129,7 @@ export const libraryEvolvers: Evolvers<Library, LibraryEvents> = {
 
 /** Gives every account of a set its place in the list; what is new to the set can be lent at once. */
 function putAccounts(
-  library: Draft<Library>,
+  library: Flat<Library>,
   set: SetName,
   names: readonly string[],
   added: readonly NewAccount[],
@@ -148,27 +148,27 @@ function putAccounts(
   });
 }
 
-function replaceAccount(library: Draft<Library>, name: string, before: LibraryAccount, after: LibraryAccount): void {
+function replaceAccount(library: Flat<Library>, name: string, before: LibraryAccount, after: LibraryAccount): void {
   takeFromShelf(library, before);
   shelve(library, name, after);
 }
 
 /** Stores an account under its name and where it is looked for. */
-function shelve(library: Draft<Library>, name: string, account: LibraryAccount): void {
+function shelve(library: Flat<Library>, name: string, account: LibraryAccount): void {
   const { status, set, place } = account;
   library.accounts = library.accounts.set(name, account);
   if (status === "available") library.available = withPlace(library.available, setPrefix(set), place);
   else library.loans = withPlace(library.loans, borrowerPrefix(set, account.borrower), place);
 }
 
-function removeAccount(library: Draft<Library>, name: string): void {
+function removeAccount(library: Flat<Library>, name: string): void {
   const account = library.accounts.get(name);
   if (account === undefined) return;
   takeFromShelf(library, account);
   library.accounts = library.accounts.delete(name);
 }
 
-function takeFromShelf(library: Draft<Library>, account: LibraryAccount): void {
+function takeFromShelf(library: Flat<Library>, account: LibraryAccount): void {
   const { status, set, place } = account;
   if (status === "available") library.available = withoutPlace(library.available, setPrefix(set), place);
   else library.loans = withoutPlace(library.loans, borrowerPrefix(set, account.borrower), place);

@@ -1,7 +1,7 @@
 import type { Brand, EpochMs } from "../../../kernel/brand.ts";
 import { arm, type DeadlineKey, disarm } from "../../../kernel/calendar.ts";
-import type { Draft } from "../../../kernel/draft.ts";
-import type { Evolvers } from "../../../kernel/evolvers.ts";
+import type { Flat } from "../../../kernel/draft.ts";
+import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import type { ClusterName, NamespacePath } from "../place.ts";
 import type { Local } from "../state.ts";
 
@@ -46,7 +46,7 @@ interface TokenAt {
   readonly token: TokenId;
 }
 
-export const tokenEvolvers: Evolvers<Local, TokenEvents> = {
+export const tokenEvolvers: FlatEvolvers<Local, TokenEvents> = {
   TokenCreated: (local, { token, record }, meta) => {
     const deadline =
       record.expiresAtMs === undefined
@@ -62,7 +62,7 @@ export const tokenEvolvers: Evolvers<Local, TokenEvents> = {
   TokenRevoked: (local, { token }) => removeToken(local, token),
 };
 
-function removeToken(local: Draft<Local>, token: TokenId): void {
+function removeToken(local: Flat<Local>, token: TokenId): void {
   disarm(local, local.tokens.get(token)?.deadline);
   local.tokens = local.tokens.delete(token);
 }
