@@ -27,7 +27,7 @@ describe("sim.fetch takes what fetch takes, and answers alike", () => {
   const ways: readonly (readonly [string, Parameters<Simulator["fetch"]>])[] = [
     ["a URL", [new URL(url), { headers }]],
     ["headers in a Headers object", [url, { headers: new Headers(headers) }]],
-    ["headers in pairs", [url, { headers: Object.entries(headers) as [string, string][] }]],
+    ["headers in pairs", [url, { headers: Object.entries(headers) }]],
     ["the method by name", [url, { method: "GET", headers }]],
     ["the method in small letters", [url, { method: "get", headers }]],
     ["a Request", [new Request(url, { headers })]],
