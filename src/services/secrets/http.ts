@@ -3,13 +3,7 @@ import { copyPlain, type Plain, setOwn } from "../../kernel/plain.ts";
 import type { SecretsCaller, Verb } from "./declare.ts";
 import { type Answered, respond } from "./door.ts";
 import { booleanOf } from "./fields.ts";
-import {
-  type ClusterName,
-  type NamespacePath,
-  type NamespacePlace,
-  withoutOuterSlashes,
-  withoutTrailingSlashes,
-} from "./place.ts";
+import { type ClusterName, type NamespacePath, withoutOuterSlashes, withoutTrailingSlashes } from "./place.ts";
 import { nearestRoutes, type Resolved, resolve } from "./routes.ts";
 import { clusterOf, namespaceAt, type SecretsWorld } from "./state.ts";
 
@@ -60,11 +54,11 @@ export function answerHttp(host: Host<SecretsWorld>, cluster: ClusterName, asked
   }
   const located = locate(host.state, cluster, asked.headers, read.path);
   const path = read.verb === "LIST" ? withoutTrailingSlashes(located.path) : located.path;
-  const place = located.namespace === undefined ? { cluster } : { cluster, namespace: located.namespace };
-  const namespace = namespaceAt(host.state, place);
+  const caller = callerOf(cluster, located.namespace, tokenOf(asked.headers));
+  const namespace = namespaceAt(host.state, caller);
   const { named, wrongVerb, captures, mount } =
     namespace === undefined ? UNRESOLVED : resolve(namespace, read.verb, path);
-  const caller = callerOf(place, tokenOf(asked.headers), mount);
+  if (mount !== undefined) caller.mount = mount;
   const { input, replaced } = named === undefined ? NO_INPUT : withCaptures(read.fields, captures);
   const answered = respond(host, { verb: read.verb, path, named, wrongVerb, input, replaced, caller, via: "http" });
   const nearest = answered.ok || named !== undefined || wrongVerb ? undefined : nearestRoutes(path);
@@ -75,14 +69,16 @@ const NO_FIELDS: Input = Object.freeze({});
 const UNRESOLVED: Resolved = { wrongVerb: false, captures: {} };
 const NO_INPUT: { readonly input: Input; readonly replaced: readonly string[] } = { input: NO_FIELDS, replaced: [] };
 
-function callerOf(place: NamespacePlace, token: string | undefined, mount: string | undefined): SecretsCaller {
-  const caller: { -readonly [N in keyof Asker]: Asker[N] } = { ...place };
+/** A caller in the making: what is not there is left out, so that the log has no member for it. */
+type Asker = Writable<Pick<SecretsCaller, "cluster" | "namespace" | "token" | "mount">>;
+type Writable<T> = { -readonly [N in keyof T]: T[N] };
+
+function callerOf(cluster: ClusterName, namespace: NamespacePath | undefined, token: string | undefined): Asker {
+  const caller: Asker = { cluster };
+  if (namespace !== undefined) caller.namespace = namespace;
   if (token !== undefined) caller.token = token;
-  if (mount !== undefined) caller.mount = mount;
   return caller;
 }
-
-type Asker = Pick<SecretsCaller, "cluster" | "namespace" | "token" | "mount">;
 
 // --- step 1: line, headers, body ------------------------------------------------------------------------------------
 
