@@ -1,6 +1,8 @@
 import type { ClusterName } from "../services/secrets/place.ts";
 import type { SecretsWorld } from "../services/secrets/state.ts";
+import { type Asked, fullyAsked, plainlyAsked } from "./asked.ts";
 import type { FetchHosts } from "./hosts.ts";
+import { redirected, redirectOf } from "./redirect.ts";
 import { secretsResponse } from "./secrets-response.ts";
 
 /** The signature of `fetch`. */
@@ -11,59 +13,37 @@ const MAX_REDIRECTS = 20;
 /**
  * A `fetch` that answers from the simulated services. It has the manners of the real one: any method, redirects followed
  * among our own origins unless told otherwise, abort signals honoured, `TypeError` for what cannot be reached.
+ *
+ * A request without a body is answered before its promise is returned.
  */
 export function simulatedFetch(hosts: FetchHosts): Fetch {
   return async (input, init) => {
-    let request = new Request(input, init);
+    let asked = plainlyAsked(input, init) ?? fullyAsked(input, init);
+    if (asked instanceof Promise) asked = await asked;
     for (let redirects = 0; ; redirects++) {
-      const response = await answered(hosts, request);
+      const response = answered(hosts, asked);
       const location = redirectOf(response);
-      if (location === undefined || request.redirect === "manual") return response;
-      if (request.redirect === "error") throw failed(request, "unexpected redirect");
-      const target = new URL(location, request.url);
+      if (location === undefined || asked.redirect === "manual") return response;
+      if (asked.redirect === "error") throw failed(asked, "unexpected redirect");
+      const target = new URL(location, asked.url);
       if (!instancesOf(hosts.present().state).has(target.origin)) return response;
-      if (redirects >= MAX_REDIRECTS) throw failed(request, "redirect count exceeded");
-      request = redirected(request, response.status, target);
+      if (redirects >= MAX_REDIRECTS) throw failed(asked, "redirect count exceeded");
+      asked = redirected(asked, response.status, target);
     }
   };
 }
 
-async function answered(hosts: FetchHosts, request: globalThis.Request): Promise<Response> {
-  request.signal.throwIfAborted();
-  const body = request.body === null ? NO_BODY : new Uint8Array(await request.arrayBuffer());
-  // Reading a body takes a while: the caller may have given up meanwhile.
-  request.signal.throwIfAborted();
-  const url = new URL(request.url);
-  const instance = instancesOf(hosts.present().state).get(url.origin);
-  if (instance === undefined) throw unknownOrigin(hosts, url);
-  const response = secretsResponse(hosts, instance, { method: request.method, url, headers: request.headers, body });
-  Object.defineProperty(response, "url", { value: request.url });
+function answered(hosts: FetchHosts, asked: Asked): Response {
+  asked.signal?.throwIfAborted();
+  const instance = instancesOf(hosts.present().state).get(asked.url.origin);
+  if (instance === undefined) throw unknownOrigin(hosts, asked.url);
+  const response = secretsResponse(hosts, instance, asked);
+  Object.defineProperty(response, "url", { value: asked.url.href });
   return response;
 }
 
-const NO_BODY = new Uint8Array(0);
-
-function redirectOf(response: Response): string | undefined {
-  return [301, 302, 303, 307, 308].includes(response.status)
-    ? (response.headers.get("location") ?? undefined)
-    : undefined;
-}
-
-/** What the Fetch standard makes of a redirected request: other methods than GET survive 307 and 308 only. */
-function redirected(request: globalThis.Request, status: number, target: URL): globalThis.Request {
-  const keepsMethod = status === 307 || status === 308 || request.method === "GET" || request.method === "HEAD";
-  const headers = new Headers(request.headers);
-  if (target.origin !== new URL(request.url).origin) headers.delete("authorization");
-  return new Request(target, {
-    method: keepsMethod ? request.method : "GET",
-    headers,
-    redirect: request.redirect,
-    signal: request.signal,
-  });
-}
-
-function failed(request: globalThis.Request, reason: string): TypeError {
-  return new TypeError("fetch failed", { cause: new Error(`${request.url}: ${reason}`) });
+function failed({ url }: Asked, reason: string): TypeError {
+  return new TypeError("fetch failed", { cause: new Error(`${url.href}: ${reason}`) });
 }
 
 function unknownOrigin(hosts: FetchHosts, url: URL): TypeError {

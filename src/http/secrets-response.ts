@@ -17,7 +17,8 @@ export function secretsResponse(hosts: FetchHosts, cluster: ClusterName, asked: 
   } catch (error) {
     if (!(error instanceof Rejection || error instanceof TypeError)) throw error;
     present.serve();
-    return responseOf(present, asked, { ok: false, status: 400, errors: [`X-Hindcast-At: ${error.message}`] });
+    const errors = [`X-Hindcast-At: ${error.message}`];
+    return responseOf(present, asked, { answered: { ok: false, status: 400, errors } });
   }
   return responseOf(past, asked, answerHttp(past, cluster, asked), present);
 }
@@ -26,23 +27,24 @@ export function secretsResponse(hosts: FetchHosts, cluster: ClusterName, asked: 
 function responseOf(
   host: Host<SecretsWorld>,
   { method, url }: HttpAsked,
-  answer: HttpAnswered,
+  { answered, operation, caller, nearest }: HttpAnswered,
   notedBy = host,
 ): Response {
-  const position = answer.commit ?? host.position;
+  const { status, commit } = answered;
+  const position = commit ?? host.position;
+  const rejection = answered.ok ? undefined : answered.refusal?.code;
   notedBy.note({
     request: `${method} ${url.href}`,
-    status: answer.status,
+    status,
     position,
-    ...(answer.ok || answer.refusal === undefined ? {} : { rejection: answer.refusal.code }),
-    ...(answer.ok || answer.nearest === undefined ? {} : { nearest: answer.nearest }),
+    ...(rejection === undefined ? {} : { rejection }),
+    ...(nearest === undefined ? {} : { nearest }),
   });
-  const content = answer.ok ? answer.body : { errors: answer.errors };
+  const content = answered.ok ? answered.body : { errors: answered.errors };
   const headers: Record<string, string> = { "Cache-Control": "no-store", "X-Hindcast-Position": `${position}` };
   if (content !== undefined) headers["Content-Type"] = "application/json";
   const body = content === undefined || method === "HEAD" ? null : JSON.stringify(content);
-  const response = new Response(body, { status: answer.status, headers });
-  const { operation, caller = null, commit } = answer;
+  const response = new Response(body, { status, headers });
   const committed = commit !== undefined;
   noteServed(response, {
     origin: host.origin,
@@ -50,7 +52,7 @@ function responseOf(
     atMs: host.nowMs,
     committed,
     operation,
-    caller,
+    caller: caller ?? null,
     answer: content,
   });
   return response;

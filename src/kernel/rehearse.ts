@@ -2,6 +2,7 @@ import type { EpochMs } from "./brand.ts";
 import type { VirtualClock } from "./clock.ts";
 import type { Commit, RecordedEvent } from "./commit.ts";
 import { differences } from "./diff.ts";
+import { differencesText } from "./difference-text.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -20,7 +21,7 @@ export interface Divergence {
   readonly expected: Decided;
   /** What is decided now. */
   readonly actual: Decided;
-  /** In words: what differs. */
+  /** In words: what differs; for facts that say something else, on several lines. */
   readonly why: string;
 }
 
@@ -128,15 +129,14 @@ export function isSame(one: Decided, other: Decided): boolean {
   return JSON.stringify(left) === JSON.stringify(right) || differences(plain(left), plain(right)).length === 0;
 }
 
+/** Beyond so many a message says no more than the facts themselves, which stand beside it. */
+const DIFFERENCES_TOLD = 5;
+
 function whyDifferent(expected: Decided, actual: Decided): string {
   const types = (of: Decided): string => of.events.map(({ type }) => type).join(", ") || "no facts";
   if (types(expected) !== types(actual)) return `the log has ${types(expected)}; decided now: ${types(actual)}`;
-  const [first] = differences(plain(expected), plain(actual));
-  return first === undefined ? "nothing" : `${first.path} was ${shown(first.before)} and is ${shown(first.after)}`;
-}
-
-function shown(value: unknown): string {
-  return value === undefined ? "absent" : JSON.stringify(value);
+  const found = differences(plain(expected), plain(actual));
+  return `what it leaves now differs from the log:\n${differencesText(found, DIFFERENCES_TOLD)}`;
 }
 
 /** As the log has it: what has no JSON form is gone. */

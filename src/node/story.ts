@@ -1,8 +1,11 @@
 import type { Commit, RecordedEvent } from "../kernel/commit.ts";
+import type { Difference } from "../kernel/diff.ts";
+import { differenceLine } from "../kernel/difference-text.ts";
 import { rfc3339 } from "../languages/instant.ts";
 import type { Cast, Scenario } from "../scenario/define.ts";
 import type { StepReport } from "../scenario/run.ts";
 import type { Simulator } from "../simulator/types.ts";
+import { fitted, fittedPath, wrapped } from "./columns.ts";
 
 /** How text is marked: by colours on a terminal, not at all elsewhere. */
 export interface Style {
@@ -20,6 +23,9 @@ export const PLAIN_STYLE: Style = { strong: same, quiet: same, good: same, bad: 
 /** A story fits a terminal of this many columns. */
 const COLUMNS = 80;
 const ACTOR_COLUMNS = 10;
+const MARGIN = "    ";
+/** What is left for what an actor did. */
+const ROOM = COLUMNS - MARGIN.length - ACTOR_COLUMNS;
 
 /** Tells a scenario step by step: virtual time, who did what, what was recorded, what was asserted. */
 export class Story<C extends Cast> {
@@ -42,11 +48,14 @@ export class Story<C extends Cast> {
   step(report: StepReport, sim: Simulator, cast: C): string[] {
     const lines = [`${this.#style.quiet(clockFace(report.atMs))}  ${this.#style.strong(report.title)}`];
     for (const commit of sim.log.commits().slice(this.#told)) lines.push(...this.#commit(commit, cast));
+    const changes = sim.diff(this.#told, report.position);
     this.#told = report.position;
     if (report.ok) {
-      if (report.expectation !== undefined) lines.push(...wrapped(report.expectation, "  ok      ", this.#style.good));
+      lines.push(...changeLines(changes).map(this.#style.quiet));
+      if (report.expectation !== undefined) lines.push(...headed("  ok      ", report.expectation, this.#style.good));
     } else {
-      lines.push(...wrapped(messageOf(report.error), "  FAILED  ", this.#style.bad));
+      lines.push(...headed("  FAILED  ", messageOf(report.error), this.#style.bad));
+      lines.push(...whyLines(report.why ?? "").map(this.#style.quiet));
     }
     return [...lines, ""];
   }
@@ -64,8 +73,8 @@ export class Story<C extends Cast> {
     const outcome = failed === undefined ? "" : ` (failed: ${failed})`;
     const what = `${command.name.replace(/^(secrets|control|timer)\./, "")}${outcome}`;
     const when = `${clockFace(atMs).slice(11)} #${position}`;
-    const room = COLUMNS - 4 - ACTOR_COLUMNS - when.length - 1;
-    const head = `    ${actor}${fitted(what, room).padEnd(room)} ${this.#style.quiet(when)}`;
+    const room = ROOM - when.length - 1;
+    const head = `${MARGIN}${actor}${fitted(what, room).padEnd(room)} ${this.#style.quiet(when)}`;
     return [head, ...events.map((event) => this.#style.quiet(eventLine(event)))];
   }
 }
@@ -91,28 +100,41 @@ function eventLine({ type, data }: RecordedEvent): string {
   const details = Object.entries(data as object)
     .filter(([name, value]: [string, unknown]) => typeof value === "string" && !UNTOLD.has(name))
     .map(([name, value]: [string, unknown]) => `${name} ${fitted(String(value), 36)}`);
-  const line = `${" ".repeat(4 + ACTOR_COLUMNS)}- ${words}${details.length === 0 ? "" : `: ${details.join(", ")}`}`;
+  const line = `${" ".repeat(COLUMNS - ROOM)}- ${words}${details.length === 0 ? "" : `: ${details.join(", ")}`}`;
   return fitted(line, COLUMNS);
 }
 
-function fitted(text: string, columns: number): string {
-  return text.length <= columns ? text : `${text.slice(0, columns - 3)}...`;
+/** So many changes of a step are told: it is a story, and no list. */
+const CHANGES_TOLD = 4;
+
+/** What became of what was there: a status, a name, a switch. What is new or gone the facts tell. */
+function changeLines(changes: readonly Difference[]): string[] {
+  const told = changes.filter(({ path, before, after }) => isWord(before) && isWord(after) && !/password/i.test(path));
+  const lines = told.slice(0, CHANGES_TOLD).map((change) => fittedPath(differenceLine(change), ROOM));
+  if (told.length > CHANGES_TOLD) lines.push(`and ${told.length - CHANGES_TOLD} more`);
+  return lines.map((line, index) => MARGIN + (index === 0 ? "now" : "").padEnd(ACTOR_COLUMNS) + line);
 }
 
-/** Text in lines of a terminal's width, the first behind a head, the others below it. */
-function wrapped(text: string, head: string, mark: (text: string) => string): string[] {
-  const room = COLUMNS - head.length;
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(/\s+/)) {
-    if (line !== "" && line.length + 1 + word.length > room) {
-      lines.push(line);
-      line = "";
-    }
-    line = line === "" ? word : `${line} ${word}`;
-  }
-  lines.push(line);
-  return lines.map((part, index) => (index === 0 ? mark(head) : " ".repeat(head.length)) + part);
+/** Short enough that both sides fit on a line with the path. */
+function isWord(value: unknown): boolean {
+  return typeof value === "boolean" || (typeof value === "string" && value.length <= 20);
+}
+
+/** What changed in a step that failed, and what explains it; each line within the terminal's width. */
+function whyLines(why: string): string[] {
+  const room = COLUMNS - MARGIN.length;
+  return why
+    .split("\n")
+    .map((line) => MARGIN + (isPath(line) ? `  ${fittedPath(line.trim(), room - 2)}` : fitted(line, room)));
+}
+
+function isPath(line: string): boolean {
+  return /^ *\w+[.[]/.test(line);
+}
+
+function headed(head: string, text: string, mark: (text: string) => string): string[] {
+  const [first = "", ...rest] = wrapped(text, head, COLUMNS);
+  return [mark(head) + first.slice(head.length), ...rest];
 }
 
 function messageOf(error: unknown): string {

@@ -3,6 +3,7 @@ import { copyPlain } from "../kernel/plain.ts";
 import type { Simulator } from "../simulator/types.ts";
 import { createSimulator } from "../simulator.ts";
 import type { Cast, Scenario, Step } from "./define.ts";
+import { whyText } from "./why.ts";
 
 /** What came of a step. */
 export interface StepReport {
@@ -16,6 +17,8 @@ export interface StepReport {
   readonly expectation?: string;
   /** What `does` or `expect` threw. */
   readonly error?: unknown;
+  /** Beside an error, as text: what the step changed, and how its last commit came about. */
+  readonly why?: string;
 }
 
 /** What came of a scenario: its steps up to the first that failed, and the simulator as it was then. */
@@ -38,6 +41,7 @@ export interface RunOptions<C extends Cast> {
  *
  * @example
  * const { ok, steps, sim } = await runScenario(libraryLoan, { seed: 3 });
+ * if (!ok) console.log(steps.at(-1)?.error, steps.at(-1)?.why);
  */
 export async function runScenario<C extends Cast>(
   scenario: Scenario<C>,
@@ -57,9 +61,13 @@ export async function runScenario<C extends Cast>(
 }
 
 async function runStep<C extends Cast>(step: Step<C>, sim: Simulator, cast: C): Promise<StepReport> {
+  const from = sim.position;
+  let fork: Simulator | undefined;
   const failure = await failureOf(async () => {
     await step.does?.(sim, cast);
-    await step.expect?.(sim.fork(), cast);
+    if (step.expect === undefined) return;
+    fork = sim.fork();
+    await step.expect(fork, cast);
   });
   return Object.freeze({
     title: step.title,
@@ -67,7 +75,7 @@ async function runStep<C extends Cast>(step: Step<C>, sim: Simulator, cast: C): 
     position: sim.position,
     atMs: sim.clock.now(),
     ...(step.expectation === undefined ? {} : { expectation: step.expectation }),
-    ...(failure === undefined ? {} : { error: failure.error }),
+    ...(failure === undefined ? {} : { error: failure.error, why: whyText({ sim, from, fork }) }),
   });
 }
 

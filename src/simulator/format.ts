@@ -1,9 +1,7 @@
 import type { Difference } from "../kernel/diff.ts";
+import { differenceLines, differencesText, shownValue } from "../kernel/difference-text.ts";
 import { rfc3339 } from "../languages/instant.ts";
 import type { Explanation } from "./explain.ts";
-
-/** Values longer than this are cut: a difference can hold a whole subtree. */
-const VALUE_CHARACTERS = 120;
 
 /**
  * A difference or an explanation as text for people, without colours.
@@ -20,37 +18,19 @@ function isDifferences(what: readonly Difference[] | Explanation): what is reado
   return Array.isArray(what);
 }
 
-function differencesText(differences: readonly Difference[]): string {
-  return differences.length === 0 ? "no difference" : differences.flatMap(differenceLines).join("\n");
-}
-
-function differenceLines({ path, before, after }: Difference): string[] {
-  const lines = [path === "" ? "(everything)" : path];
-  if (before !== undefined) lines.push(`  - ${shown(before)}`);
-  if (after !== undefined) lines.push(`  + ${shown(after)}`);
-  return lines;
-}
-
 function explanationText(what: Explanation): string {
   const lines = [`#${what.position} at ${rfc3339(what.atMs)}: ${what.operation ?? "no operation"}`];
   if (what.route !== undefined) lines.push(`route     ${what.route}`);
   if (what.evidence !== undefined) lines.push(`evidence  ${what.evidence}`);
-  if (what.caller !== undefined && what.caller !== null) lines.push(`caller    ${shown(what.caller)}`);
+  if (what.caller !== undefined && what.caller !== null) lines.push(`caller    ${shownValue(what.caller)}`);
   for (const { machine, event, from, to } of what.moves) {
-    lines.push(`chart     ${machine}: ${event} from ${shown(from)} to ${shown(to)}`);
+    lines.push(`chart     ${machine}: ${event} from ${shownValue(from)} to ${shownValue(to)}`);
   }
-  for (const { type, data } of what.events) lines.push(`fact      ${type} ${shown(data)}`);
+  for (const { type, data } of what.events) lines.push(`fact      ${type} ${shownValue(data)}`);
   for (const difference of what.changes) {
     const [path, ...sides] = differenceLines(difference);
     lines.push(`changed   ${path}`, ...sides.map((side) => `        ${side}`));
   }
-  if (what.answer !== undefined) lines.push(`answer    ${shown(what.answer)}`);
+  if (what.answer !== undefined) lines.push(`answer    ${shownValue(what.answer)}`);
   return lines.join("\n");
-}
-
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? "nothing";
-  if (text.length <= VALUE_CHARACTERS) return text;
-  // Half of a surrogate pair is no character.
-  return `${text.slice(0, VALUE_CHARACTERS - 3).replace(/[\ud800-\udbff]$/, "")}...`;
 }

@@ -48,6 +48,25 @@ describe("a difference as text", () => {
     expect(text(Array.from({ length: 1_000 }, (_, item) => item)).length).toBe(120);
   });
 
+  it("shows where long values part, however far behind that is", () => {
+    const text = (before: unknown, after: unknown): string => format([{ path: "a", before, after }]);
+    const common = "x".repeat(200);
+    expect(text(`${common}1 and on`, `${common}2`)).toBe(
+      `a\n  - ...${"x".repeat(20)}1 and on"\n  + ...${"x".repeat(20)}2"`,
+    );
+    expect(text(common, `${common}, and more`)).toBe(
+      `a\n  - ...${"x".repeat(20)}"\n  + ...${"x".repeat(20)}, and more"`,
+    );
+    expect(text(`${common}${"y".repeat(200)}`, common).split("\n")[1]).toHaveLength("  - ".length + 120);
+    // What begins in the middle of a character begins behind it.
+    expect(text(`${"🔑".repeat(100)}1`, `${"🔑".repeat(100)}2`)).toBe(
+      `a\n  - ...${"🔑".repeat(10)}1"\n  + ...${"🔑".repeat(10)}2"`,
+    );
+    expect(text(`${"🔑".repeat(100)}x1`, `${"🔑".repeat(100)}x2`)).toBe(
+      `a\n  - ...${"🔑".repeat(9)}x1"\n  + ...${"🔑".repeat(9)}x2"`,
+    );
+  });
+
   it("of a loan reads as one", () => {
     const sim = openLibrary();
     borrow(sim, "ann", "10m");

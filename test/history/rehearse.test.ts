@@ -76,7 +76,7 @@ describe("the first divergence is reported:", () => {
     }));
     const { position, expected, actual, why } = await divergence(text);
     expect(position).toBe(7);
-    expect(why).toBe("events[1].data.renewable was false and is true");
+    expect(why).toBe("what it leaves now differs from the log:\nevents[1].data.renewable\n  - false\n  + true");
     expect([types(expected), types(actual)]).toEqual([BORROWED, BORROWED]);
     expect(expected.events[1]?.data).toMatchObject({ renewable: false });
     expect(actual.events[1]?.data).toMatchObject({ renewable: true });
@@ -87,7 +87,25 @@ describe("the first divergence is reported:", () => {
       ...commit,
       events: commit.events.map(({ type, v, data: { account: _, ...data } }) => ({ type, v, data })),
     }));
-    expect((await divergence(text)).why).toBe('events[0].data.account was absent and is "svc-a"');
+    expect((await divergence(text)).why).toBe(
+      'what it leaves now differs from the log:\nevents[0].data.account\n  + "svc-a"',
+    );
+  });
+
+  it("a fact that has little in common with what it was: a few differences, and how many more", async () => {
+    const text = changed(7, (commit) => ({
+      ...commit,
+      events: commit.events.map(({ type, v }) => ({ type, v, data: {} })),
+    }));
+    const told = (await divergence(text)).why.split("\n");
+    expect(told.slice(0, 4)).toEqual([
+      "what it leaves now differs from the log:",
+      "events[0].data.at",
+      '  + {"cluster":"main","mount":"ldap/"}',
+      "events[0].data.account",
+    ]);
+    expect(told.at(-1)).toMatch(/^and \d+ more$/);
+    expect(told).toHaveLength(12);
   });
 
   it("other facts than there were", async () => {
@@ -112,7 +130,10 @@ describe("the first divergence is reported:", () => {
     const { position, expected, actual, why } = await divergence(
       changed(9, (commit) => ({ ...commit, failed: "no_account_available" })),
     );
-    expect({ position, why }).toEqual({ position: 9, why: 'failed was "no_account_available" and is absent' });
+    expect({ position, why }).toEqual({
+      position: 9,
+      why: 'what it leaves now differs from the log:\nfailed\n  - "no_account_available"',
+    });
     expect([expected.failed, actual.failed]).toEqual(["no_account_available", undefined]);
   });
 

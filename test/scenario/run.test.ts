@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { libraryLoan } from "../../scenarios/library-loan.ts";
 import { type Cast, defineScenario, type Step } from "../../src/scenario/define.ts";
 import { runScenario } from "../../src/scenario/run.ts";
+import type { Simulator } from "../../src/simulator/types.ts";
 
 const story = <C extends Cast>(steps: readonly Step<C>[], cast: () => C) =>
   defineScenario({ name: "a-story", title: "A story", world: { seed: 5 }, cast, steps });
@@ -63,6 +64,69 @@ test("a story ends at the first step that fails, with what was thrown", async ()
     { title: "two", ok: false, error: fault, expectation: "it holds" },
   ]);
   expect(seen).toEqual(["one", "two"]);
+});
+
+describe("a step that fails says why:", () => {
+  const policy = 'path "x" { capabilities = ["read"] }';
+  const write = (name: string) => (sim: Simulator) => sim.secrets.cluster("main").writePolicy(name, policy);
+  const fail = () => {
+    throw new Error("not as told");
+  };
+
+  async function whyOf(...steps: Step<Cast>[]): Promise<readonly string[]> {
+    const { ok, steps: reports } = await runScenario(story(steps, () => ({})));
+    expect(ok).toBe(false);
+    return reports.at(-1)?.why?.split("\n") ?? [];
+  }
+
+  test("what it changed, since the step before it, and how its last commit came about", async () => {
+    const both = (sim: Simulator): void => {
+      for (const name of ["b", "c"]) write(name)(sim);
+    };
+    const why = await whyOf({ title: "one", does: write("a") }, { title: "two", does: both, expect: fail });
+    expect(why.map((line) => line.slice(0, 70))).toEqual([
+      "changed by commits #2 to #3:",
+      '  secrets.main.replicated.policies["b"]',
+      expect.stringMatching(/^ {4}\+ \{/),
+      '  secrets.main.replicated.policies["c"]',
+      expect.stringMatching(/^ {4}\+ \{/),
+      "last came",
+      "  #3 at 2026-01-01T00:00:00Z: control.writePolicy",
+      expect.stringMatching(/^ {2}caller {4}/),
+      expect.stringMatching(/^ {2}fact {6}PolicyWritten/),
+      ...why.slice(9).map(() => expect.stringMatching(/^ {2}answer/)),
+    ]);
+  });
+
+  test("what its expectation came to in its fork", async () => {
+    const why = await whyOf({
+      title: "one",
+      expect: (sim) => {
+        write("tried")(sim);
+        fail();
+      },
+    });
+    expect(why.slice(0, 2)).toEqual([
+      "in its fork, the expectation came to",
+      "  #1 at 2026-01-01T00:00:00Z: control.writePolicy",
+    ]);
+  });
+
+  test("that it recorded nothing", async () => {
+    expect(await whyOf({ title: "one", does: fail })).toEqual(["the step recorded nothing"]);
+  });
+
+  test("a few changes, and how many more", async () => {
+    const does = (sim: Simulator): void => {
+      for (let index = 0; index < 20; index++) write(`p${index}`)(sim);
+    };
+    expect(await whyOf({ title: "one", does, expect: fail })).toContain("  and 12 more");
+  });
+
+  test("and a step that holds says nothing", async () => {
+    const { steps } = await runScenario(story([{ title: "one", does: write("a") }], () => ({})));
+    expect(steps[0]).not.toHaveProperty("why");
+  });
 });
 
 test("a step may be async, and is waited for", async () => {

@@ -1,6 +1,4 @@
-import type { LogPosition } from "../../kernel/brand.ts";
 import type { Host } from "../../kernel/host.ts";
-import type { Refusal } from "../../kernel/outcome.ts";
 import { copyPlain, type Plain, setOwn } from "../../kernel/plain.ts";
 import type { SecretsCaller, Verb } from "./declare.ts";
 import { type Answered, respond } from "./door.ts";
@@ -31,21 +29,20 @@ interface Malformed {
 
 type Input = { readonly [name: string]: Plain };
 
-/** An answer for the wire: a refusal may come from before any handler, and knows routes like the one asked for. */
-export type HttpAnswered =
-  | (Answered & Asker & { readonly ok: true })
-  | (Malformed &
-      Asker & {
-        readonly ok: false;
-        readonly refusal?: Refusal;
-        readonly commit?: LogPosition | undefined;
-        readonly nearest?: readonly string[];
-      });
-
-/** What was asked, by whom, as far as it was found out. */
-interface Asker {
+/** An answer for the wire, which may come from before any handler, and what was found out on the way to it. */
+export interface HttpAnswered {
+  readonly answered: Answered | Unheard;
   readonly operation?: string | undefined;
   readonly caller?: SecretsCaller;
+  /** Known routes like the one asked for, when none fitted. */
+  readonly nearest?: readonly string[] | undefined;
+}
+
+/** The answer to what is malformed. */
+export interface Unheard extends Malformed {
+  readonly ok: false;
+  readonly refusal?: undefined;
+  readonly commit?: undefined;
 }
 
 /** The answer of a cluster to an HTTP request. */
@@ -53,23 +50,35 @@ export function answerHttp(host: Host<SecretsWorld>, cluster: ClusterName, asked
   const read = readRequest(asked);
   if ("status" in read) {
     host.serve();
-    return { ok: false, ...read };
+    return { answered: { ok: false, ...read } };
   }
   const located = locate(host.state, cluster, asked.headers, read.path);
   const path = read.verb === "LIST" ? withoutTrailingSlashes(located.path) : located.path;
-  const place = located.namespace === undefined ? { cluster } : { cluster, namespace: located.namespace };
-  const namespace = namespaceAt(host.state, place);
+  const caller = callerOf(cluster, located.namespace, tokenOf(asked.headers));
+  const namespace = namespaceAt(host.state, caller);
   const { named, wrongVerb, captures, mount } =
     namespace === undefined ? UNRESOLVED : resolve(namespace, read.verb, path);
-  const caller: SecretsCaller = { ...place, ...tokenOf(asked.headers), ...(mount === undefined ? {} : { mount }) };
+  if (mount !== undefined) caller.mount = mount;
   const { input, replaced } = named === undefined ? NO_INPUT : withCaptures(read.fields, captures);
   const answered = respond(host, { verb: read.verb, path, named, wrongVerb, input, replaced, caller, via: "http" });
-  const known = { ...answered, operation: named?.name, caller };
-  return known.ok || named !== undefined || wrongVerb ? known : { ...known, nearest: nearestRoutes(path) };
+  const nearest = answered.ok || named !== undefined || wrongVerb ? undefined : nearestRoutes(path);
+  return { answered, operation: named?.name, caller, nearest };
 }
 
+const NO_FIELDS: Input = Object.freeze({});
 const UNRESOLVED: Resolved = { wrongVerb: false, captures: {} };
-const NO_INPUT: { readonly input: Input; readonly replaced: readonly string[] } = { input: {}, replaced: [] };
+const NO_INPUT: { readonly input: Input; readonly replaced: readonly string[] } = { input: NO_FIELDS, replaced: [] };
+
+/** A caller in the making: what is not there is left out, so that the log has no member for it. */
+type Asker = Writable<Pick<SecretsCaller, "cluster" | "namespace" | "token" | "mount">>;
+type Writable<T> = { -readonly [N in keyof T]: T[N] };
+
+function callerOf(cluster: ClusterName, namespace: NamespacePath | undefined, token: string | undefined): Asker {
+  const caller: Asker = { cluster };
+  if (namespace !== undefined) caller.namespace = namespace;
+  if (token !== undefined) caller.token = token;
+  return caller;
+}
 
 // --- step 1: line, headers, body ------------------------------------------------------------------------------------
 
@@ -87,13 +96,13 @@ function readRequest({ method, url, headers, body }: HttpAsked): ReadRequest | M
   if (verb === undefined) return { status: 405, errors: [] };
   if (verb === "PATCH" && mediaTypeOf(headers) !== "application/merge-patch+json") return { status: 415, errors: [] };
   if (body.length > MAX_BODY_BYTES) return { status: 413, errors: ["http: request body too large"] };
-  const query = Object.fromEntries(url.searchParams);
   const below = path.slice("/v1/".length);
   if (verb === "POST" || verb === "PATCH") {
     const fields = bodyFields(headers, body);
     return "status" in fields ? fields : { verb, path: below, fields: fields.fields };
   }
-  const { list, ...fields } = query;
+  if (url.search === "") return { verb, path: below, fields: NO_FIELDS };
+  const { list, ...fields } = Object.fromEntries(url.searchParams);
   if (verb !== "GET" || list === undefined) return { verb, path: below, fields };
   const listing = booleanOf(list);
   if (listing === undefined) return { status: 400, errors: [] };
@@ -101,6 +110,7 @@ function readRequest({ method, url, headers, body }: HttpAsked): ReadRequest | M
 }
 
 function decodedPath(pathname: string): string | undefined {
+  if (!pathname.includes("%")) return pathname;
   try {
     return decodeURIComponent(pathname);
   } catch {
@@ -199,17 +209,15 @@ function locate(
   return { namespace: namespace === "" ? undefined : (namespace as NamespacePath), path: rest };
 }
 
-function tokenOf(headers: Headers): { readonly token?: string } {
-  const own = headers.get("x-secrets-token");
-  if (own !== null && own !== "") return { token: own };
-  const [, bearer] = /^Bearer +(.+)$/i.exec(headers.get("authorization") ?? "") ?? [];
-  return bearer === undefined ? {} : { token: bearer };
+function tokenOf(headers: Headers): string | undefined {
+  return headers.get("x-secrets-token") || /^Bearer +(.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
 }
 
 function withCaptures(
   fields: Input,
   captures: { readonly [name: string]: string },
 ): { readonly input: Input; readonly replaced: readonly string[] } {
+  if (fields === NO_FIELDS) return { input: Object.freeze(captures), replaced: [] };
   const replaced = Object.keys(captures).filter((name) => Object.hasOwn(fields, name));
   return { input: Object.freeze({ ...fields, ...captures }), replaced: replaced.sort() };
 }

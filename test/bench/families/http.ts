@@ -3,12 +3,14 @@ import { atMost, type Family, row, shared } from "../harness/row.ts";
 import { rounded } from "../harness/statistics.ts";
 import { LendingWorld } from "./lending-world.ts";
 
-type Handler = (input: string, init: RequestInit) => Promise<Response>;
+type Handler = (input: string | Request, init?: RequestInit) => Promise<Response>;
 
 /** The same request to the simulator and to a handler that only parses it and writes the same answer. */
 interface Pair {
-  readonly simulated: () => Promise<Response>;
-  readonly bare: () => Promise<Response>;
+  readonly simulated: Handler;
+  readonly bare: Handler;
+  readonly url: string;
+  readonly init: RequestInit;
 }
 
 const pair = shared(async (): Promise<Pair> => {
@@ -18,13 +20,13 @@ const pair = shared(async (): Promise<Pair> => {
   const answered = await world.sim.fetch(url, init);
   if (answered.status !== 200) throw new Error(`${url} answered ${answered.status}`);
   const bare = bareHandler(url, world.token, await answered.json(), Object.fromEntries(answered.headers));
-  return { simulated: () => world.sim.fetch(url, init), bare: () => bare(url, init) };
+  return { simulated: world.sim.fetch, bare, url, init };
 });
 
 function bareHandler(url: string, token: string, body: unknown, headers: Record<string, string>): Handler {
   const { pathname } = new URL(url);
   return async (input, init) => {
-    const request = new Request(input, init);
+    const request = input instanceof Request ? input : new Request(input, init);
     const asked = new URL(request.url);
     if (request.method !== "GET" || asked.pathname !== pathname) return new Response(null, { status: 404 });
     if (request.headers.get("x-secrets-token") !== token) return new Response(null, { status: 403 });
@@ -42,8 +44,13 @@ export const http: Family = {
       unit: "times",
       goal: atMost(1.5),
       prepare: async (effort) => {
-        const { simulated, bare } = await pair(effort);
-        return () => ratioOf(effort.count(BATCHES), simulated, bare);
+        const { simulated, bare, url, init } = await pair(effort);
+        return () =>
+          ratioOf(
+            effort.count(BATCHES),
+            () => simulated(url, init),
+            () => bare(url, init),
+          );
       },
       note: "a GET of a library set, policies checked, against a bare handler of the same request and answer",
     }),
@@ -52,15 +59,30 @@ export const http: Family = {
       process: "http",
       unit: "times",
       prepare: async (effort) => {
-        const { simulated, bare } = await pair(effort);
+        const { simulated, bare, url, init } = await pair(effort);
         return () =>
           ratioOf(
             effort.count(BATCHES),
-            async () => (await simulated()).json(),
-            async () => (await bare()).json(),
+            async () => (await simulated(url, init)).json(),
+            async () => (await bare(url, init)).json(),
           );
       },
       note: "the same when the caller reads the answer's JSON",
+    }),
+    row({
+      id: "fetch-ratio@request",
+      process: "http",
+      unit: "times",
+      prepare: async (effort) => {
+        const { simulated, bare, url, init } = await pair(effort);
+        return () =>
+          ratioOf(
+            effort.count(BATCHES),
+            () => simulated(new Request(url, init)),
+            () => bare(new Request(url, init)),
+          );
+      },
+      note: "the same when both get a Request that the caller made, which leaves only the answer to differ",
     }),
   ],
 };

@@ -3,7 +3,8 @@ import { createSimulator } from "../../../src/index.ts";
 import { microsecondsEach, seconds } from "../harness/measure.ts";
 import { atMost, type Family, row } from "../harness/row.ts";
 
-const entry = new URL("../../../src/index.js", import.meta.url).href;
+/** What a user imports: the built package, not the single files that the other rows run. */
+const entry = import.meta.resolve("hindcast");
 
 /** What a test file pays before its first line. */
 export const startup: Family = {
