@@ -1,10 +1,10 @@
 import type { Commit } from "../../../src/kernel/commit.ts";
 import { foldCommit } from "../../../src/kernel/fold.ts";
 import { type World, worldModel } from "../../../src/simulator/world.ts";
-import { Dice, heapBytes, microsecondsEach, perSecond, seconds } from "../harness/measure.ts";
+import { heapBytes, microsecondsEach, perSecond } from "../harness/measure.ts";
 import { atLeast, atMost, type Effort, type Family, type Row, row, shared } from "../harness/row.ts";
-import { quantile, rounded } from "../harness/statistics.ts";
 import { commandRate, LendingWorld, type Returned } from "./lending-world.ts";
+import { seeking } from "./seeking.ts";
 
 /** What a log is good for: replay, travelling, forks, and what it costs to keep. */
 export const history: Family = {
@@ -55,19 +55,7 @@ export const history: Family = {
       id: "seek-p99-ms",
       unit: "ms",
       goal: atMost(1),
-      prepare: (effort) => {
-        const { world } = large(effort);
-        const dice = new Dice(1);
-        return () => {
-          const times = Array.from({ length: effort.count(2_000) }, () => {
-            const position = dice.below(world.sim.position + 1);
-            return seconds(() => void world.sim.at(position).state) * 1_000;
-          });
-          const [middle, worst] = [quantile(times, 0.5), quantile(times, 1)];
-          const detail = `last round: median ${rounded(middle, 2)} ms, worst ${rounded(worst, 2)} ms`;
-          return { value: quantile(times, 0.99), detail };
-        };
-      },
+      prepare: (effort) => seeking(large(effort).world.sim, effort.count(2_000)),
       note: "2,000 positions a round, picked at random among 1,000,000",
     }),
     row({

@@ -1,17 +1,21 @@
 import { replay, type Simulator } from "../../../src/index.ts";
-import { Dice, seconds } from "../harness/measure.ts";
-import { atMost, type Effort, type Family, type Row, row, shared } from "../harness/row.ts";
+import { foldCommit } from "../../../src/kernel/fold.ts";
+import { type World, worldModel } from "../../../src/simulator/world.ts";
+import { Dice, heapBytes, microsecondsEach, perSecond, seconds } from "../harness/measure.ts";
+import { type Effort, type Family, type Row, row, shared } from "../harness/row.ts";
 import { LendingWorld } from "./lending-world.ts";
+import { seeking } from "./seeking.ts";
 
 const SMALL = 10_000;
 const LARGE = 1_000_000;
 /** So many exceed Node's heap; the harness gives its processes more. They are measured when a row is asked for by name. */
 const HUGE = 5_000_000;
 
-/** A history of so many commits, and its commits as bare objects. */
+/** A history of so many commits, with what it takes in memory and as a file. */
 interface Written {
   readonly sim: Simulator;
   readonly megabytes: number;
+  readonly bytesPerCommit: number;
 }
 
 const written = new Map<number, (effort: Effort) => Written>();
@@ -24,34 +28,26 @@ function writtenOf(commits: number): (effort: Effort) => Written {
 
 function write(commits: number): Written {
   const world = new LendingWorld({ accounts: 1_000, accountsPerSet: 100 });
+  const [begin, before] = [world.sim.position, heapBytes()];
   while (world.sim.position < commits) world.turns(Math.ceil(Math.min(100_000, commits - world.sim.position) / 2));
+  const bytesPerCommit = (heapBytes() - before) / (world.sim.position - begin);
   let characters = 0;
   for (const commit of world.sim.log.commits()) characters += JSON.stringify(commit).length + 1;
-  return { sim: world.sim, megabytes: characters / 1_000_000 };
+  return { sim: world.sim, megabytes: characters / 1_000_000, bytesPerCommit };
 }
 
 /** The log as a file, and what differs between two places. */
 export const logs: Family = {
   name: "logs",
-  rows: [...fileRows(SMALL), ...fileRows(LARGE), ...diffRows(LARGE)],
+  rows: [SMALL, LARGE].flatMap((commits) => [...fileRows(commits), ...travelRows(commits), ...diffRows(commits)]),
 };
 
-/** The same at the size that a heap of its own and minutes are needed for: `npm run bench -- --only huge*`. */
+/** The same at the size that a heap of its own and minutes are needed for: `npm run bench -- --only '*@5000000*'`. */
 export const hugeLogs: Family = {
   name: "huge logs",
   onlyByName: true,
-  rows: [...fileRows(HUGE), ...travelRows(HUGE)].map((declared) =>
-    row({
-      ...declared,
-      id: huge(declared.id),
-      ...(declared.comparedWith === undefined ? {} : { comparedWith: huge(declared.comparedWith) }),
-    }),
-  ),
+  rows: [...fileRows(HUGE), ...travelRows(HUGE), ...diffRows(HUGE)],
 };
-
-function huge(id: string): string {
-  return `huge-${id}`;
-}
 
 // --- the file -------------------------------------------------------------------------------------------------------
 
@@ -120,23 +116,82 @@ function fileRows(commits: number): Row[] {
   ];
 }
 
-// --- differences and travel -----------------------------------------------------------------------------------------
+// --- travel and differences -----------------------------------------------------------------------------------------
+
+function travelRows(commits: number): Row[] {
+  const of = writtenOf(commits);
+  const more = { process: `log of ${commits}`, collects: false, rounds: 3 } as const;
+  const words = `${commits.toLocaleString("en-US")} commits, 1,000 accounts`;
+  return [
+    row({
+      id: `bytes-per-commit@${commits}-commits`,
+      ...more,
+      unit: "bytes",
+      rounds: 1,
+      warmUps: 0,
+      prepare: (effort) => {
+        const { bytesPerCommit } = of(effort);
+        return () => bytesPerCommit;
+      },
+      note: words,
+    }),
+    row({
+      id: `replay-events-per-second@${commits}-commits`,
+      ...more,
+      unit: "events/s",
+      prepare: (effort) => {
+        const { sim } = of(effort);
+        const kept = sim.log.commits();
+        const initial = sim.at(0).state as World;
+        const events = kept.reduce((sum, commit) => sum + commit.events.length, 0);
+        return () =>
+          perSecond(events, () => {
+            let state = initial;
+            for (const commit of kept) state = foldCommit(worldModel, state, commit);
+          });
+      },
+      note: `${words}, folded commit by commit`,
+    }),
+    row({
+      id: `seek-p99-ms@${commits}`,
+      ...more,
+      unit: "ms",
+      prepare: (effort) => seeking(of(effort).sim, effort.count(2_000)),
+      note: words,
+    }),
+    row({
+      id: `fork-us@${commits}`,
+      ...more,
+      unit: "us",
+      prepare: (effort) => {
+        const { sim } = of(effort);
+        const times = effort.count(200_000);
+        return () =>
+          microsecondsEach(times, () => {
+            for (let time = 0; time < times; time++) sim.fork();
+          });
+      },
+      note: words,
+    }),
+  ];
+}
 
 function diffRows(commits: number): Row[] {
   const of = writtenOf(commits);
   const more = { process: `log of ${commits}`, collects: false, unit: "ms" } as const;
+  const words = `${commits.toLocaleString("en-US")} commits, 1,000 accounts`;
   return [
     row({
-      id: "diff-ms",
+      id: commits === LARGE ? "diff-ms" : `diff-ms@${commits}`,
       ...more,
       prepare: (effort) => diffing(of(effort).sim, 1, effort.count(500)),
-      note: "one commit, anywhere in 1,000,000",
+      note: `one commit, anywhere in ${words}`,
     }),
     row({
-      id: "diff-ms@10000-commits",
+      id: commits === LARGE ? "diff-ms@over-10000" : `diff-ms@${commits}-over-10000`,
       ...more,
-      prepare: (effort) => diffing(of(effort).sim, effort.size(10_000), effort.count(20)),
-      note: "10,000 commits, anywhere in 1,000,000",
+      prepare: (effort) => diffing(of(effort).sim, effort.size(Math.min(10_000, commits - 1_000)), effort.count(20)),
+      note: `10,000 commits (9,000 where there are no more), anywhere in ${words}`,
     }),
   ];
 }
@@ -154,45 +209,4 @@ function diffing(sim: Simulator, commits: number, times: number): () => number {
     if (found === 0) throw new Error("nothing differed");
     return (took * 1_000) / times;
   };
-}
-
-function travelRows(commits: number): Row[] {
-  const of = writtenOf(commits);
-  const more = { process: `log of ${commits}`, collects: false, rounds: 3 } as const;
-  return [
-    row({
-      id: "seek-ms",
-      ...more,
-      unit: "ms",
-      goal: atMost(1),
-      prepare: (effort) => {
-        const { sim } = of(effort);
-        const dice = new Dice(5);
-        const times = effort.count(1_000);
-        return () =>
-          (seconds(() => {
-            for (let time = 0; time < times; time++) void sim.at(dice.below(sim.position)).state;
-          }) *
-            1_000) /
-          times;
-      },
-      note: "mean of 1,000 positions",
-    }),
-    row({
-      id: "fork-us",
-      ...more,
-      unit: "us",
-      goal: atMost(5),
-      prepare: (effort) => {
-        const { sim } = of(effort);
-        const times = effort.count(200_000);
-        return () =>
-          (seconds(() => {
-            for (let time = 0; time < times; time++) sim.fork();
-          }) *
-            1_000_000) /
-          times;
-      },
-    }),
-  ];
 }

@@ -3,7 +3,7 @@ import type { Family, Row } from "./row.ts";
 
 /** What a run of the bench is asked for. */
 export interface Wanted {
-  /** Ids of rows; one with a `*` at its end means all that begin so. Empty = all rows. */
+  /** Ids of rows, in which a `*` stands for any characters. Empty = all rows. */
   readonly only: readonly string[];
   readonly quick: boolean;
   readonly profile: boolean;
@@ -37,7 +37,8 @@ export function chosenFamilies(families: readonly Family[], only: readonly strin
     if (other !== undefined && !chosen.has(other)) choose(other);
   };
   for (const asked of only) {
-    const meant = rows.filter(({ id }) => (asked.endsWith("*") ? id.startsWith(asked.slice(0, -1)) : id === asked));
+    const pattern = new RegExp(`^${asked.split("*").map(escaped).join(".*")}$`);
+    const meant = rows.filter(({ id }) => pattern.test(id));
     if (meant.length === 0) {
       throw new TypeError(
         `--only ${asked}: there is no such row; there are\n  ${rows.map(({ id }) => id).join("\n  ")}`,
@@ -48,4 +49,8 @@ export function chosenFamilies(families: readonly Family[], only: readonly strin
   return families
     .map(({ name, rows: all }) => ({ name, rows: all.filter((row) => chosen.has(row)) }))
     .filter((family) => family.rows.length > 0);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.|?+()[\]{}]/g, "\\$&");
 }
