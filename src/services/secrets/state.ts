@@ -120,10 +120,11 @@ export function withPart<W extends SecretsWorld, P extends keyof Cluster>(
   part: P,
   change: (part: Cluster[P]) => Cluster[P],
 ): W {
-  const before = Object.hasOwn(world.secrets, cluster) ? world.secrets[cluster] : undefined;
-  if (before === undefined) return world;
-  const after = withMember(before, part, change as (part: NonNullable<Cluster[P]>) => NonNullable<Cluster[P]>);
-  return after === before ? world : { ...world, secrets: { ...world.secrets, [cluster]: after } };
+  return withMember<SecretsWorld, "secrets">(world, "secrets", (clusters) =>
+    withMember<SecretsWorld["secrets"], ClusterName>(clusters, cluster, (before) =>
+      withMember<Cluster, P>(before, part, change),
+    ),
+  ) as W;
 }
 
 export const withLocal: Part<SecretsWorld, Local, OfCluster> = (world, at, change) =>
