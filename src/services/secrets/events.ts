@@ -1,5 +1,5 @@
 import type { Folds } from "../../kernel/evolvers.ts";
-import { withinFlat } from "../../kernel/evolvers.ts";
+import { within, withinFlat } from "../../kernel/evolvers.ts";
 import type { DirectoryEvents } from "../../surroundings/directory/state.ts";
 import { type DirectoryConfigEvents, directoryConfigEvolvers } from "./directory-config/state.ts";
 import { type LeaseEvents, leaseEvolvers } from "./leases/state.ts";
@@ -29,10 +29,10 @@ export interface SecretsFacts
 export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
   ...withinFlat(withLocal, tokenEvolvers),
   ...withinFlat(withLocal, leaseEvolvers),
-  ...withinFlat(withReplicated, namespaceEvolvers),
-  ...withinFlat(withNamespace, mountEvolvers),
-  ...withinFlat(withNamespace, policyEvolvers),
-  ...withinFlat(withNamespace, passwordPolicyEvolvers),
-  ...withinFlat(withMount, directoryConfigEvolvers),
+  ...within(withReplicated, namespaceEvolvers),
+  ...within(withNamespace, mountEvolvers),
+  ...within(withNamespace, policyEvolvers),
+  ...within(withNamespace, passwordPolicyEvolvers),
+  ...within(withMount, directoryConfigEvolvers),
   ...withinFlat(withLibrary, libraryEvolvers),
 };

@@ -1,4 +1,4 @@
-import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { Evolvers } from "../../../kernel/evolvers.ts";
 import { emptyLibrary } from "../library/state.ts";
 import type { InMount } from "../place.ts";
 import type { DirectoryMount, Mount, Namespace } from "../state.ts";
@@ -8,7 +8,7 @@ export interface MountEvents {
   EngineMounted: InMount & { readonly type: Mount["type"]; readonly accessor: string; readonly uuid: string };
 }
 
-export const mountEvolvers: FlatEvolvers<Namespace, MountEvents> = {
+export const mountEvolvers: Evolvers<Namespace, MountEvents> = {
   EngineMounted: (namespace, { at, accessor, uuid }) => {
     namespace.mounts = namespace.mounts.set(at.mount, newDirectoryMount(accessor, uuid));
   },

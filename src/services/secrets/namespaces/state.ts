@@ -1,4 +1,4 @@
-import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { Evolvers } from "../../../kernel/evolvers.ts";
 import { Table } from "../../../kernel/table.ts";
 import type { PasswordPolicy } from "../password-policies/state.ts";
 import type { ClusterName, NamespacePath } from "../place.ts";
@@ -11,7 +11,7 @@ export interface NamespaceEvents {
   NamespaceCreated: { readonly cluster: ClusterName; readonly namespace: NamespacePath; readonly id: string };
 }
 
-export const namespaceEvolvers: FlatEvolvers<Replicated, NamespaceEvents> = {
+export const namespaceEvolvers: Evolvers<Replicated, NamespaceEvents> = {
   NamespaceCreated: (replicated, { namespace, id }) => {
     replicated.namespaces = replicated.namespaces.set(namespace, newNamespace(id));
   },

@@ -1,4 +1,4 @@
-import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { Evolvers } from "../../../kernel/evolvers.ts";
 import type { InNamespace } from "../place.ts";
 import type { Namespace } from "../state.ts";
 import type { PathRule } from "./rules.ts";
@@ -15,7 +15,7 @@ export interface PolicyEvents {
   PolicyWritten: InNamespace & { readonly name: string; readonly policy: AclPolicy };
 }
 
-export const policyEvolvers: FlatEvolvers<Namespace, PolicyEvents> = {
+export const policyEvolvers: Evolvers<Namespace, PolicyEvents> = {
   PolicyWritten: (namespace, { name, policy }) => {
     namespace.policies = namespace.policies.set(name, policy);
   },
