@@ -1,6 +1,6 @@
 import { replay, type Simulator } from "../../../src/index.ts";
 import { foldCommit } from "../../../src/kernel/fold.ts";
-import { type World, worldModel } from "../../../src/simulator/world.ts";
+import { worldModel } from "../../../src/simulator/world.ts";
 import { Dice, heapBytes, microsecondsEach, perSecond, seconds } from "../harness/measure.ts";
 import { type Effort, type Family, type Row, row, shared } from "../harness/row.ts";
 import { LendingWorld } from "./lending-world.ts";
@@ -142,7 +142,7 @@ function travelRows(commits: number): Row[] {
       prepare: (effort) => {
         const { sim } = of(effort);
         const kept = sim.log.commits();
-        const initial = sim.at(0).state as World;
+        const initial = sim.at(0).state;
         const events = kept.reduce((sum, commit) => sum + commit.events.length, 0);
         return () =>
           perSecond(events, () => {
