@@ -123,7 +123,7 @@ describe("an explanation as text", () => {
                 + "ldap/library/ops/check-out/..."
       changed   secrets.main.local.calendar["001767226200000.0000000007.000000000"]
                 + {"command":"timer.leaseRevocation","input":{"lease":"ldap/library/ops/check-out/..."}}
-      answer    {"status":200,"enveloped":{"lease_id":"ldap/library/ops/check-out/...","renewable":true,"lease_d..."
+      answer    {"lease_id":"ldap/library/ops/check-out/...","renewable":true,"lease_duration":600,"data":{"serv..."
     `);
   });
 
