@@ -1,6 +1,8 @@
+import { runServiceOf, type RunsWorld } from "../services/runs/state.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import type { SecretsWorld } from "../services/secrets/state.ts";
 import type { FetchHosts } from "./hosts.ts";
+import { runsResponse } from "./runs-response.ts";
 import { secretsResponse } from "./secrets-response.ts";
 
 /** The signature of `fetch`. */
@@ -36,7 +38,8 @@ async function answered(hosts: FetchHosts, request: globalThis.Request): Promise
   const url = new URL(request.url);
   const instance = instancesOf(hosts.present().state).get(url.origin);
   if (instance === undefined) throw unknownOrigin(hosts, url);
-  const response = secretsResponse(hosts, instance, { method: request.method, url, headers: request.headers, body });
+  const asked = { method: request.method, url, headers: request.headers, body };
+  const response = instance === RUNS ? runsResponse(hosts, asked) : secretsResponse(hosts, instance, asked);
   Object.defineProperty(response, "url", { value: request.url });
   return response;
 }
@@ -71,15 +74,21 @@ function unknownOrigin(hosts: FetchHosts, url: URL): TypeError {
   return new TypeError(`${url.origin} is not simulated here: this simulator answers for ${ours}`);
 }
 
-/** The clusters by their origins, remembered per set of clusters. */
-const instances = new WeakMap<SecretsWorld["secrets"], ReadonlyMap<string, ClusterName>>();
+/** What stands for the run service among instances; everything else is the name of a cluster. */
+const RUNS = Symbol("runs");
+type Instance = ClusterName | typeof RUNS;
 
-function instancesOf({ secrets }: SecretsWorld): ReadonlyMap<string, ClusterName> {
+/** The instances by their origins, remembered per set of clusters: the run service never moves. */
+const instances = new WeakMap<SecretsWorld["secrets"], ReadonlyMap<string, Instance>>();
+
+function instancesOf(world: SecretsWorld & RunsWorld): ReadonlyMap<string, Instance> {
+  const { secrets } = world;
   let known = instances.get(secrets);
   if (known === undefined) {
-    known = new Map(
-      Object.entries(secrets).map(([name, { ignored }]) => [new URL(ignored.url).origin, name as ClusterName]),
+    const clusters = Object.entries(secrets).map(
+      ([name, { ignored }]) => [new URL(ignored.url).origin, name as ClusterName] as const,
     );
+    known = new Map<string, Instance>([...clusters, [new URL(runServiceOf(world).url).origin, RUNS]]);
     instances.set(secrets, known);
   }
   return known;
