@@ -1,4 +1,4 @@
-import { runServiceOf, type RunsWorld } from "../services/runs/state.ts";
+import { type RunsWorld, runServiceOf } from "../services/runs/state.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import type { SecretsWorld } from "../services/secrets/state.ts";
 import type { FetchHosts } from "./hosts.ts";

@@ -22,12 +22,7 @@ export function runsResponse(hosts: FetchHosts, asked: HttpAsked): Response {
 }
 
 /** The response of a host. Who looks back is noted in the present: the past keeps no journal. */
-function responseOf(
-  host: Host<RunsWorld>,
-  { method, url }: HttpAsked,
-  answer: HttpAnswered,
-  notedBy = host,
-): Response {
+function responseOf(host: Host<RunsWorld>, { method, url }: HttpAsked, answer: HttpAnswered, notedBy = host): Response {
   const { status, headers, body: content, commit, operation, caller = null, rejection, nearest } = answer;
   const position = commit ?? host.position;
   notedBy.note({

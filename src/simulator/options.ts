@@ -184,10 +184,7 @@ function clustersOf(
 ): readonly { readonly name: ClusterName; readonly url: string }[] {
   const clusters = names.map((name) => ({
     name: name as ClusterName,
-    url: originAt(
-      `secrets.url gives for ${name}`,
-      url === undefined ? `https://secrets-${name}.test` : url(name),
-    ),
+    url: originAt(`secrets.url gives for ${name}`, url === undefined ? `https://secrets-${name}.test` : url(name)),
   }));
   if (new Set(clusters.map(({ url: own }) => own)).size < clusters.length) {
     throw new TypeError("createSimulator: secrets.url gives two clusters the same URL");

@@ -6,7 +6,7 @@ import { hasOutcomes, type PolicyEvaluation } from "./policy-evaluations/state.t
 import type { PolicySetOutcome } from "./policy-set-outcomes/state.ts";
 import { refuse } from "./rejections.ts";
 import type { Run } from "./runs/state.ts";
-import { runServiceOf, type RunsWorld } from "./state.ts";
+import { type RunsWorld, runServiceOf } from "./state.ts";
 import type { TaskStage } from "./task-stages/state.ts";
 import type { TokenRecord, WorkspaceGrant } from "./tokens/state.ts";
 
@@ -69,7 +69,11 @@ export function findRun(reading: RunsReading, token: TokenRecord, id: string): F
   return readable(reading, token, id as RunId, run, run);
 }
 
-export function findPolicyCheck(reading: RunsReading, token: TokenRecord, id: string): Found<PolicyCheckId, PolicyCheck> {
+export function findPolicyCheck(
+  reading: RunsReading,
+  token: TokenRecord,
+  id: string,
+): Found<PolicyCheckId, PolicyCheck> {
   const check = runServiceOf(reading.state).policyChecks.get(id);
   return readable(reading, token, id as PolicyCheckId, check, runBehind(reading, check));
 }

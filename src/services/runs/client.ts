@@ -26,7 +26,8 @@ interface FilterGroup {
 type OptionsOf<P extends Parameter> = [P] extends [never] ? Record<never, never> : Pick<Options, P>;
 
 /** The typed call of an operation: captures in one object, options in another, the body of the answer as the result. */
-type CallOf<O> = O extends RunsOperation<infer I, infer P, infer B> ? (argument: I, options?: OptionsOf<P>) => B : never;
+type CallOf<O> =
+  O extends RunsOperation<infer I, infer P, infer B> ? (argument: I, options?: OptionsOf<P>) => B : never;
 
 type ResourceClient<R> = { readonly [N in keyof R]: CallOf<R[N]> };
 
@@ -117,11 +118,14 @@ function queryOf(name: string, parameters: readonly Parameter[], options: unknow
 function filterPairs(name: string, filter: unknown): QueryPairs {
   if (filter === undefined) return [];
   const groups = typeof filter === "object" && filter !== null ? Object.entries(filter) : undefined;
-  if (groups === undefined) throw new TypeError(`${name}: filter is ${shown(filter)}, and has to be an array of groups`);
+  if (groups === undefined)
+    throw new TypeError(`${name}: filter is ${shown(filter)}, and has to be an array of groups`);
   return groups.flatMap(([index, group]: [string, unknown]) =>
     Object.entries(objectAt(name, `filter.${index}`, group))
       .filter(([, value]) => value !== undefined)
-      .map(([member, value]) => [`filter[${index}][${member}]`, textAt(name, `filter.${index}.${member}`, value)] as const),
+      .map(
+        ([member, value]) => [`filter[${index}][${member}]`, textAt(name, `filter.${index}.${member}`, value)] as const,
+      ),
   );
 }
 
@@ -153,7 +157,9 @@ function objectAt(name: string, where: string, given: unknown): { readonly [name
 function refuseOthers(name: string, given: object, known: readonly string[]): void {
   const other = Object.keys(given).find((member) => !known.includes(member));
   if (other === undefined) return;
-  throw new TypeError(`${name}: ${other} is unknown here: there is ${known.length === 0 ? "nothing" : known.join(", ")}`);
+  throw new TypeError(
+    `${name}: ${other} is unknown here: there is ${known.length === 0 ? "nothing" : known.join(", ")}`,
+  );
 }
 
 function textAt(name: string, where: string, value: unknown): string {

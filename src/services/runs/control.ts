@@ -37,7 +37,10 @@ export type CreateWorkspaceOptions = v.InferInput<typeof newWorkspace>;
 
 const revocation = v.strictObject({ id: textOf("id") });
 const ofRun = v.strictObject({ run: textOf("run") });
-const cancellation = v.strictObject({ run: textOf("run"), force: v.optional(flagOf("force"), false) }, "no such option");
+const cancellation = v.strictObject(
+  { run: textOf("run"), force: v.optional(flagOf("force"), false) },
+  "no such option",
+);
 
 const failure = v.strictObject(
   {

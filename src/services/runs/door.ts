@@ -1,7 +1,6 @@
 import type { LogPosition } from "../../kernel/brand.ts";
-import type { Command, Via } from "../../kernel/commit.ts";
+import type { Command, EventOf, Via } from "../../kernel/commit.ts";
 import type { Decider } from "../../kernel/decision.ts";
-import type { EventOf } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Ending, type Outcome, type Refusal } from "../../kernel/outcome.ts";
 import { authenticated, bearerIn } from "./access.ts";
@@ -14,7 +13,7 @@ import { type NamedOperation, runsOperationsByName } from "./registry.ts";
 import { failKeepingFacts, refuse } from "./rejections.ts";
 import { badRequest, type ErrorForm, type ErrorObject, errorForm } from "./responses.ts";
 import { pathOf } from "./routes.ts";
-import { runServiceOf, type RunsWorld } from "./state.ts";
+import { type RunsWorld, runServiceOf } from "./state.ts";
 
 /** A request that no operation answers, as the log keeps it when an injected failure answered it. */
 const UNROUTED = "runs.unrouted";

@@ -4,12 +4,17 @@ import { copyPlain } from "../../kernel/plain.ts";
 import { Rejection } from "../../kernel/rejection.ts";
 import { shown } from "../../languages/shown.ts";
 import { type RunsClient, runsClient } from "./client.ts";
-import type { CreateOrganizationOptions, CreateWorkspaceOptions, FailRunsRequestsOptions, runsControls } from "./control.ts";
+import type {
+  CreateOrganizationOptions,
+  CreateWorkspaceOptions,
+  FailRunsRequestsOptions,
+  runsControls,
+} from "./control.ts";
 import type { RunId } from "./ids.ts";
 import { errorForm, rejectionMessage } from "./responses.ts";
 import type { CreatedRun, CreateRunOptions } from "./runs/create.ts";
 import type { RunStatus } from "./runs/state.ts";
-import { runServiceOf, type RunsWorld } from "./state.ts";
+import { type RunsWorld, runServiceOf } from "./state.ts";
 import type { CreateApiTokenOptions } from "./tokens/create.ts";
 
 /** A run, for test authors. What a person or a step does returns the status that the run has then. */

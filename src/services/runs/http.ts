@@ -6,7 +6,7 @@ import { outputAskedIn, outputBehind } from "./policy-checks/output.ts";
 import { type Allowance } from "./rate-limit.ts";
 import { badRequest, errorForm } from "./responses.ts";
 import { nearestRoutes, resolve, segmentsOf } from "./routes.ts";
-import { runServiceOf, type RunsWorld } from "./state.ts";
+import { type RunsWorld, runServiceOf } from "./state.ts";
 
 /** An HTTP request whose body has been read. */
 export interface HttpAsked {

@@ -55,7 +55,9 @@ const FORMS: ErrorForms = {
     }),
   id_taken: ({ id }) => form(409, "conflict", { detail: `the id ${JSON.stringify(id)} is taken` }),
   run_moves_by_itself: ({ run }) =>
-    form(409, "transition not allowed", { detail: `${run} moves by itself: a run made with timing "manual" takes steps` }),
+    form(409, "transition not allowed", {
+      detail: `${run} moves by itself: a run made with timing "manual" takes steps`,
+    }),
 };
 
 /** Titles of failures that a test injects. Our choice: those of the service where it has one, else plain words. */

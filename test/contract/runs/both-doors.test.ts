@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Arguments, doors, get, many, one, type OperationName, type Options } from "./driver.ts";
+import { type Arguments, doors, get, many, type OperationName, type Options, one } from "./driver.ts";
 import { advisory, fine, hard, mandatoryFailure, outcome, policySet, runsWorld, soft } from "./runs-world.ts";
 
 describe.each(doors)("the run service through %s", (_, open) => {
@@ -216,7 +216,9 @@ describe.each(doors)("the run service through %s", (_, open) => {
       },
       links: { self: `/api/v2/policy-evaluations/${evaluation}` },
     });
-    const outcomes = many(await door.call("policySetOutcomes.list", tokens.reader, { policy_evaluation_id: evaluation }));
+    const outcomes = many(
+      await door.call("policySetOutcomes.list", tokens.reader, { policy_evaluation_id: evaluation }),
+    );
     expect(outcomes).toEqual([
       {
         id: "psout-1",
@@ -261,7 +263,9 @@ describe.each(doors)("the run service through %s", (_, open) => {
       },
     ]);
     for (const set of outcomes) {
-      expect(one(await door.call("policySetOutcomes.read", tokens.reader, { policy_set_outcome_id: set.id }))).toEqual(set);
+      expect(one(await door.call("policySetOutcomes.read", tokens.reader, { policy_set_outcome_id: set.id }))).toEqual(
+        set,
+      );
     }
     const errored = await door.call(
       "policySetOutcomes.list",
@@ -274,7 +278,9 @@ describe.each(doors)("the run service through %s", (_, open) => {
 
   it("has no outcomes before the evaluation ended, nor after it was canceled", async () => {
     const { sim, tokens, evaluated } = runsWorld();
-    const { id, evaluation, stage } = evaluated([policySet([mandatoryFailure], { id: "psout-1" })], { timing: "manual" });
+    const { id, evaluation, stage } = evaluated([policySet([mandatoryFailure], { id: "psout-1" })], {
+      timing: "manual",
+    });
     const door = open(sim);
     const absent = async (status: string): Promise<void> => {
       const listed = await door.call("policySetOutcomes.list", tokens.reader, { policy_evaluation_id: evaluation });
@@ -312,9 +318,24 @@ describe.each(doors)("the run service through %s", (_, open) => {
   it.each<[OperationName, Arguments, Options, string]>([
     ["policyChecks.list", { run_id: "run-1" }, { include: "runs" }, "include_invalid"],
     ["policyChecks.read", { id: "polchk-1" }, { include: "Run" }, "include_invalid"],
-    ["policySetOutcomes.list", { policy_evaluation_id: "poleval-1" }, { filter: { 0: { status: "x" } } }, "filter_invalid"],
-    ["policySetOutcomes.list", { policy_evaluation_id: "poleval-1" }, { filter: { 0: { foo: "x" } } }, "filter_invalid"],
-    ["policySetOutcomes.list", { policy_evaluation_id: "poleval-1" }, { filter: { a: { status: "failed" } } }, "filter_invalid"],
+    [
+      "policySetOutcomes.list",
+      { policy_evaluation_id: "poleval-1" },
+      { filter: { 0: { status: "x" } } },
+      "filter_invalid",
+    ],
+    [
+      "policySetOutcomes.list",
+      { policy_evaluation_id: "poleval-1" },
+      { filter: { 0: { foo: "x" } } },
+      "filter_invalid",
+    ],
+    [
+      "policySetOutcomes.list",
+      { policy_evaluation_id: "poleval-1" },
+      { filter: { a: { status: "failed" } } },
+      "filter_invalid",
+    ],
   ])("refuses bad parameters of %s %j %j", async (operation, argument, options, code) => {
     const { sim, tokens, run } = runsWorld();
     run({
@@ -378,7 +399,12 @@ describe.each(doors)("the run service through %s", (_, open) => {
       [503, "request_failed"],
     ]);
     expect(sim.position).toBe(position + 3);
-    expect(sim.log.events().slice(-3).map(({ type }) => type)).toEqual(Array(3).fill("RunsRequestFailed"));
+    expect(
+      sim.log
+        .events()
+        .slice(-3)
+        .map(({ type }) => type),
+    ).toEqual(Array(3).fill("RunsRequestFailed"));
     expect(sim.runs.run(id).status).toBe("policy_override");
     expect((await door.call("policyChecks.override", tokens.overrider, { id: check })).status).toBe(200);
   });
@@ -429,7 +455,9 @@ describe("both doors", () => {
     expect(() => past.runs.run(id).discard()).toThrow(TypeError);
     const headers = { Authorization: `Bearer ${tokens.reader}`, "X-Hindcast-At": "before" };
     const seen = await sim.fetch(`${sim.runs.url}/api/v2/policy-checks/${check}`, { headers });
-    expect(((await seen.json()) as { data: { attributes: object } }).data.attributes).toMatchObject({ status: "soft_failed" });
+    expect(((await seen.json()) as { data: { attributes: object } }).data.attributes).toMatchObject({
+      status: "soft_failed",
+    });
     for (const place of ["nowhere", "9999"]) {
       const lost = await sim.fetch(`${sim.runs.url}/api/v2/policy-checks/${check}`, {
         headers: { ...headers, "X-Hindcast-At": place },

@@ -146,7 +146,13 @@ function duplicatesIn(body: unknown): string[] {
   const keys = all.map(keyOf);
   const faults = keys.filter((key, index) => keys.indexOf(key) !== index).map((key) => `${key} stands twice`);
   const linked = new Set(all.flatMap(({ relationships }) => Object.values(relationships ?? {})).flatMap(linkedKeys));
-  return [...faults, ...included.map(keyOf).filter((key) => !linked.has(key)).map((key) => `${key} is linked by nothing`)];
+  return [
+    ...faults,
+    ...included
+      .map(keyOf)
+      .filter((key) => !linked.has(key))
+      .map((key) => `${key} is linked by nothing`),
+  ];
 }
 
 function keyOf({ id, type }: { readonly id: string; readonly type: string }): string {

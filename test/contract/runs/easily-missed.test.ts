@@ -53,7 +53,12 @@ describe("easily missed", () => {
     ["managePolicies reads only", { managePolicies: true }, 200, 404],
     ["apply reads only", { workspaces: { "ws-prod": ["apply"] } }, 200, 404],
     ["admin reads only", { workspaces: { "ws-prod": ["admin"] } }, 200, 404],
-    ["policy-overrides on the workspace reads and overrides", { workspaces: { "ws-prod": ["policy-overrides"] } }, 200, 200],
+    [
+      "policy-overrides on the workspace reads and overrides",
+      { workspaces: { "ws-prod": ["policy-overrides"] } },
+      200,
+      200,
+    ],
     ["an owner does everything", { owner: true }, 200, 200],
     ["nothing is nothing", {}, 404, 404],
   ] as const)("5: %s", async (_, grants, reads, overrides) => {
@@ -246,7 +251,8 @@ describe("easily missed", () => {
   it("20: enforcementLevel alone filters nothing, but a wrong value of it is 400", async () => {
     const { sim, tokens, evaluated } = runsWorld();
     const { evaluation } = evaluated([policySet([outcome("passed", "advisory")]), policySet([mandatoryFailure])]);
-    const seen = (value: string) => get(sim, OUTCOMES(evaluation, `?filter[0][enforcementLevel]=${value}`), tokens.reader);
+    const seen = (value: string) =>
+      get(sim, OUTCOMES(evaluation, `?filter[0][enforcementLevel]=${value}`), tokens.reader);
     expect(many(await seen("mandatory"))).toHaveLength(2);
     expect((await seen("hard")).status).toBe(400);
     expect((await seen("hard")).body.errors?.[0]?.source).toEqual({ parameter: "filter[0][enforcementLevel]" });
@@ -318,7 +324,9 @@ describe("easily missed", () => {
     const { sim, tokens, evaluated } = runsWorld();
     const { stage, id } = evaluated([policySet([mandatoryFailure], { overridable: true })]);
     sim.clock.advance("90s");
-    const overridden = await send(sim, "POST", `/api/v2/task-stages/${stage}/actions/override`, { token: tokens.overrider });
+    const overridden = await send(sim, "POST", `/api/v2/task-stages/${stage}/actions/override`, {
+      token: tokens.overrider,
+    });
     expect(one(overridden).attributes).toMatchObject({
       status: "running",
       "status-timestamps": {

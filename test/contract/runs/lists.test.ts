@@ -44,7 +44,10 @@ describe("a filter of outcomes", () => {
       "filter[0][status]=failed&filter[0][enforcement_level]=advisory&filter[0][enforcementLevel]=mandatory",
       ["failed-mandatory", "both"],
     ],
-    ["filter[9][status]=errored&filter[2][status]=passed", ["passed-advisory", "passed-mandatory", "errored", "broken", "both"]],
+    [
+      "filter[9][status]=errored&filter[2][status]=passed",
+      ["passed-advisory", "passed-mandatory", "errored", "broken", "both"],
+    ],
     ["filter[0][status]=passed&filter[00][enforcementLevel]=advisory", ["passed-advisory", "both"]],
     ["filter[0][status]=passed&filter[1][status]=failed&filter[2][status]=errored", ALL.slice(0, -1)],
     ["filter[0][enforcementLevel]=mandatory", ALL],
@@ -67,7 +70,10 @@ describe("a filter of outcomes", () => {
     ["filter[0][enforcementLevel]=", "filter[0][enforcementLevel]"],
     ["filter[0][enforcementLevel]=soft", "filter[0][enforcementLevel]"],
     ["filter[0][status]=errored&filter[0][enforcementLevel]=soft", "filter[0][enforcementLevel]"],
-    ["filter[0][status]=failed&filter[0][enforcementLevel]=advisory&filter[0][enforcement_level]=x", "filter[0][enforcement_level]"],
+    [
+      "filter[0][status]=failed&filter[0][enforcementLevel]=advisory&filter[0][enforcement_level]=x",
+      "filter[0][enforcement_level]",
+    ],
     ["filter[0][foo]=passed", "filter[0][foo]"],
     ["filter[x][status]=passed", "filter[x][status]"],
     ["filter[-1][status]=passed", "filter[-1][status]"],
@@ -147,7 +153,9 @@ describe("a page", () => {
       seen.push(...many(answer).map(({ id }) => id));
       next = answer.body.links?.["next"] ?? null;
       if (next !== null) {
-        expect(next).toMatch(/\?filter%5B1%5D%5Bstatus%5D=failed&filter%5B0%5D%5Bstatus%5D=passed&page%5Bnumber%5D=\d&page%5Bsize%5D=1$/);
+        expect(next).toMatch(
+          /\?filter%5B1%5D%5Bstatus%5D=failed&filter%5B0%5D%5Bstatus%5D=passed&page%5Bnumber%5D=\d&page%5Bsize%5D=1$/,
+        );
       }
     }
     expect(seen).toEqual(["passed-advisory", "passed-mandatory", "failed-advisory", "failed-mandatory", "both"]);

@@ -14,7 +14,10 @@ interface Model {
 }
 
 /** A document has nothing that an independent JSON:API client does not read from it. */
-export function expectReadBack(body: { readonly data: Resource | readonly Resource[]; readonly included?: Resource[] }): void {
+export function expectReadBack(body: {
+  readonly data: Resource | readonly Resource[];
+  readonly included?: Resource[];
+}): void {
   const read = new Jsona().deserialize(body as never) as unknown as Model | Model[];
   const resources = Array.isArray(body.data) ? (body.data as readonly Resource[]) : [body.data as Resource];
   const models = Array.isArray(read) ? read : [read];

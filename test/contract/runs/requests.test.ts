@@ -28,20 +28,37 @@ describe("a request", () => {
       ["trailing slash", 404, get(sim, `${path}/`, tokens.owner)],
       ["outside /api/v2", 404, get(sim, "/", tokens.owner)],
       ["malformed escape", 404, get(sim, "/api/v2/policy-checks/%zz", tokens.owner)],
-      ["wrong content type on what is not there", 415, send(sim, "POST", `${path}x/actions/override`, { token: tokens.owner, headers: plain })],
-      ["wrong content type before a broken body", 415, send(sim, "POST", override, { token: tokens.owner, headers: plain, body: "{" })],
-      ["broken body on what is not there", 400, send(sim, "POST", `${path}x/actions/override`, { token: tokens.owner, body: "{" })],
+      [
+        "wrong content type on what is not there",
+        415,
+        send(sim, "POST", `${path}x/actions/override`, { token: tokens.owner, headers: plain }),
+      ],
+      [
+        "wrong content type before a broken body",
+        415,
+        send(sim, "POST", override, { token: tokens.owner, headers: plain, body: "{" }),
+      ],
+      [
+        "broken body on what is not there",
+        400,
+        send(sim, "POST", `${path}x/actions/override`, { token: tokens.owner, body: "{" }),
+      ],
       ["broken body without the right", 400, send(sim, "POST", override, { token: tokens.reader, body: "nope" })],
       ["not there", 404, send(sim, "POST", `${path}x/actions/override`, { token: tokens.owner })],
       ["without the right, in the wrong state", 404, send(sim, "POST", passed, { token: tokens.reader })],
       ["in the wrong state", 409, send(sim, "POST", passed, { token: tokens.overrider })],
-      ["include is ignored on an override", 409, send(sim, "POST", `${passed}?include=nothing`, { token: tokens.overrider })],
+      [
+        "include is ignored on an override",
+        409,
+        send(sim, "POST", `${passed}?include=nothing`, { token: tokens.overrider }),
+      ],
       ["bad include on what is not there", 404, get(sim, `${path}x?include=nothing`, tokens.owner)],
       ["bad include", 400, get(sim, `${path}?include=nothing`, tokens.owner)],
       ["an empty include", 200, get(sim, `${path}?include=`, tokens.owner)],
       ["unknown parameters", 200, get(sim, `${path}?foo=1&page[size]=x&filter[x]=1`, tokens.owner)],
     ];
-    for (const [what, status, answer] of rows) expect({ what, status: (await answer).status }).toEqual({ what, status });
+    for (const [what, status, answer] of rows)
+      expect({ what, status: (await answer).status }).toEqual({ what, status });
     expect(sim.runs.as(tokens.owner).policyChecks.read({ id: check }).data.attributes.status).toBe("soft_failed");
   });
 
@@ -235,7 +252,12 @@ describe("the link to an output", () => {
     expect(second).not.toBe(first);
     for (const link of [first, second]) expect((await get(sim, link)).text).toContain("2 policies evaluated.");
     const digest = first.slice(first.lastIndexOf("/") + 1);
-    const tampered = [first.replace(check, other), first.replace(/\/\d+\//, "/1/"), first.replace(digest, "0".repeat(64)), `${first}0`];
+    const tampered = [
+      first.replace(check, other),
+      first.replace(/\/\d+\//, "/1/"),
+      first.replace(digest, "0".repeat(64)),
+      `${first}0`,
+    ];
     for (const link of tampered) expect((await get(sim, link)).status).toBe(404);
     expect((await send(sim, "POST", first)).status).toBe(401);
     expect((await get(sim.fork(), first)).status).toBe(200);
@@ -247,7 +269,9 @@ describe("the link to an output", () => {
   it("does not count for the rate limit, and the text does not change after an override", async () => {
     const { sim, tokens, softFailed } = runsWorld({ runs: { rateLimitPerSecond: 1 } });
     const { check } = softFailed();
-    const link = (await get(sim, `/api/v2/policy-checks/${check}/output`, tokens.reader)).headers.get("Location") as string;
+    const link = (await get(sim, `/api/v2/policy-checks/${check}/output`, tokens.reader)).headers.get(
+      "Location",
+    ) as string;
     const before = await get(sim, link);
     expect(before.headers.get("X-RateLimit-Limit")).toBeNull();
     sim.runs.as(tokens.overrider).policyChecks.override({ id: check });

@@ -1,4 +1,10 @@
-import { type CreatedRun, type CreateRunOptions, createSimulator, type Simulator, type SimulatorOptions } from "../../../src/index.ts";
+import {
+  type CreatedRun,
+  type CreateRunOptions,
+  createSimulator,
+  type Simulator,
+  type SimulatorOptions,
+} from "../../../src/index.ts";
 
 type Policy = NonNullable<CreateRunOptions["policyChecks"]>[number]["policies"][number];
 

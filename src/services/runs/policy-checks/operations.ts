@@ -1,9 +1,4 @@
-import {
-  type Found,
-  findPolicyCheck,
-  findRun,
-  refuseWithoutOverride,
-} from "../access.ts";
+import { type Found, findPolicyCheck, findRun, refuseWithoutOverride } from "../access.ts";
 import { command, ok, type RunsReading, view } from "../declare.ts";
 import type { Document, PagedDocument } from "../documents.ts";
 import type { PolicyCheckId, RunId } from "../ids.ts";
@@ -30,7 +25,9 @@ export const policyCheckOperations = {
       const data = checks.map((check) => policyCheckResource(reading.state, bearer, found(reading, check, run)));
       const runs = new Map<RunId, Run>(checks.length === 0 ? [] : [[id, run]]);
       const included = includedPart(reading, bearer, paths, runs);
-      const document: Document<readonly PolicyCheckResource[], Included> | PagedDocument<PolicyCheckResource, Included> =
+      const document:
+        | Document<readonly PolicyCheckResource[], Included>
+        | PagedDocument<PolicyCheckResource, Included> =
         page === undefined ? { data, ...included } : { data, ...included, links: page.links, meta: page.meta };
       return ok(document);
     },
@@ -41,12 +38,7 @@ export const policyCheckOperations = {
     parameters: ["include"],
     view: (reading, { captures, bearer, query }) => {
       const check = findPolicyCheck(reading, bearer, captures.id);
-      const included = includedPart(
-        reading,
-        bearer,
-        includePaths(query),
-        new Map([[check.resource.run, check.run]]),
-      );
+      const included = includedPart(reading, bearer, includePaths(query), new Map([[check.resource.run, check.run]]));
       const document: Document<PolicyCheckResource, Included> = {
         data: policyCheckResource(reading.state, bearer, check),
         ...included,

@@ -3,7 +3,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { EpochMs } from "../../../kernel/brand.ts";
 import type { PolicyCheckId } from "../ids.ts";
-import { runServiceOf, type RunsWorld } from "../state.ts";
+import { type RunsWorld, runServiceOf } from "../state.ts";
 import type { PolicyCheck } from "./state.ts";
 
 // Source of all rules in this file: decisions-policy-checks.md, 4.7.
@@ -37,7 +37,11 @@ export function outputAskedIn(segments: readonly string[]): OutputAsked | undefi
 }
 
 /** The text behind a link; undefined for one that was tampered with or whose time is over. */
-export function outputBehind(world: RunsWorld, nowMs: EpochMs, { id, issued, digest }: OutputAsked): string | undefined {
+export function outputBehind(
+  world: RunsWorld,
+  nowMs: EpochMs,
+  { id, issued, digest }: OutputAsked,
+): string | undefined {
   const check = runServiceOf(world).policyChecks.get(id);
   if (check === undefined || !/^\d{1,15}$/.test(issued)) return undefined;
   if (digest !== digestOf(world, id as PolicyCheckId, check, issued)) return undefined;

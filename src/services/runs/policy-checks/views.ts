@@ -1,7 +1,7 @@
 import type { Plain } from "../../../kernel/plain.ts";
+import type { Found } from "../access.ts";
 import { mayOverride } from "../access.ts";
 import { type Identifier, pathTo } from "../documents.ts";
-import type { Found } from "../access.ts";
 import type { PolicyCheckId } from "../ids.ts";
 import type { RunsWorld } from "../state.ts";
 import { shownTimestamps } from "../timestamps.ts";

@@ -3,7 +3,12 @@ import type { PolicyEvaluationId } from "../ids.ts";
 import { NO_RESULTS } from "../policy-set-outcomes/count.ts";
 import type { ResultCount } from "../policy-set-outcomes/state.ts";
 import { millisecondsText, shownTimestamps } from "../timestamps.ts";
-import { hasOutcomes, type PolicyEvaluation, type PolicyEvaluationStatus, type PolicyEvaluationTimestamp } from "./state.ts";
+import {
+  hasOutcomes,
+  type PolicyEvaluation,
+  type PolicyEvaluationStatus,
+  type PolicyEvaluationTimestamp,
+} from "./state.ts";
 
 /** A policy evaluation (decisions-policy-checks.md, 6.2). */
 export interface PolicyEvaluationResource extends Identifier<"policy-evaluations"> {

@@ -16,9 +16,7 @@ export const policySetOutcomeOperations = {
     view: (reading, { captures, bearer, query, path }) => {
       const { id, resource } = findPolicyEvaluation(reading, bearer, captures.policy_evaluation_id);
       const filter = filterIn(query);
-      const sets = hasOutcomes(resource)
-        ? filtered(resource.policySets, filter)
-        : pageableOf<PolicySetOutcome>([]);
+      const sets = hasOutcomes(resource) ? filtered(resource.policySets, filter) : pageableOf<PolicySetOutcome>([]);
       const { items, links, meta } = paged(sets, query, path);
       const data = items.map((outcome) => policySetOutcomeResource(id, outcome));
       const document: PagedDocument<PolicySetOutcomeResource> = { data, links, meta };

@@ -5,7 +5,7 @@ import type { RunId, TaskStageId } from "../ids.ts";
 import { endPolicyCheck, leavePolicyCheck, policyCheckOf, queuePolicyCheck } from "../policy-checks/decide.ts";
 import { policyEvaluationOf } from "../policy-evaluations/decide.ts";
 import type { RunsRecorder } from "../recorder.ts";
-import { runServiceOf, type RunsWorld } from "../state.ts";
+import { type RunsWorld, runServiceOf } from "../state.ts";
 import {
   endTaskStage,
   leaveTaskStage,

@@ -52,14 +52,7 @@ export interface Run {
 /** What a run is created with. */
 export type NewRun = Omit<
   Run,
-  | "status"
-  | "timestamps"
-  | "createdAtMs"
-  | "updatedAtMs"
-  | "canceledAtMs"
-  | "policyChecks"
-  | "taskStages"
-  | "deadline"
+  "status" | "timestamps" | "createdAtMs" | "updatedAtMs" | "canceledAtMs" | "policyChecks" | "taskStages" | "deadline"
 >;
 
 /** A task stage as its run creates it, with its evaluation. */

@@ -15,9 +15,7 @@ export const taskStageOperations = {
     view: (reading, { captures, bearer, query, path }) => {
       const { run } = findRun(reading, bearer, captures.run_id);
       const { items, links, meta } = paged(pageableOf(run.taskStages), query, path);
-      const data = items.map((id) =>
-        taskStageResource(bearer, { id, resource: taskStageOf(reading.state, id), run }),
-      );
+      const data = items.map((id) => taskStageResource(bearer, { id, resource: taskStageOf(reading.state, id), run }));
       const document: PagedDocument<TaskStageResource> = { data, links, meta };
       return ok(document);
     },

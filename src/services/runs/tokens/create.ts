@@ -69,10 +69,7 @@ export interface CreateApiTokenOptions {
 }
 
 /** Creates a token of one of the three kinds. */
-export function createToken(
-  decision: RunsRecorder,
-  input: unknown,
-): { readonly id: string; readonly token: string } {
+export function createToken(decision: RunsRecorder, input: unknown): { readonly id: string; readonly token: string } {
   const wanted = readArgument(newToken, "createToken", input);
   const organization = wanted.organization as OrganizationName;
   if (!runServiceOf(decision.state).organizations.has(organization)) {
