@@ -1,8 +1,10 @@
+import { type RunsWorld, runServiceOf } from "../services/runs/state.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import type { SecretsWorld } from "../services/secrets/state.ts";
 import { type Asked, fullyAsked, plainlyAsked } from "./asked.ts";
 import type { FetchHosts } from "./hosts.ts";
 import { redirected, redirectOf } from "./redirect.ts";
+import { runsResponse } from "./runs-response.ts";
 import { secretsResponse } from "./secrets-response.ts";
 
 /** The signature of `fetch`. */
@@ -37,7 +39,7 @@ function answered(hosts: FetchHosts, asked: Asked): Response {
   asked.signal?.throwIfAborted();
   const instance = instancesOf(hosts.present().state).get(asked.url.origin);
   if (instance === undefined) throw unknownOrigin(hosts, asked.url);
-  const response = secretsResponse(hosts, instance, asked);
+  const response = instance === RUNS ? runsResponse(hosts, asked) : secretsResponse(hosts, instance, asked);
   Object.defineProperty(response, "url", { value: asked.url.href });
   return response;
 }
@@ -51,15 +53,21 @@ function unknownOrigin(hosts: FetchHosts, url: URL): TypeError {
   return new TypeError(`${url.origin} is not simulated here: this simulator answers for ${ours}`);
 }
 
-/** The clusters by their origins, remembered per set of clusters. */
-const instances = new WeakMap<SecretsWorld["secrets"], ReadonlyMap<string, ClusterName>>();
+/** What stands for the run service among instances; everything else is the name of a cluster. */
+const RUNS = Symbol("runs");
+type Instance = ClusterName | typeof RUNS;
 
-function instancesOf({ secrets }: SecretsWorld): ReadonlyMap<string, ClusterName> {
+/** The instances by their origins, remembered per set of clusters: the run service never moves. */
+const instances = new WeakMap<SecretsWorld["secrets"], ReadonlyMap<string, Instance>>();
+
+function instancesOf(world: SecretsWorld & RunsWorld): ReadonlyMap<string, Instance> {
+  const { secrets } = world;
   let known = instances.get(secrets);
   if (known === undefined) {
-    known = new Map(
-      Object.entries(secrets).map(([name, { ignored }]) => [new URL(ignored.url).origin, name as ClusterName]),
+    const clusters = Object.entries(secrets).map(
+      ([name, { ignored }]) => [new URL(ignored.url).origin, name as ClusterName] as const,
     );
+    known = new Map<string, Instance>([...clusters, [new URL(runServiceOf(world).url).origin, RUNS]]);
     instances.set(secrets, known);
   }
   return known;

@@ -88,9 +88,9 @@ export class VirtualClock<S extends object, M extends object> {
     const keyed: { readonly key: string; readonly deadline: PendingDeadline }[] = [];
     const { model, state } = this.#timeline;
     model.calendars(state).forEach((calendar, index) => {
-      const { owner } = model.calendarPlace(state, index);
-      for (const [key, { command }] of calendar.entries()) {
-        keyed.push({ key, deadline: { dueAtMs: dueAtMsOf(key), command, owner } });
+      for (const [key, deadline] of calendar.entries()) {
+        const { owner } = model.calendarPlace(state, index, deadline);
+        keyed.push({ key, deadline: { dueAtMs: dueAtMsOf(key), command: deadline.command, owner } });
       }
     });
     keyed.sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0));
@@ -134,7 +134,7 @@ export class VirtualClock<S extends object, M extends object> {
       if (dueAtMs > this.#timeline.nowMs) return;
       const { command: name, input } = next.deadline;
       bound.count(name);
-      const { owner, place } = this.#timeline.model.calendarPlace(this.#timeline.state, next.index);
+      const { owner, place } = this.#timeline.model.calendarPlace(this.#timeline.state, next.index, next.deadline);
       const { commit } = this.#timeline.execute({
         name,
         input,

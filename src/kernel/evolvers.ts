@@ -60,6 +60,11 @@ export function throughout<S extends object, M extends object>(evolvers: Evolver
   return within((state, _, change) => change(state), evolvers);
 }
 
+/** The folds of a service in a world that holds more than the service knows: parts copy all that they were given. */
+export function inWorld<W extends S, S, M>(folds: Folds<S, M>): Folds<W, M> {
+  return folds as unknown as Folds<W, M>;
+}
+
 /** The evolver of whichever type is asked for: its data is known to fit, because both come from one member of the map. */
 type AnyEvolver<M> = (part: object, data: M[keyof M], meta: FoldMeta) => void;
 

@@ -1,4 +1,4 @@
-import type { Calendar } from "./calendar.ts";
+import type { Calendar, Deadline } from "./calendar.ts";
 import type { Caller, Command, EventOf } from "./commit.ts";
 import type { Decider } from "./decision.ts";
 import type { FoldMeta, Folds } from "./evolvers.ts";
@@ -31,8 +31,8 @@ export interface Model<S extends object, M extends object> {
   readonly settle?: (before: S, after: S, meta: FoldMeta) => S;
   /** The calendars that are awake, in a fixed order. It is asked after every commit. */
   readonly calendars: (state: S) => readonly Calendar[];
-  /** Where one of them lies, by its index. */
-  readonly calendarPlace: (state: S, index: number) => CalendarPlace;
+  /** Where one of them lies, by its index, and whose a deadline in it is: a calendar may serve many owners. */
+  readonly calendarPlace: (state: S, index: number, deadline: Deadline) => CalendarPlace;
   /** Changes the calendar at a place; the same state when it is gone. */
   readonly withCalendar: (state: S, place: NonNullable<Caller>, change: (calendar: Calendar) => Calendar) => S;
   /** The decider of a command; undefined for a name that is none. */

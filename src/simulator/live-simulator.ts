@@ -11,6 +11,8 @@ import { Rejection } from "../kernel/rejection.ts";
 import type { Moment } from "../kernel/timeline.ts";
 import { isInstantText } from "../languages/instant.ts";
 import type { OperationInfo } from "../services/operation.ts";
+import { failRunsRequests, type RunsHandle, runsHandle } from "../services/runs/handle.ts";
+import { runsOperationInfos } from "../services/runs/registry.ts";
 import { clusterHandle } from "../services/secrets/cluster-handle.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import { secretsOperationInfos } from "../services/secrets/registry.ts";
@@ -21,12 +23,13 @@ import { simulatorLog } from "./log.ts";
 import type { Settings } from "./options.ts";
 import { momentOf, type Place, placeInText } from "./place.ts";
 import { type Edit, type Rewriting, rewriteTimeline } from "./rewrite.ts";
-import type { Log, Moments, Secrets, Simulator, View } from "./types.ts";
+import type { Faults, Log, Moments, Secrets, Simulator, View } from "./types.ts";
 import type { World, WorldEvents, WorldTimeline } from "./world.ts";
 
 /** Doors that are made when they are first used: forks are many, and most use few of them. */
 abstract class Doors implements Moments {
   #fetch: Fetch | undefined;
+  #runs: RunsHandle | undefined;
   #secrets: Secrets | undefined;
   #directory: DirectoryHandle | undefined;
   readonly #host: Host<World>;
@@ -41,6 +44,11 @@ abstract class Doors implements Moments {
   get fetch(): Fetch {
     this.#fetch ??= simulatedFetch({ present: () => this.#host, past: (place) => this.hostAt(placeInText(place)) });
     return this.#fetch;
+  }
+
+  get runs(): RunsHandle {
+    this.#runs ??= runsHandle(this.#host, "control");
+    return this.#runs;
   }
 
   get secrets(): Secrets {
@@ -77,6 +85,7 @@ export class LiveSimulator extends Doors implements Simulator {
   readonly #host: LiveHost<World, WorldEvents>;
   #clock: Clock | undefined;
   #log: Log | undefined;
+  #faults: Faults | undefined;
 
   private constructor(timeline: WorldTimeline, settings: Settings, host: LiveHost<World, WorldEvents>) {
     super(host);
@@ -107,6 +116,13 @@ export class LiveSimulator extends Doors implements Simulator {
     return this.#log;
   }
 
+  get faults(): Faults {
+    this.#faults ??= Object.freeze({
+      failNextRequests: (options) => failRunsRequests(this.#host, "control", options),
+    } satisfies Faults);
+    return this.#faults;
+  }
+
   get journal(): readonly JournalEntry[] {
     this.#host.refuseDisposed();
     return this.#journal.entries();
@@ -114,7 +130,7 @@ export class LiveSimulator extends Doors implements Simulator {
 
   operations(): OperationInfo[] {
     this.#host.refuseDisposed();
-    return secretsOperationInfos();
+    return [...runsOperationInfos(), ...secretsOperationInfos()];
   }
 
   settle(): void {

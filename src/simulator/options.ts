@@ -4,6 +4,7 @@ import { type EpochMs, epochMs } from "../kernel/brand.ts";
 import { LAST_INSTANT_MS } from "../kernel/calendar.ts";
 import type { Plain } from "../kernel/plain.ts";
 import { type Instant, instantMs } from "../languages/instant.ts";
+import { DEFAULT_RUNS_URL } from "../services/runs/state.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import { QUIRKS, type Quirk } from "../services/secrets/quirks.ts";
 
@@ -13,6 +14,12 @@ export interface SimulatorOptions {
   readonly seed?: number | string;
   /** Where virtual time begins: an instant, or epoch milliseconds. Default `2026-01-01T00:00:00.000Z`. */
   readonly startAt?: Instant | number;
+  readonly runs?: {
+    /** Where the run service answers. Default `https://runs.test`. */
+    readonly url?: string;
+    /** Requests that one user, team or organization may make in a clock second. Default any number. */
+    readonly rateLimitPerSecond?: number;
+  };
   readonly secrets?: {
     /** Names of the clusters: DNS labels. Default `["main"]`. */
     readonly clusters?: readonly string[];
@@ -37,6 +44,7 @@ export interface SimulatorOptions {
 export interface Settings {
   readonly seed: number | string;
   readonly startAtMs: EpochMs;
+  readonly runs: { readonly url: string; readonly rateLimitPerSecond?: number };
   readonly clusters: readonly { readonly name: ClusterName; readonly url: string }[];
   readonly quirks: readonly Quirk[];
   readonly checkpointEvery: number;
@@ -58,6 +66,13 @@ const schema = v.strictObject(
     startAt: v.optional(
       v.union([v.string(), v.number(), v.date()], "an instant is an ISO text, a Date or epoch milliseconds"),
       START_AT,
+    ),
+    runs: v.optional(
+      v.strictObject(
+        { url: v.optional(v.string("url is a text"), DEFAULT_RUNS_URL), rateLimitPerSecond: v.optional(whole(1)) },
+        "no such option",
+      ),
+      {},
     ),
     secrets: v.optional(
       v.strictObject(
@@ -105,10 +120,18 @@ export function readOptions(options: SimulatorOptions): Settings {
   if (Array.isArray(options))
     throw new TypeError("createSimulator: the options are an array, and have to be an object");
   const read = readArgument(schema, "createSimulator", options);
+  const { rateLimitPerSecond } = read.runs;
+  const runsUrl = originAt("runs.url is", read.runs.url);
+  const clusters = clustersOf(read.secrets.clusters, read.secrets.url);
+  const twice = clusters.find(({ url }) => url === runsUrl);
+  if (twice !== undefined) {
+    throw new TypeError(`createSimulator: runs.url and the cluster ${twice.name} have the same URL, ${runsUrl}`);
+  }
   return Object.freeze({
     seed: read.seed,
     startAtMs: startMsOf(read.startAt),
-    clusters: clustersOf(read.secrets.clusters, read.secrets.url),
+    runs: { url: runsUrl, ...(rateLimitPerSecond === undefined ? {} : { rateLimitPerSecond }) },
+    clusters,
     quirks: read.secrets.quirks,
     checkpointEvery: read.history.checkpointEvery,
     journalSize: read.history.journalSize,
@@ -119,6 +142,8 @@ export function readOptions(options: SimulatorOptions): Settings {
 // --- in the log -----------------------------------------------------------------------------------------------------
 
 const logged = v.strictObject({
+  // Older logs have none, and those of a run service with all its defaults neither.
+  runs: v.optional(v.strictObject({ url: v.string(), rateLimitPerSecond: v.optional(whole(1)) })),
   clusters: v.array(v.strictObject({ name: v.pipe(v.string(), v.regex(DNS_LABEL)), url: v.string() })),
   quirks: v.array(v.picklist(QUIRKS)),
   checkpointEvery: whole(1),
@@ -128,8 +153,9 @@ const logged = v.strictObject({
 
 /** Settings as a log's header carries them; seed and start stand beside them. */
 export function loggedOptions(settings: Settings): Plain {
-  const { clusters, quirks, checkpointEvery, journalSize, firingsPerAdvance } = settings;
-  return { clusters, quirks, checkpointEvery, journalSize, firingsPerAdvance };
+  const { runs, clusters, quirks, checkpointEvery, journalSize, firingsPerAdvance } = settings;
+  const isDefault = runs.url === DEFAULT_RUNS_URL && runs.rateLimitPerSecond === undefined;
+  return { ...(isDefault ? {} : { runs }), clusters, quirks, checkpointEvery, journalSize, firingsPerAdvance };
 }
 
 /**
@@ -139,7 +165,9 @@ export function loggedOptions(settings: Settings): Plain {
  */
 export function readLoggedOptions(options: Plain): Omit<Settings, "seed" | "startAtMs"> {
   const read = readArgument(logged, "replay: options", options);
-  return { ...read, clusters: read.clusters.map(({ name, url }) => ({ name: name as ClusterName, url })) };
+  const { url, rateLimitPerSecond } = read.runs ?? { url: DEFAULT_RUNS_URL };
+  const runs = { url, ...(rateLimitPerSecond === undefined ? {} : { rateLimitPerSecond }) };
+  return { ...read, runs, clusters: read.clusters.map(({ name, url }) => ({ name: name as ClusterName, url })) };
 }
 
 function startMsOf(startAt: Instant | number): EpochMs {
@@ -156,7 +184,7 @@ function clustersOf(
 ): readonly { readonly name: ClusterName; readonly url: string }[] {
   const clusters = names.map((name) => ({
     name: name as ClusterName,
-    url: originOf(name, url === undefined ? `https://secrets-${name}.test` : url(name)),
+    url: originAt(`secrets.url gives for ${name}`, url === undefined ? `https://secrets-${name}.test` : url(name)),
   }));
   if (new Set(clusters.map(({ url: own }) => own)).size < clusters.length) {
     throw new TypeError("createSimulator: secrets.url gives two clusters the same URL");
@@ -164,9 +192,8 @@ function clustersOf(
   return clusters;
 }
 
-function originOf(cluster: string, url: unknown): string {
+function originAt(where: string, url: unknown): string {
   const origin = typeof url === "string" && URL.canParse(url) ? new URL(url).origin : "null";
-  if (origin === "null")
-    throw new TypeError(`createSimulator: secrets.url gives ${String(url)} for ${cluster}, which is no URL`);
+  if (origin === "null") throw new TypeError(`createSimulator: ${where} ${String(url)}, which is no URL`);
   return origin;
 }

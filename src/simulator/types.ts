@@ -4,6 +4,8 @@ import type { Commit } from "../kernel/commit.ts";
 import type { Difference } from "../kernel/diff.ts";
 import type { JournalEntry } from "../kernel/journal.ts";
 import type { OperationInfo } from "../services/operation.ts";
+import type { FailRunsRequestsOptions } from "../services/runs/control.ts";
+import type { RunsHandle } from "../services/runs/handle.ts";
 import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
 import type { DirectoryHandle } from "../surroundings/directory/handle.ts";
 import type { Clock } from "./clock.ts";
@@ -16,6 +18,19 @@ import type { World } from "./world.ts";
 export interface Secrets {
   /** @throws TypeError for a name that no cluster has */
   cluster(name: string): ClusterHandle;
+}
+
+/** What goes wrong because a test wants it to. */
+export interface Faults {
+  /**
+   * Lets the next requests to a service fail, before any other check: with status 500 unless told otherwise, and the service's
+   * own error body. Only the count is committed.
+   *
+   * @throws TypeError for a wrong option
+   * @example
+   * sim.faults.failNextRequests({ service: "runs", count: 2, status: 503 });
+   */
+  failNextRequests(options: FailRunsRequestsOptions): void;
 }
 
 /** A fact of the log, with the place at which it stands. */
@@ -46,6 +61,7 @@ export interface Log {
 export interface Moments {
   /** Answers requests to the simulated services, with the manners of `fetch`. */
   readonly fetch: Fetch;
+  readonly runs: RunsHandle;
   readonly secrets: Secrets;
   /** The directory server that engines act on. */
   readonly directory: DirectoryHandle;
@@ -66,6 +82,7 @@ export interface View extends Moments {
 export interface Simulator extends Moments {
   readonly clock: Clock;
   readonly log: Log;
+  readonly faults: Faults;
   /** The last requests and what they were answered, oldest first. */
   readonly journal: readonly JournalEntry[];
   /** Every operation that the services answer. */

@@ -1,17 +1,22 @@
 import type { EpochMs } from "../kernel/brand.ts";
-import type { Calendar } from "../kernel/calendar.ts";
+import type { Calendar, Deadline } from "../kernel/calendar.ts";
 import type { EventOf } from "../kernel/commit.ts";
 import type { Decider } from "../kernel/decision.ts";
-import { withinFlat } from "../kernel/evolvers.ts";
+import { inWorld, withinFlat } from "../kernel/evolvers.ts";
 import type { CalendarPlace, Model } from "../kernel/model.ts";
 import { withMember } from "../kernel/parts.ts";
 import { deepFreeze, type Plain } from "../kernel/plain.ts";
 import { seedKey } from "../kernel/randomness.ts";
 import { Timeline } from "../kernel/timeline.ts";
+import { runsControls } from "../services/runs/control.ts";
+import { requestDecider as runsRequestDecider } from "../services/runs/door.ts";
+import { type RunsEvents, runsFolds } from "../services/runs/events.ts";
+import { DEFAULT_RUNS_URL, newRunService, type RunsWorld } from "../services/runs/state.ts";
+import { runsTimers } from "../services/runs/timers.ts";
 import { newCluster } from "../services/secrets/birth.ts";
 import { secretsControls } from "../services/secrets/control.ts";
 import { requestDecider } from "../services/secrets/door.ts";
-import { type SecretsEvents, secretsFolds } from "../services/secrets/events.ts";
+import { type SecretsEvents, type SecretsFacts, secretsFolds } from "../services/secrets/events.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import type { Quirk } from "../services/secrets/quirks.ts";
 import { type Cluster, type SecretsWorld, withPart } from "../services/secrets/state.ts";
@@ -26,10 +31,10 @@ import {
 import type { Settings } from "./options.ts";
 
 /** The whole simulated world. */
-export interface World extends SecretsWorld {}
+export interface World extends SecretsWorld, RunsWorld {}
 
 /** Everything that can happen in it. */
-export interface WorldEvents extends SecretsEvents, DirectoryEvents {}
+export interface WorldEvents extends SecretsEvents, DirectoryEvents, RunsEvents {}
 
 /** A line of its time. */
 export type WorldTimeline = Timeline<World, WorldEvents>;
@@ -43,11 +48,13 @@ export const worldModel: Model<World, WorldEvents> = {
       (world, _, change) => withMember(world, "directory", change),
       directoryEvolvers,
     ),
-    ...secretsFolds,
+    ...inWorld<World, SecretsWorld, SecretsFacts>(secretsFolds),
+    ...inWorld<World, RunsWorld, RunsEvents>(runsFolds),
   },
   calendars: awakeCalendars,
   calendarPlace: placeOfCalendar,
-  withCalendar: (world, { cluster, part }, change) => {
+  withCalendar: (world, { cluster, part, run }, change) => {
+    if (run !== undefined) return withMember(world, "runs", (runs) => withMember(runs, "calendar", change));
     if (part !== "replicated" && part !== "local" && part !== "ignored") return world;
     return withPart(world, { cluster: cluster as ClusterName }, part, (holder) =>
       withMember<Cluster[typeof part], "calendar">(holder, "calendar", change),
@@ -55,13 +62,15 @@ export const worldModel: Model<World, WorldEvents> = {
   },
   deciderOf: ({ name, caller }) => {
     const cluster = caller?.["cluster"] as ClusterName;
-    const request = requestDecider(name);
+    const request = requestDecider(name) ?? runsRequestDecider(name);
     if (request !== undefined) return request as WorldDecider;
     const timer = ownMember(secretsTimers, name);
     if (timer !== undefined) return (decision, input) => timer(decision, input as { [key: string]: Plain }, cluster);
     const control = ownMember(secretsControls, name);
     if (control !== undefined) return (decision, input) => control(decision, input, cluster);
-    return ownMember(directoryControls, name);
+    const runsTimer = ownMember(runsTimers, name);
+    if (runsTimer !== undefined) return (decision, input) => runsTimer(decision, input as { [key: string]: Plain });
+    return ownMember(directoryControls, name) ?? ownMember(runsControls, name);
   },
 };
 
@@ -71,21 +80,30 @@ function ownMember<T extends object>(table: T, name: string): T[keyof T] | undef
 
 const PARTS = ["replicated", "local", "ignored"] as const;
 
-function awakeCalendars({ secrets }: World): readonly Calendar[] {
+function awakeCalendars({ secrets, runs }: World): readonly Calendar[] {
   const awake: Calendar[] = [];
   for (const name in secrets) {
     const cluster = secrets[name];
     if (cluster === undefined) continue;
     awake.push(cluster.replicated.calendar, cluster.local.calendar, cluster.ignored.calendar);
   }
+  if (runs !== undefined) awake.push(runs.calendar);
   return awake;
 }
 
-function placeOfCalendar({ secrets }: World, index: number): CalendarPlace {
-  const cluster = Object.keys(secrets)[Math.floor(index / PARTS.length)];
+function placeOfCalendar({ secrets }: World, index: number, deadline: Deadline): CalendarPlace {
+  const clusters = Object.keys(secrets);
+  if (index === clusters.length * PARTS.length) return placeOfRun(deadline);
+  const cluster = clusters[Math.floor(index / PARTS.length)];
   const part = PARTS[index % PARTS.length];
   if (cluster === undefined || part === undefined) throw new RangeError(`no calendar has the index ${index}`);
   return { owner: { cluster }, place: { cluster, part } };
+}
+
+/** The deadlines of all runs lie in one calendar; each names its run. */
+function placeOfRun({ input }: Deadline): CalendarPlace {
+  const { run } = input as { readonly run: string };
+  return { owner: { run }, place: { run } };
 }
 
 /** What a world begins with. */
@@ -94,14 +112,19 @@ export interface WorldBirth {
   readonly startAtMs: EpochMs;
   readonly clusters: readonly { readonly name: ClusterName; readonly url: string }[];
   readonly quirks: readonly Quirk[];
+  readonly runs: { readonly url: string; readonly rateLimitPerSecond?: number };
 }
 
-export function newWorld({ seed, startAtMs, clusters, quirks }: WorldBirth): World {
+export function newWorld({ seed, startAtMs, clusters, quirks, runs }: WorldBirth): World {
   return deepFreeze({
     secrets: Object.fromEntries(
       clusters.map(({ name, url }) => [name, newCluster({ name, seed, url, quirks, atMs: startAtMs })]),
     ),
     directory: emptyDirectory,
+    // A run service that is as it always is appears with its first fact.
+    ...(runs.url === DEFAULT_RUNS_URL && runs.rateLimitPerSecond === undefined
+      ? {}
+      : { runs: newRunService(runs.url, runs.rateLimitPerSecond) }),
   });
 }
 

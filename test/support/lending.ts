@@ -28,7 +28,7 @@ export const afterSeconds = (seconds: number): EpochMs => epochMs(START_MS + sec
 
 function worldWith(quirks: readonly Quirk[]): World {
   const clusters = [{ name: cluster, url: "https://secrets-main.test" }];
-  return newWorld({ seed: "specification", startAtMs: START_MS, clusters, quirks });
+  return newWorld({ seed: "specification", startAtMs: START_MS, clusters, quirks, runs: { url: "https://runs.test" } });
 }
 
 const initialState = worldWith([]);

@@ -1,0 +1,56 @@
+import type { Host } from "../kernel/host.ts";
+import { Rejection } from "../kernel/rejection.ts";
+import { answerHttp, type HttpAnswered, type HttpAsked, unplaced } from "../services/runs/http.ts";
+import type { RunsWorld } from "../services/runs/state.ts";
+import type { FetchHosts } from "./hosts.ts";
+import { noteServed } from "./served.ts";
+
+/** The response of the run service, at the present or at the moment that the request asks for. */
+export function runsResponse(hosts: FetchHosts, asked: HttpAsked): Response {
+  const place = asked.headers.get("X-Hindcast-At");
+  const present = hosts.present();
+  if (place === null) return responseOf(present, asked, answerHttp(present, asked));
+  let past: Host<RunsWorld>;
+  try {
+    past = hosts.past(place);
+  } catch (error) {
+    if (!(error instanceof Rejection || error instanceof TypeError)) throw error;
+    present.serve();
+    return responseOf(present, asked, unplaced(error.message));
+  }
+  return responseOf(past, asked, answerHttp(past, asked), present);
+}
+
+/** The response of a host. Who looks back is noted in the present: the past keeps no journal. */
+function responseOf(host: Host<RunsWorld>, { method, url }: HttpAsked, answer: HttpAnswered, notedBy = host): Response {
+  const { status, headers, body: content, commit, operation, caller = null, rejection, nearest } = answer;
+  const position = commit ?? host.position;
+  notedBy.note({
+    request: `${method} ${url.href}`,
+    status,
+    position,
+    ...(rejection === undefined ? {} : { rejection }),
+    ...(nearest === undefined ? {} : { nearest }),
+  });
+  const shown = content === undefined ? undefined : "json" in content ? content.json : content.text;
+  const response = new Response(bodyOf(method, content), {
+    status,
+    headers: { ...headers, "X-Hindcast-Position": `${position}` },
+  });
+  noteServed(response, {
+    origin: host.origin,
+    position,
+    atMs: host.nowMs,
+    committed: commit !== undefined,
+    operation,
+    caller,
+    answer: shown,
+  });
+  return response;
+}
+
+/** A body as bytes, so that no response gets a content type that nobody gave it. */
+function bodyOf(method: string, content: HttpAnswered["body"]): Uint8Array<ArrayBuffer> | null {
+  if (content === undefined || method === "HEAD") return null;
+  return new TextEncoder().encode("json" in content ? JSON.stringify(content.json) : content.text);
+}

@@ -1,0 +1,130 @@
+import * as v from "valibot";
+import { readArgument } from "../../kernel/arguments.ts";
+import { flagOf, textOf } from "./arguments.ts";
+import { newId, newLinkKey, type OrganizationName, type RunId, type WorkspaceId } from "./ids.ts";
+import type { RunsRecorder } from "./recorder.ts";
+import { refuse } from "./rejections.ts";
+import { type CreatedRun, createRun } from "./runs/create.ts";
+import { advanceRun, carryOn, moveRun, type RunMove, runOf, settleRun } from "./runs/progress.ts";
+import type { RunStatus } from "./runs/state.ts";
+import { runServiceOf } from "./state.ts";
+import { createToken, revokeToken } from "./tokens/create.ts";
+import { nameKey } from "./workspaces/state.ts";
+
+// What test authors need and the HTTP endpoints cannot do (control-surface.md, "Run service").
+
+const newOrganization = v.strictObject(
+  { name: textOf("name"), policyEnforcement: v.optional(flagOf("policyEnforcement"), true) },
+  "no such option",
+);
+
+/** The options of `sim.runs.createOrganization`. */
+export type CreateOrganizationOptions = v.InferInput<typeof newOrganization>;
+
+const newWorkspace = v.strictObject(
+  {
+    organization: textOf("organization"),
+    name: textOf("name"),
+    id: v.optional(textOf("id")),
+    autoApply: v.optional(flagOf("autoApply"), false),
+    allowEmptyApply: v.optional(flagOf("allowEmptyApply"), false),
+  },
+  "no such option",
+);
+
+/** The options of `sim.runs.createWorkspace`. */
+export type CreateWorkspaceOptions = v.InferInput<typeof newWorkspace>;
+
+const revocation = v.strictObject({ id: textOf("id") });
+const ofRun = v.strictObject({ run: textOf("run") });
+const cancellation = v.strictObject(
+  { run: textOf("run"), force: v.optional(flagOf("force"), false) },
+  "no such option",
+);
+
+const failure = v.strictObject(
+  {
+    service: v.literal("runs", 'service is "runs"'),
+    count: v.pipe(v.number("count is a number"), v.integer("count is whole"), v.minValue(1, "count is 1 or more")),
+    status: v.optional(
+      v.pipe(
+        v.number("status is a number"),
+        v.integer("status is whole"),
+        v.minValue(400, "status is that of an error, from 400 to 599"),
+        v.maxValue(599, "status is that of an error, from 400 to 599"),
+      ),
+      500,
+    ),
+  },
+  "no such option",
+);
+
+/** The options of `sim.faults.failNextRequests` for this service. */
+export type FailRunsRequestsOptions = v.InferInput<typeof failure>;
+
+type ControlDecider = (decision: RunsRecorder, input: unknown) => unknown;
+
+/** The control calls of this service, by the names of their commands. */
+export const runsControls = {
+  "control.runs.createOrganization": (decision, input): void => {
+    const { name, policyEnforcement } = readArgument(newOrganization, "createOrganization", input);
+    const organization = name as OrganizationName;
+    if (runServiceOf(decision.state).organizations.has(organization)) refuse("organization_exists", { organization });
+    const record = { policyEnforcement, linkKey: newLinkKey(decision.draw) };
+    decision.record({ type: "OrganizationCreated", data: { organization, record } });
+  },
+  "control.runs.createWorkspace": (decision, input): { readonly id: string } => {
+    const { organization, id, ...wanted } = readArgument(newWorkspace, "createWorkspace", input);
+    const { organizations, workspaces, workspaceNames } = runServiceOf(decision.state);
+    if (!organizations.has(organization)) return refuse("organization_not_found", { organization });
+    const record = { organization: organization as OrganizationName, ...wanted };
+    const { name } = record;
+    if (workspaceNames.has(nameKey(record.organization, name))) {
+      return refuse("workspace_exists", { organization, name });
+    }
+    const workspace = (id ?? newId(decision.draw, "ws")) as WorkspaceId;
+    if (workspaces.has(workspace)) return refuse("id_taken", { id: workspace });
+    decision.record({ type: "WorkspaceCreated", data: { workspace, record } });
+    return { id: workspace };
+  },
+  "control.runs.createToken": (decision, input): { readonly id: string; readonly token: string } =>
+    createToken(decision, input),
+  "control.runs.revokeToken": (decision, input): void => {
+    revokeToken(decision, readArgument(revocation, "revokeToken", input).id);
+  },
+  "control.runs.createRun": (decision, input): CreatedRun => createRun(decision, input),
+  "control.runs.run.confirm": (decision, input): RunStatus => moved(decision, runIn(decision, input), "confirm"),
+  "control.runs.run.discard": (decision, input): RunStatus => moved(decision, runIn(decision, input), "discard"),
+  "control.runs.run.cancel": (decision, input): RunStatus => {
+    const { run, force } = readArgument(cancellation, "cancel", input);
+    return moved(decision, existing(decision, run), "cancel", force);
+  },
+  "control.runs.run.step": (decision, input): RunStatus => {
+    const run = runIn(decision, input);
+    const { timing, status } = runOf(decision.state, run);
+    if (timing !== "manual") return refuse("run_moves_by_itself", { run });
+    if (!advanceRun(decision, run)) return refuse("transition_not_allowed", { id: run, status, move: "step" });
+    return runOf(decision.state, run).status;
+  },
+  "control.faults.failNextRequests": (decision, input): void => {
+    const { count, status } = readArgument(failure, "failNextRequests", input);
+    decision.record({ type: "RunsRequestFailureInjected", data: { count, status } });
+  },
+} satisfies Readonly<Record<string, ControlDecider>>;
+
+function runIn(decision: RunsRecorder, input: unknown): RunId {
+  return existing(decision, readArgument(ofRun, "run", input).run);
+}
+
+function existing(decision: RunsRecorder, run: string): RunId {
+  return runServiceOf(decision.state).runs.has(run) ? (run as RunId) : refuse("run_not_found", { run });
+}
+
+/** A move that a person makes, and what follows from it. */
+function moved(decision: RunsRecorder, run: RunId, move: RunMove, forced = false): RunStatus {
+  const { status } = runOf(decision.state, run);
+  if (!moveRun(decision, run, move, forced)) return refuse("transition_not_allowed", { id: run, status, move });
+  settleRun(decision, run);
+  carryOn(decision, run);
+  return runOf(decision.state, run).status;
+}

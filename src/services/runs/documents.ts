@@ -1,0 +1,25 @@
+import type { PageLinks, PageMeta } from "./pagination.ts";
+
+/** A resource identifier of JSON:API. */
+export interface Identifier<T extends string> {
+  readonly id: string;
+  readonly type: T;
+}
+
+/** A JSON:API document of one resource, or of a list. */
+export interface Document<D, I = never> {
+  readonly data: D;
+  /** Absent unless `include` asked for it. */
+  readonly included?: readonly I[];
+}
+
+/** A JSON:API document of one page of a list. */
+export interface PagedDocument<D, I = never> extends Document<readonly D[], I> {
+  readonly links: PageLinks;
+  readonly meta: PageMeta;
+}
+
+/** The path of a resource, or of something below it, as links show it. */
+export function pathTo(collection: string, id: string, ...below: readonly string[]): string {
+  return ["/api/v2", collection, encodeURIComponent(id), ...below].join("/");
+}

@@ -1,0 +1,176 @@
+import type { Via } from "../../kernel/commit.ts";
+import type { Host } from "../../kernel/host.ts";
+import { copyPlain } from "../../kernel/plain.ts";
+import { Rejection } from "../../kernel/rejection.ts";
+import { shown } from "../../languages/shown.ts";
+import { type RunsClient, runsClient } from "./client.ts";
+import type {
+  CreateOrganizationOptions,
+  CreateWorkspaceOptions,
+  FailRunsRequestsOptions,
+  runsControls,
+} from "./control.ts";
+import type { RunId } from "./ids.ts";
+import { errorForm, rejectionMessage } from "./responses.ts";
+import type { CreatedRun, CreateRunOptions } from "./runs/create.ts";
+import type { RunStatus } from "./runs/state.ts";
+import { type RunsWorld, runServiceOf } from "./state.ts";
+import type { CreateApiTokenOptions } from "./tokens/create.ts";
+
+/** A run, for test authors. What a person or a step does returns the status that the run has then. */
+export interface RunHandle {
+  readonly id: string;
+  readonly status: RunStatus;
+  /** Confirms a run that waits for it, so that it is applied. */
+  confirm(): RunStatus;
+  /** Discards a run that waits for a person, or has not begun. */
+  discard(): RunStatus;
+  /** Cancels a run that moves, or has not begun; `force` adds `force-canceled-at`. */
+  cancel(options?: { readonly force?: boolean }): RunStatus;
+  /**
+   * Makes one move of a run with `timing: "manual"`, and what follows it at once.
+   *
+   * @throws Rejection `transition_not_allowed` where only a person can go on, or nobody; `run_moves_by_itself`
+   */
+  step(): RunStatus;
+}
+
+/**
+ * The run service, for test authors: what its HTTP endpoints cannot do, and the typed door.
+ *
+ * Control calls throw a `TypeError` for a wrong argument, and a `Rejection` where the state of the world forbids them.
+ */
+export interface RunsHandle {
+  /** Where the service answers, without `/api/v2`. */
+  readonly url: string;
+
+  /**
+   * Creates an organization. Without `policyEnforcement` (default true) all its policy endpoints answer 404.
+   *
+   * @throws Rejection `organization_exists`
+   */
+  createOrganization(options: CreateOrganizationOptions): void;
+
+  /**
+   * Creates a workspace. `autoApply` and `allowEmptyApply` (default false) are what its runs have unless told otherwise.
+   *
+   * @throws Rejection `organization_not_found`, `workspace_exists`, `id_taken`
+   */
+  createWorkspace(options: CreateWorkspaceOptions): { readonly id: string };
+
+  /**
+   * Creates a token of a user, a team or an organization.
+   *
+   * @throws Rejection `organization_not_found`, `workspace_not_found` for a grant on a workspace that is not there
+   * @example
+   * const { token } = sim.runs.createToken({
+   *   kind: "team", organization: "acme", grants: { workspaces: { [workspace]: ["read", "policy-overrides"] } },
+   * });
+   */
+  createToken(options: CreateApiTokenOptions): { readonly id: string; readonly token: string };
+
+  /** Revokes a token by its id, for good. @throws Rejection `token_not_found` */
+  revokeToken(id: string): void;
+
+  /**
+   * Creates a run, and says beforehand what its policies will say. `timing` tells what moves it on where no person is needed:
+   * `"immediate"` (the default) nothing has to, an object of durations spends virtual time in its phases, `"manual"` waits for
+   * `run(id).step()`. Durations are texts with units or milliseconds.
+   *
+   * @returns the ids: policy checks of scope organization first
+   * @throws Rejection `workspace_not_found`, `id_taken`
+   * @example
+   * const { id, policyCheckIds } = sim.runs.createRun({
+   *   workspace, policyChecks: [{ policies: [{ name: "tags", level: "soft-mandatory", result: false }] }],
+   * });
+   */
+  createRun(options: CreateRunOptions): CreatedRun;
+
+  /** A run by its id. @throws Rejection `run_not_found` */
+  run(id: string): RunHandle;
+
+  /** The typed door for whoever sends this token. Without a token it is a caller without one. */
+  as(token?: string): RunsClient;
+}
+
+type Controls = typeof runsControls;
+type Control = <N extends keyof Controls>(call: N, input: unknown) => ReturnType<Controls[N]>;
+
+/** Makes the handle of a world's run service; `via` is the door whose calls it makes. */
+export function runsHandle(host: Host<RunsWorld>, via: Via): RunsHandle {
+  const control = controlOf(host, via);
+  return Object.freeze({
+    get url() {
+      return runServiceOf(host.state).url;
+    },
+    createOrganization: (options) => control("control.runs.createOrganization", options),
+    createWorkspace: (options) => control("control.runs.createWorkspace", options),
+    createToken: (options) => control("control.runs.createToken", withInstantText(options)),
+    revokeToken: (id) => control("control.runs.revokeToken", { id }),
+    createRun: (options) => control("control.runs.createRun", options),
+    run: (id) => runHandle(host, control, id),
+    as: (token) => {
+      if (token !== undefined && typeof token !== "string") throw new TypeError(`as: ${shown(token)} is no token`);
+      return runsClient(host, Object.freeze(token === undefined ? {} : { token }));
+    },
+  } satisfies RunsHandle);
+}
+
+/** Lets the next requests to the run service fail. */
+export function failRunsRequests(host: Host<RunsWorld>, via: Via, options: FailRunsRequestsOptions): void {
+  controlOf(host, via)("control.faults.failNextRequests", options);
+}
+
+function controlOf(host: Host<RunsWorld>, via: Via): Control {
+  return (call, input) => {
+    const name = call.slice(call.lastIndexOf(".") + 1);
+    const command = { name: call, input: copyPlain(input, name), caller: null, via };
+    return host.execute(command, (outcome) => {
+      if (outcome.kind === "accepted") return outcome.result as ReturnType<Controls[typeof call]>;
+      throw rejectionOf(name, outcome.refusal.code, outcome.refusal.data);
+    });
+  };
+}
+
+function rejectionOf(name: string, code: string, data: object): Rejection {
+  const form = errorForm(code, data);
+  return new Rejection({ code, status: form.status, data, message: rejectionMessage(name, code, form) });
+}
+
+/** A `Date` as the log can carry it. One that is no instant stays what it is: whoever reads the argument says so. */
+function withInstantText(options: unknown): unknown {
+  if (typeof options !== "object" || options === null || !("expiresAt" in options)) return options;
+  const { expiresAt } = options;
+  if (!(expiresAt instanceof Date)) return options;
+  return { ...options, expiresAt: Number.isNaN(expiresAt.getTime()) ? "an invalid Date" : expiresAt.toISOString() };
+}
+
+function runHandle(host: Host<RunsWorld>, control: Control, id: string): RunHandle {
+  if (typeof id !== "string") throw new TypeError(`run: ${shown(id)} is no id of a run`);
+  const status = (): RunStatus => {
+    const run = runServiceOf(host.state).runs.get(id as RunId);
+    if (run === undefined) throw rejectionOf("run", "run_not_found", { run: id });
+    return run.status;
+  };
+  status();
+  return Object.freeze({
+    id,
+    get status() {
+      return status();
+    },
+    confirm: () => control("control.runs.run.confirm", { run: id }),
+    discard: () => control("control.runs.run.discard", { run: id }),
+    cancel: (options = {}) => control("control.runs.run.cancel", { ...cancelOptions(options), run: id }),
+    step: () => control("control.runs.run.step", { run: id }),
+  } satisfies RunHandle);
+}
+
+/** A member named like the run must not take its place. */
+function cancelOptions(options: object): object {
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError(`cancel: the options are ${shown(options)}, and have to be an object`);
+  }
+  const other = Object.keys(options).find((name) => name !== "force");
+  if (other !== undefined) throw new TypeError(`cancel: ${other} is no option: there is force`);
+  return options;
+}

@@ -1,0 +1,127 @@
+import type { LogPosition } from "../../kernel/brand.ts";
+import type { Host } from "../../kernel/host.ts";
+import type { RunsCaller } from "./declare.ts";
+import { type Answered, type Request, respond } from "./door.ts";
+import { outputAskedIn, outputBehind } from "./policy-checks/output.ts";
+import { type Allowance } from "./rate-limit.ts";
+import { badRequest, errorForm } from "./responses.ts";
+import { nearestRoutes, resolve, segmentsOf } from "./routes.ts";
+import { type RunsWorld, runServiceOf } from "./state.ts";
+
+/** An HTTP request whose body has been read. */
+export interface HttpAsked {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly body: Uint8Array;
+}
+
+/** An answer for the wire. */
+export interface HttpAnswered {
+  readonly status: number;
+  readonly headers: { readonly [name: string]: string };
+  /** JSON, text, or nothing. */
+  readonly body: { readonly json: unknown } | { readonly text: string } | undefined;
+  readonly commit?: LogPosition | undefined;
+  readonly operation?: string | undefined;
+  readonly caller?: RunsCaller;
+  /** The code of the refusal, when it was one. */
+  readonly rejection?: string | undefined;
+  readonly nearest?: readonly string[];
+}
+
+/** Requests and responses, errors too; without a charset (decisions-policy-checks.md, 1.1). */
+const MEDIA_TYPE = "application/vnd.api+json";
+
+/** The answer of the service to an HTTP request. */
+export function answerHttp(host: Host<RunsWorld>, asked: HttpAsked): HttpAnswered {
+  const segments = segmentsOf(asked.url.pathname);
+  const output = segments === undefined || asked.method !== "GET" ? undefined : outputAskedIn(segments);
+  if (output !== undefined && !(host.takesCommands && runServiceOf(host.state).requestFailures.length > 0)) {
+    host.serve();
+    return outputAnswer(outputBehind(host.state, host.nowMs, output));
+  }
+  const routed = segments === undefined ? undefined : resolve(asked.method, segments);
+  const caller = callerOf(asked.headers);
+  const answer = respond(host, {
+    named: routed?.named,
+    captures: routed?.captures ?? {},
+    query: routed === undefined ? [] : [...asked.url.searchParams],
+    ...(routed === undefined || asked.method !== "POST" ? {} : readBody(asked)),
+    caller,
+    via: "http",
+  });
+  const known = { ...onWire(answer), operation: routed?.named.name, caller };
+  return routed === undefined ? { ...known, nearest: nearestRoutes(segments ?? []) } : known;
+}
+
+/** The answer to a request that could not be placed in history. */
+export function unplaced(message: string): HttpAnswered {
+  return errorAnswer(badRequest(`X-Hindcast-At: ${message}`));
+}
+
+// --- reading --------------------------------------------------------------------------------------------------------
+
+/** The token of `Authorization: Bearer <token>`: any case of the word, exactly one space; another scheme is no token. */
+function callerOf(headers: Headers): RunsCaller {
+  const [, token] = /^bearer ([^\s]+)$/i.exec(headers.get("authorization") ?? "") ?? [];
+  return token === undefined ? {} : { token };
+}
+
+function readBody({ headers, body }: HttpAsked): Pick<Request, "comment" | "malformed"> {
+  const mediaType = (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
+  if (mediaType !== MEDIA_TYPE) return { malformed: "content_type_invalid" };
+  if (body.length === 0) return {};
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+    return { comment: commentIn(JSON.parse(text)) };
+  } catch {
+    return { malformed: "body_invalid" };
+  }
+}
+
+/** The comment of a body; all other JSON is ignored. */
+function commentIn(body: unknown): string | undefined {
+  if (typeof body !== "object" || body === null || !Object.hasOwn(body, "comment")) return undefined;
+  const { comment } = body as { readonly comment: unknown };
+  return typeof comment === "string" ? comment : undefined;
+}
+
+// --- writing --------------------------------------------------------------------------------------------------------
+
+function onWire(answer: Answered): HttpAnswered {
+  const headers = allowanceHeaders(answer.allowance);
+  const { status, commit } = answer;
+  if (!answer.ok) {
+    const { errors, refusal } = answer;
+    const form = errorAnswer({ status, errors }, headers);
+    return { ...form, commit, rejection: refusal.code };
+  }
+  const { body, location } = answer.reply;
+  if (location !== undefined) return { status, headers: { ...headers, Location: location }, body: undefined, commit };
+  if (body === undefined) return { status, headers, body: undefined, commit };
+  return { status, headers: { ...headers, "Content-Type": MEDIA_TYPE }, body: { json: body }, commit };
+}
+
+function errorAnswer(
+  { status, errors }: { readonly status: number; readonly errors: readonly unknown[] },
+  headers: { readonly [name: string]: string } = {},
+): HttpAnswered {
+  return { status, headers: { ...headers, "Content-Type": MEDIA_TYPE }, body: { json: { errors } } };
+}
+
+function outputAnswer(text: string | undefined): HttpAnswered {
+  if (text === undefined) return { ...errorAnswer(errorForm("not_found", {})), rejection: "not_found" };
+  return { status: 200, headers: { "Content-Type": "application/octet-stream" }, body: { text } };
+}
+
+function allowanceHeaders(allowance: Allowance | undefined): Record<string, string> {
+  if (allowance === undefined) return {};
+  const { limit, remaining, resetSeconds, exceeded } = allowance;
+  return {
+    "X-RateLimit-Limit": `${limit}`,
+    "X-RateLimit-Remaining": `${remaining}`,
+    "X-RateLimit-Reset": `${resetSeconds}`,
+    ...(exceeded ? { "Retry-After": `${Math.max(1, Math.ceil(resetSeconds))}` } : {}),
+  };
+}

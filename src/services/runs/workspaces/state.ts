@@ -1,0 +1,30 @@
+import type { EpochMs } from "../../../kernel/brand.ts";
+import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { OrganizationName, WorkspaceId } from "../ids.ts";
+import type { RunService } from "../state.ts";
+
+/** A workspace: where runs are made, and what grants name. */
+export interface Workspace {
+  readonly organization: OrganizationName;
+  readonly name: string;
+  readonly autoApply: boolean;
+  readonly allowEmptyApply: boolean;
+  readonly createdAtMs: EpochMs;
+}
+
+/** The facts of workspaces. */
+export interface WorkspaceEvents {
+  WorkspaceCreated: { readonly workspace: WorkspaceId; readonly record: Omit<Workspace, "createdAtMs"> };
+}
+
+export const workspaceEvolvers: FlatEvolvers<RunService, WorkspaceEvents> = {
+  WorkspaceCreated: (service, { workspace, record }, { atMs }) => {
+    service.workspaces = service.workspaces.set(workspace, { ...record, createdAtMs: atMs });
+    service.workspaceNames = service.workspaceNames.set(nameKey(record.organization, record.name), workspace);
+  },
+};
+
+/** Where a workspace is looked for by its name, which is its own within an organization. */
+export function nameKey(organization: OrganizationName, name: string): string {
+  return JSON.stringify([organization, name]);
+}
