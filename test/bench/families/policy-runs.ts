@@ -81,13 +81,14 @@ function checkRows(suffix: string, checks: (effort: Effort) => Checks, comparedW
       ...compared("policy-check-overrides-per-second"),
       prepare: (effort) => {
         const { world, ids } = checks(effort);
-        const count = Math.min(ids.length, effort.count(1_000));
-        return () => {
-          const { policyChecks } = world.client(world.sim.fork());
-          return perSecond(count, () => {
-            for (let index = 0; index < count; index++) policyChecks.override({ id: ids[index] as string });
+        const count = effort.count(10_000);
+        return () =>
+          perSecond(count, () => {
+            for (let done = 0; done < count; done += ids.length) {
+              const { policyChecks } = world.client(world.sim.fork());
+              for (const id of ids.slice(0, count - done)) policyChecks.override({ id });
+            }
           });
-        };
       },
       note: "the typed call: two events, two machine steps, the document of the answer",
     }),
@@ -98,10 +99,13 @@ function checkRows(suffix: string, checks: (effort: Effort) => Checks, comparedW
       ...compared("policy-check-fetch-us"),
       prepare: (effort) => {
         const { world, ids } = checks(effort);
-        const url = `${world.sim.runs.url}/api/v2/policy-checks/${ids[0]}`;
+        const urls = ids.map((id) => `${world.sim.runs.url}/api/v2/policy-checks/${id}`);
         const init = world.init("GET");
-        const count = effort.count(5_000);
-        return () => microsecondsEachInTurn(count, () => world.sim.fetch(url, init));
+        const count = effort.count(10_000);
+        return () => {
+          let index = 0;
+          return microsecondsEachInTurn(count, () => world.sim.fetch(urls[index++ % urls.length] as string, init));
+        };
       },
       note: "a GET of a check through sim.fetch",
     }),
@@ -112,13 +116,19 @@ function checkRows(suffix: string, checks: (effort: Effort) => Checks, comparedW
       ...compared("policy-check-override-fetch-us"),
       prepare: (effort) => {
         const { world, ids } = checks(effort);
-        const count = Math.min(ids.length, effort.count(1_000));
+        const count = effort.count(5_000);
         const init = world.init("POST");
+        const path = (id: string) => `${world.sim.runs.url}/api/v2/policy-checks/${id}/actions/override`;
         return () => {
-          const sim = world.sim.fork();
+          let sim = world.sim.fork();
           let index = 0;
-          const url = (id: string | undefined) => `${sim.runs.url}/api/v2/policy-checks/${id}/actions/override`;
-          return microsecondsEachInTurn(count, () => sim.fetch(url(ids[index++]), init));
+          return microsecondsEachInTurn(count, () => {
+            if (index === ids.length) {
+              sim = world.sim.fork();
+              index = 0;
+            }
+            return sim.fetch(path(ids[index++] as string), init);
+          });
         };
       },
       note: "a POST of an override through sim.fetch",
