@@ -11,7 +11,8 @@ import type {
   runsControls,
 } from "./control.ts";
 import { errorForm, rejectionMessage } from "./responses.ts";
-import type { CreatedRun, CreateRunOptions } from "./runs/create.ts";
+import type { CreatedRun } from "./runs/create.ts";
+import type { CreateRunOptions } from "./runs/options.ts";
 import type { RunStatus } from "./runs/state.ts";
 import { type RunsWorld, runServiceOf } from "./state.ts";
 import type { CreateApiTokenOptions } from "./tokens/create.ts";

@@ -1,5 +1,4 @@
-import type { Pageable } from "../pagination.ts";
-import { pageableOf } from "../pagination.ts";
+import { type Pageable, pageableOf } from "../pagination.ts";
 import type { Query } from "../query.ts";
 import { refuse } from "../rejections.ts";
 import type { EnforcementLevel, OutcomeStatus, PolicyOutcome, PolicySetOutcome } from "./state.ts";
