@@ -16,6 +16,7 @@ export const GOLDEN_STORIES: readonly GoldenStory[] = [
   { name: "two-clusters", live: twoClusters },
   { name: "rewritten", live: rewritten },
   { name: "a-long-life", live: aLongLife },
+  { name: "policy-runs", live: policyRuns },
 ];
 
 const dnOf = (account: string): string => `cn=${account},ou=service,dc=example,dc=com`;
@@ -225,5 +226,49 @@ function aLongLife(): Simulator {
     () => sim.clock.next(),
   ];
   while (sim.position < 300) attempt(pick(...doings));
+  return sim;
+}
+
+/** Runs of every timing: overridden, canceled, discarded and failed ones, with tokens of each kind and a short outage. */
+async function policyRuns(): Promise<Simulator> {
+  const sim = createSimulator({ seed: "policy runs", runs: { url: "https://runs.example" } });
+  sim.runs.createOrganization({ name: "acme" });
+  const { id: workspace } = sim.runs.createWorkspace({ organization: "acme", name: "prod" });
+  const grants = { workspaces: { [workspace]: ["policy-overrides" as const] } };
+  const expiresAt = new Date("2026-02-01T00:00:00Z");
+  const { token } = sim.runs.createToken({ kind: "user", organization: "acme", user: "ünal", grants, expiresAt });
+  const team = sim.runs.createToken({ kind: "team", organization: "acme", grants: { managePolicies: true } });
+  sim.runs.createToken({ kind: "organization", organization: "acme" });
+  const failing = { name: "tags", level: "soft-mandatory", result: false } as const;
+  const policySets = [
+    { name: "network", overridable: true, outcomes: [{ policy_name: "open", query: "q", status: "failed" as const, enforcement_level: "mandatory" as const }] },
+    { name: "cost", description: "what it costs", outcomes: [{ policy_name: "sum", query: "q", status: "passed" as const }] },
+  ];
+  const timed = sim.runs.createRun({
+    workspace,
+    policyChecks: [{ policies: [failing, { name: "cost", level: "advisory", result: "error" }], durationMs: "90s" }],
+    policyEvaluation: { policySets },
+    timing: { queueMs: "10s", planMs: "1m", evaluationMs: 5_000, checkMs: 1_000, applyMs: "2m" },
+  });
+  sim.clock.advance("5m");
+  const client = sim.runs.as(token);
+  client.taskStages.override({ id: timed.taskStageIds[0] as string, comment: "known" });
+  sim.clock.advance("5m");
+  attempt(() => sim.runs.as(team.token).policyChecks.override({ id: timed.policyCheckIds[0] as string }));
+  sim.faults.failNextRequests({ service: "runs", count: 2, status: 503 });
+  attempt(() => client.policyChecks.read({ id: timed.policyCheckIds[0] as string }));
+  await sim.fetch("https://runs.example/api/v2/nothing");
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/vnd.api+json" };
+  const override = `https://runs.example/api/v2/policy-checks/${timed.policyCheckIds[0]}/actions/override`;
+  await sim.fetch(override, { method: "POST", headers, body: '{"comment":"ok"}' });
+  sim.runs.run(timed.id).confirm();
+  sim.clock.advance("1m");
+  sim.runs.run(timed.id).cancel({ force: true });
+  const stepped = sim.runs.createRun({ workspace, timing: "manual", policyEvaluation: { policySets } });
+  for (let step = 0; step < 5; step++) sim.runs.run(stepped.id).step();
+  sim.runs.run(stepped.id).discard();
+  sim.runs.createRun({ workspace, policyChecks: [{ policies: [], engineError: true }, { scope: "workspace", policies: [] }] });
+  sim.runs.createRun({ workspace, timing: { planMs: "1h" } });
+  sim.runs.revokeToken(team.id);
   return sim;
 }

@@ -1,13 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { libraryLoan } from "../../scenarios/library-loan.ts";
-import { type Cast, defineScenario, type Step } from "../../src/scenario/define.ts";
+import { overrideSoftFailed } from "../../scenarios/override-soft-failed.ts";
+import { policyOutage } from "../../scenarios/policy-outage.ts";
+import { type Cast, defineScenario, type Scenario, type Step } from "../../src/scenario/define.ts";
 import { runScenario } from "../../src/scenario/run.ts";
 import type { Simulator } from "../../src/simulator/types.ts";
 
 const story = <C extends Cast>(steps: readonly Step<C>[], cast: () => C) =>
   defineScenario({ name: "a-story", title: "A story", world: { seed: 5 }, cast, steps });
 
-test.each([libraryLoan])("the scenario $name ends as told, under any seed", async (scenario) => {
+const SCENARIOS = [libraryLoan, overrideSoftFailed, policyOutage] as unknown as readonly Scenario[];
+
+test.each(SCENARIOS)("the scenario $name ends as told, under any seed", async (scenario) => {
   for (const seed of [scenario.world.seed ?? 1, 2, "three"]) {
     const { ok, steps } = await runScenario(scenario, { seed });
     expect(steps.map(({ title, error }) => ({ title, error }))).toEqual(

@@ -3,7 +3,7 @@ import type { Host } from "../../kernel/host.ts";
 import type { RunsCaller } from "./declare.ts";
 import { type Answered, type Request, respond } from "./door.ts";
 import { outputAskedIn, outputBehind } from "./policy-checks/output.ts";
-import { type Allowance } from "./rate-limit.ts";
+import type { Allowance } from "./rate-limit.ts";
 import { badRequest, errorForm } from "./responses.ts";
 import { nearestRoutes, resolve, segmentsOf } from "./routes.ts";
 import { type RunsWorld, runServiceOf } from "./state.ts";
