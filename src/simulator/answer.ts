@@ -1,7 +1,9 @@
 import type { Command } from "../kernel/commit.ts";
 import type { Outcome } from "../kernel/outcome.ts";
+import type { Reply as RunsReply } from "../services/runs/declare.ts";
+import { runsOperationsByName } from "../services/runs/registry.ts";
 import { operationsByName } from "../services/secrets/registry.ts";
-import type { Reply } from "../services/secrets/reply.ts";
+import type { Reply as SecretsReply } from "../services/secrets/reply.ts";
 
 /**
  * What a command came to, as whoever asked got it: the body of the answer without its `request_id`, null for none, or what a
@@ -9,6 +11,11 @@ import type { Reply } from "../services/secrets/reply.ts";
  */
 export function answerOf({ name }: Command, outcome: Outcome<unknown>): unknown {
   if (outcome.kind !== "accepted") return { refused: outcome.refusal.code, data: outcome.refusal.data };
-  const result = operationsByName.has(name) ? (outcome.result as Reply<unknown>).enveloped : outcome.result;
-  return result ?? null;
+  return resultOf(name, outcome.result) ?? null;
+}
+
+function resultOf(name: string, result: unknown): unknown {
+  if (operationsByName.has(name)) return (result as SecretsReply<unknown>).enveloped;
+  if (runsOperationsByName.has(name)) return (result as RunsReply<unknown>).body;
+  return result;
 }
