@@ -5,12 +5,14 @@ import { hugeLogs, logs } from "./families/logs.ts";
 import { policyRuns } from "./families/policy-runs.ts";
 import { startup } from "./families/startup.ts";
 import { timers } from "./families/timers.ts";
+import { work } from "./families/work.ts";
 import { writes } from "./families/writes.ts";
 import type { Family } from "./harness/row.ts";
 
 /** Every family, in the order of design.md, section 7. */
 export const families: readonly Family[] = [
   commands,
+  work,
   writes,
   history,
   logs,
