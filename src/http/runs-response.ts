@@ -15,8 +15,7 @@ export function runsResponse(hosts: FetchHosts, asked: HttpAsked): Response {
     past = hosts.past(place);
   } catch (error) {
     if (!(error instanceof Rejection || error instanceof TypeError)) throw error;
-    present.serve();
-    return responseOf(present, asked, unplaced(error.message));
+    return responseOf(present, asked, unplaced(present, asked, error.message));
   }
   return responseOf(past, asked, answerHttp(past, asked), present);
 }
