@@ -585,6 +585,19 @@ describe("both doors", () => {
     expect(logs[0]).toEqual(logs[1]);
   });
 
+  it("read a past in which a failure is to come, and use nothing up", async () => {
+    const { sim, tokens, softFailed } = runsWorld();
+    const { check } = softFailed();
+    sim.faults.failNextRequests({ service: "runs", count: 1 });
+    const { position } = sim;
+    expect(sim.at(position).runs.as(tokens.reader).policyChecks.read({ id: check }).data.id).toBe(check);
+    const headers = { Authorization: `Bearer ${tokens.reader}`, "X-Hindcast-At": `${position}` };
+    const url = `${sim.runs.url}/api/v2/policy-checks/${check}`;
+    expect((await sim.fetch(url, { headers })).status).toBe(200);
+    expect(sim.position).toBe(position);
+    expect((await get(sim, `/api/v2/policy-checks/${check}`, tokens.reader)).status).toBe(500);
+  });
+
   it("read the past, and take no commands there", async () => {
     const { sim, tokens, softFailed } = runsWorld();
     const { check, id } = softFailed();
