@@ -79,6 +79,19 @@ describe("the run service in history", () => {
     await expect(sim.rewrite([{ replace: override, input: { check } }])).rejects.toThrow("id");
   });
 
+  it("keeps ids and moves its timers when a run begins later than it did", async () => {
+    const { sim, run } = runsWorld();
+    const created = run({ policyChecks: [{ policies: [] }], timing: { planMs: "1m", checkMs: "1m" }, autoApply: true });
+    const begun = sim.position;
+    sim.clock.advance("5m");
+    expect(sim.runs.run(created.id).status).toBe("applied");
+    const { fork } = await sim.rewrite([{ delay: begun, by: "3m30s" }]);
+    expect(fork.runs.run(created.id).status).toBe("policy_checking");
+    expect(fork.clock.pending()).toMatchObject([{ owner: { run: created.id }, command: "timer.runPhase" }]);
+    fork.clock.advance("1m");
+    expect(fork.runs.run(created.id).status).toBe("applied");
+  });
+
   it("forks without touching its parent", () => {
     const { sim, softFailed, tokens } = runsWorld();
     const { id, check } = softFailed();

@@ -113,6 +113,16 @@ describe("a request", () => {
     expect((overridden?.data as { comment?: string } | undefined)?.comment).toBe(comment);
   });
 
+  it("whose body is no text is no JSON either", async () => {
+    const { sim, tokens, softFailed } = runsWorld();
+    const response = await sim.fetch(`${sim.runs.url}/api/v2/policy-checks/${softFailed().check}/actions/override`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${tokens.overrider}`, "Content-Type": JSON_API },
+      body: Uint8Array.of(0x22, 0xff, 0x22),
+    });
+    expect(response.status).toBe(400);
+  });
+
   it("never looks at Accept, and at the content type of a POST only", async () => {
     const { sim, tokens, softFailed } = runsWorld();
     const path = `/api/v2/policy-checks/${softFailed().check}`;

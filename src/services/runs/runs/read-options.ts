@@ -77,6 +77,14 @@ const phases = v.strictObject(
   "no such phase",
 );
 
+const timingName = v.picklist(
+  ["immediate", "manual"],
+  "timing is immediate, manual, or an object of durations: queueMs, planMs, evaluationMs, checkMs, applyMs",
+);
+
+/** Which of the two is meant is told by the value, so that a message names the phase that is wrong. */
+const timing = v.lazy((given) => (typeof given === "object" && given !== null ? phases : timingName));
+
 const newRun = v.strictObject(
   {
     workspace: textOf("workspace"),
@@ -102,13 +110,7 @@ const newRun = v.strictObject(
     policyEvaluation: v.optional(policyEvaluation),
     planFails: v.optional(flagOf("planFails"), false),
     applyFails: v.optional(flagOf("applyFails"), false),
-    timing: v.optional(
-      v.union(
-        [v.literal("immediate"), v.literal("manual"), phases],
-        "timing is immediate, manual, or an object of durations: queueMs, planMs, evaluationMs, checkMs, applyMs",
-      ),
-      "immediate",
-    ),
+    timing: v.optional(timing, "immediate"),
   },
   "no such option",
 );
