@@ -32,7 +32,9 @@ export function readAccessor(text: string): AccessorRead {
 }
 
 /** What accessors with a prefix begin with, or what is wrong with it. */
-export type PrefixRead = { readonly ok: true; readonly prefix: string } | { readonly ok: false; readonly reason: string };
+export type PrefixRead =
+  | { readonly ok: true; readonly prefix: string }
+  | { readonly ok: false; readonly reason: string };
 
 /** Reads the prefix of a list of tokens: hyphens do not count, and the digits make whole bytes (section 5, list `prefix`). */
 export function readAccessorPrefix(text: string): PrefixRead {
@@ -41,12 +43,15 @@ export function readAccessorPrefix(text: string): PrefixRead {
   return read.ok ? { ok: true, prefix: hyphenated(read.hex) } : read;
 }
 
-function hexOf(text: string): { readonly ok: true; readonly hex: string } | { readonly ok: false; readonly reason: string } {
+function hexOf(
+  text: string,
+): { readonly ok: true; readonly hex: string } | { readonly ok: false; readonly reason: string } {
   const parts = text.split("-");
   if (parts.length > 5) return { ok: false, reason: 'UUID should have maximum of 4 "-"' };
   const hex = parts.join("").toLowerCase();
   if (hex.length % 2 !== 0) return { ok: false, reason: "UUID (without hyphens) must be even length" };
-  if (!/^[\da-f]*$/.test(hex)) return { ok: false, reason: "Invalid UUID: it has other characters than hexadecimal digits" };
+  if (!/^[\da-f]*$/.test(hex))
+    return { ok: false, reason: "Invalid UUID: it has other characters than hexadecimal digits" };
   return { ok: true, hex };
 }
 

@@ -1,5 +1,6 @@
 import type { EpochMs } from "../../kernel/brand.ts";
 import type { Calendar, Deadline } from "../../kernel/calendar.ts";
+import { differences } from "../../kernel/diff.ts";
 import type { Part } from "../../kernel/evolvers.ts";
 import { Table } from "../../kernel/table.ts";
 import type { NetworkWorld } from "../../surroundings/network/state.ts";
@@ -98,6 +99,11 @@ export const DEFAULT_SCHEDULER: SchedulerBirth = Object.freeze({
   maxBlockingWaitMs: 300_000,
   blockingJitter: false,
 });
+
+/** Whether a scheduler begins as it always does. */
+export function isDefaultScheduler(birth: SchedulerBirth): boolean {
+  return differences(DEFAULT_SCHEDULER, birth).length === 0;
+}
 
 /** A scheduler in which nothing has happened. */
 export function newScheduler({ regions, ...settings }: SchedulerBirth): Scheduler {

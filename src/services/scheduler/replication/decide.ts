@@ -69,8 +69,7 @@ function versionDue<T>(
 ): { readonly through: string | null; readonly table: Table<T> | undefined } {
   if (loop.behind || loop.coming.size === 0) return { through: null, table: loop.latest };
   const { state, nowMs } = decision;
-  const lagMs =
-    lagMsBetween(state, { region: source }, { region: name }) ?? schedulerOf(state).replicationLagMs;
+  const lagMs = lagMsBetween(state, { region: source }, { region: name }) ?? schedulerOf(state).replicationLagMs;
   const arrived = loop.coming.rank(comingKey((nowMs - lagMs + 1) as EpochMs));
   const [through, table] = loop.coming.at(Math.max(0, arrived - 1)) ?? [null, loop.latest];
   return { through, table };

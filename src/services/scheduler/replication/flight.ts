@@ -1,5 +1,5 @@
-import { dueAtMsOf } from "../../../kernel/calendar.ts";
 import type { EpochMs } from "../../../kernel/brand.ts";
+import { dueAtMsOf } from "../../../kernel/calendar.ts";
 import type { SchedulerWorld } from "../state.ts";
 
 /**

@@ -69,8 +69,20 @@ function copying(
   });
   const origin = regionOf(after, source);
   const replication: Replication = known ?? { source, link, policies: newLoop<Policy>(), tokens: newLoop<AclToken>() };
-  const policies = looked(replication.policies, isVirgin(origin) ? undefined : origin.policies, isSamePolicy, link, meta);
-  const tokens = looked(replication.tokens, isVirgin(origin) ? undefined : origin.globalTokens, isSameToken, link, meta);
+  const policies = looked(
+    replication.policies,
+    isVirgin(origin) ? undefined : origin.policies,
+    isSamePolicy,
+    link,
+    meta,
+  );
+  const tokens = looked(
+    replication.tokens,
+    isVirgin(origin) ? undefined : origin.globalTokens,
+    isSameToken,
+    link,
+    meta,
+  );
 
   const holder: { calendar: Region["calendar"] } = { calendar: region.calendar };
   if (known === undefined && region.replication !== undefined) {

@@ -1,6 +1,6 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
-import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import type { Flat } from "../../../kernel/draft.ts";
+import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import type { AccessorId, RegionName, SecretId } from "../ids.ts";
 import type { Region } from "../state.ts";
 
