@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { libraryLoan } from "../../scenarios/library-loan.ts";
+import { lostManagementTokens } from "../../scenarios/lost-management-tokens.ts";
+import { regionOutage } from "../../scenarios/region-outage.ts";
 import { type Cast, defineScenario, type Step } from "../../src/scenario/define.ts";
 import { runScenario } from "../../src/scenario/run.ts";
 import type { Simulator } from "../../src/simulator/types.ts";
@@ -7,15 +9,18 @@ import type { Simulator } from "../../src/simulator/types.ts";
 const story = <C extends Cast>(steps: readonly Step<C>[], cast: () => C) =>
   defineScenario({ name: "a-story", title: "A story", world: { seed: 5 }, cast, steps });
 
-test.each([libraryLoan])("the scenario $name ends as told, under any seed", async (scenario) => {
-  for (const seed of [scenario.world.seed ?? 1, 2, "three"]) {
-    const { ok, steps } = await runScenario(scenario, { seed });
-    expect(steps.map(({ title, error }) => ({ title, error }))).toEqual(
-      scenario.steps.map(({ title }) => ({ title, error: undefined })),
-    );
-    expect(ok).toBe(true);
-  }
-});
+test.each([libraryLoan, lostManagementTokens, regionOutage])(
+  "the scenario $name ends as told, under any seed",
+  async (scenario) => {
+    for (const seed of [scenario.world.seed ?? 1, 2, "three"]) {
+      const { ok, steps } = await runScenario(scenario, { seed });
+      expect(steps.map(({ title, error }) => ({ title, error }))).toEqual(
+        scenario.steps.map(({ title }) => ({ title, error: undefined })),
+      );
+      expect(ok).toBe(true);
+    }
+  },
+);
 
 test("two runs of one scenario leave the same log", async () => {
   const [one, other] = [await runScenario(libraryLoan), await runScenario(libraryLoan)];

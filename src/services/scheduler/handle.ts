@@ -148,7 +148,8 @@ function regionHandle(host: Host<SchedulerWorld>, via: Via, name: RegionName): R
       return schedulerOf(host.state).authoritative === name;
     },
     setBootstrapResetIndex: (index) => {
-      const resetIndex = index === undefined ? null : index;
+      if (index === null) throw new TypeError("setBootstrapResetIndex: null is no index: undefined takes it away");
+      const resetIndex = index ?? null;
       control(host, via, "control.scheduler.setBootstrapResetIndex", { resetIndex }, name);
     },
     setLeader: (up) => control(host, via, "control.scheduler.setLeader", { up }, name),
