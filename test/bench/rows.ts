@@ -2,10 +2,21 @@ import { commands } from "./families/commands.ts";
 import { history } from "./families/history.ts";
 import { http } from "./families/http.ts";
 import { hugeLogs, logs } from "./families/logs.ts";
+import { scheduler } from "./families/scheduler.ts";
 import { startup } from "./families/startup.ts";
 import { timers } from "./families/timers.ts";
 import { writes } from "./families/writes.ts";
 import type { Family } from "./harness/row.ts";
 
 /** Every family, in the order of design.md, section 7. */
-export const families: readonly Family[] = [commands, writes, history, logs, startup, http, timers, hugeLogs];
+export const families: readonly Family[] = [
+  commands,
+  writes,
+  history,
+  logs,
+  startup,
+  http,
+  timers,
+  scheduler,
+  hugeLogs,
+];
