@@ -35,13 +35,8 @@ interface AclWorld {
   readonly names: readonly string[];
 }
 
-const worlds = new Map<string, AclWorld>();
-
 /** Policies in tens of one prefix, and as many tokens. */
 function aclWorld(count: number, regions: readonly string[] = ["eu"]): AclWorld {
-  const key = `${count} ${regions.join(" ")}`;
-  const known = worlds.get(key);
-  if (known !== undefined) return known;
   const sim = createSimulator({ scheduler: { regions } });
   const eu = sim.scheduler.region("eu");
   const root = eu.as().acl.bootstrap().SecretID;
@@ -52,9 +47,7 @@ function aclWorld(count: number, regions: readonly string[] = ["eu"]): AclWorld 
     door.tokens.create({ Type: "client", Policies: [Name], Global: true });
   }
   sim.settle();
-  const world = { sim, root, names };
-  worlds.set(key, world);
-  return world;
+  return { sim, root, names };
 }
 
 const RULES = 'namespace "default" { policy = "read" }';

@@ -9,7 +9,7 @@ import { type TokenDocument, type TokenStub, tokenDocument, tokenStub } from "./
 
 const FIELDS = { AccessorID: "text", Name: "text", Type: "text", Policies: "texts", Global: "flag" } as const;
 
-interface TokenFields {
+export interface TokenFields {
   readonly Name?: string | null | undefined;
   readonly Type: "client" | "management";
   readonly Policies?: readonly string[] | null | undefined;
