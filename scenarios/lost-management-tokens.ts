@@ -1,4 +1,4 @@
-import { defineScenario, Rejection, type Simulator } from "hindcast";
+import { defineScenario, Rejection, type Simulator } from "../src/index.ts";
 
 /**
  * All management tokens are deleted. Nobody can manage the ACL system any more, and it cannot be bootstrapped again, until an

@@ -1,4 +1,4 @@
-import { defineScenario, Rejection, type Simulator } from "hindcast";
+import { defineScenario, Rejection, type Simulator } from "../src/index.ts";
 
 const RULES = 'namespace "default" { policy = "write" }';
 
