@@ -27,6 +27,11 @@ export type { RunResource } from "./services/runs/runs/views.ts";
 export type { TaskStageResource } from "./services/runs/task-stages/views.ts";
 export type { CreateApiTokenOptions } from "./services/runs/tokens/create.ts";
 export type { WorkspaceResource } from "./services/runs/workspaces/views.ts";
+export type { ReadOptions, SchedulerClient } from "./services/scheduler/client.ts";
+export type { FailRegionRequestsOptions, RegionHandle, SchedulerHandle } from "./services/scheduler/handle.ts";
+export type { PolicyDocument, PolicyStub } from "./services/scheduler/policies/views.ts";
+export type { CapabilityKind } from "./services/scheduler/rules/resolve.ts";
+export type { TokenDocument, TokenStub } from "./services/scheduler/tokens/views.ts";
 export type { SecretsClient } from "./services/secrets/client.ts";
 export type { ClusterHandle } from "./services/secrets/cluster-handle.ts";
 export type { Quirk } from "./services/secrets/quirks.ts";
@@ -42,3 +47,4 @@ export type { Faults, Log, LoggedEvent, Moments, Secrets, Simulator, View } from
 export type { World, WorldEvents } from "./simulator/world.ts";
 export { createSimulator, diff, rehearse, replay } from "./simulator.ts";
 export type { DirectoryHandle, ShownEntry } from "./surroundings/directory/handle.ts";
+export type { NetworkHandle } from "./surroundings/network/handle.ts";

@@ -1,10 +1,12 @@
-import { type RunsWorld, runServiceOf } from "../services/runs/state.ts";
+import { runServiceOf } from "../services/runs/state.ts";
+import type { RegionName } from "../services/scheduler/ids.ts";
+import { schedulerOf } from "../services/scheduler/state.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
-import type { SecretsWorld } from "../services/secrets/state.ts";
 import { type Asked, fullyAsked, plainlyAsked } from "./asked.ts";
-import type { FetchHosts } from "./hosts.ts";
+import type { FetchHosts, ServedWorld } from "./hosts.ts";
 import { redirected, redirectOf } from "./redirect.ts";
 import { runsResponse } from "./runs-response.ts";
+import { schedulerResponse } from "./scheduler-response.ts";
 import { secretsResponse } from "./secrets-response.ts";
 
 /** The signature of `fetch`. */
@@ -23,7 +25,9 @@ export function simulatedFetch(hosts: FetchHosts): Fetch {
     let asked = plainlyAsked(input, init) ?? fullyAsked(input, init);
     if (asked instanceof Promise) asked = await asked;
     for (let redirects = 0; ; redirects++) {
-      const response = answered(hosts, asked);
+      const answer = answered(hosts, asked);
+      const response = answer instanceof Promise ? await answer : answer;
+      Object.defineProperty(response, "url", { value: asked.url.href });
       const location = redirectOf(response);
       if (location === undefined || asked.redirect === "manual") return response;
       if (asked.redirect === "error") throw failed(asked, "unexpected redirect");
@@ -35,13 +39,20 @@ export function simulatedFetch(hosts: FetchHosts): Fetch {
   };
 }
 
-function answered(hosts: FetchHosts, asked: Asked): Response {
+function answered(hosts: FetchHosts, asked: Asked): Response | Promise<Response> {
   asked.signal?.throwIfAborted();
   const instance = instancesOf(hosts.present().state).get(asked.url.origin);
   if (instance === undefined) throw unknownOrigin(hosts, asked.url);
-  const response = instance === RUNS ? runsResponse(hosts, asked) : secretsResponse(hosts, instance, asked);
-  Object.defineProperty(response, "url", { value: asked.url.href });
-  return response;
+  switch (instance.service) {
+    case "runs":
+      return runsResponse(hosts, asked);
+    case "scheduler":
+      return schedulerResponse(hosts, instance.region, asked);
+    case "secrets":
+      return secretsResponse(hosts, instance.cluster, asked);
+    default:
+      return instance satisfies never;
+  }
 }
 
 function failed({ url }: Asked, reason: string): TypeError {
@@ -53,22 +64,33 @@ function unknownOrigin(hosts: FetchHosts, url: URL): TypeError {
   return new TypeError(`${url.origin} is not simulated here: this simulator answers for ${ours}`);
 }
 
-/** What stands for the run service among instances; everything else is the name of a cluster. */
-const RUNS = Symbol("runs");
-type Instance = ClusterName | typeof RUNS;
+/** Whoever answers at an origin. */
+type Instance =
+  | { readonly service: "runs" }
+  | { readonly service: "scheduler"; readonly region: RegionName }
+  | { readonly service: "secrets"; readonly cluster: ClusterName };
 
-/** The instances by their origins, remembered per set of clusters: the run service never moves. */
-const instances = new WeakMap<SecretsWorld["secrets"], ReadonlyMap<string, Instance>>();
+interface KnownInstances {
+  readonly sites: object;
+  readonly byOrigin: ReadonlyMap<string, Instance>;
+}
 
-function instancesOf(world: SecretsWorld & RunsWorld): ReadonlyMap<string, Instance> {
+/** The instances by their origins, remembered per set of clusters and of regions: the run service never moves. */
+const instances = new WeakMap<ServedWorld["secrets"], KnownInstances>();
+
+function instancesOf(world: ServedWorld): ReadonlyMap<string, Instance> {
   const { secrets } = world;
-  let known = instances.get(secrets);
-  if (known === undefined) {
-    const clusters = Object.entries(secrets).map(
-      ([name, { ignored }]) => [new URL(ignored.url).origin, name as ClusterName] as const,
-    );
-    known = new Map<string, Instance>([...clusters, [new URL(runServiceOf(world).url).origin, RUNS]]);
-    instances.set(secrets, known);
+  const { sites } = schedulerOf(world);
+  const known = instances.get(secrets);
+  if (known?.sites === sites) return known.byOrigin;
+  const byOrigin = new Map<string, Instance>();
+  for (const [name, { ignored }] of Object.entries(secrets)) {
+    byOrigin.set(new URL(ignored.url).origin, { service: "secrets", cluster: name as ClusterName });
   }
-  return known;
+  for (const [name, url] of Object.entries(sites)) {
+    byOrigin.set(new URL(url).origin, { service: "scheduler", region: name as RegionName });
+  }
+  byOrigin.set(new URL(runServiceOf(world).url).origin, { service: "runs" });
+  instances.set(secrets, { sites, byOrigin });
+  return byOrigin;
 }

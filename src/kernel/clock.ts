@@ -143,6 +143,7 @@ export class VirtualClock<S extends object, M extends object> {
       });
       if (commit === undefined) throw new Error(`${name} fired without a commit`);
       fired.push({ dueAtMs, command: name, owner, position: commit.position });
+      this.#timeline.waiting.resume();
     }
   }
 }

@@ -5,6 +5,7 @@ import type { Journal, JournalEntry } from "./journal.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Draw } from "./randomness.ts";
 import type { Moment, Timeline } from "./timeline.ts";
+import type { ReaderEnds, WaitingReader, Watch } from "./waiting.ts";
 
 /** What a door needs of the world behind it: the present, or a moment of the past, which takes no commands. */
 export interface Host<S> {
@@ -21,6 +22,14 @@ export interface Host<S> {
   execute<A>(command: Command, answer: (outcome: Outcome<unknown>) => A): A;
   /** Counts a request that commits nothing; the stream is for what its answer needs at random. */
   serve(): Draw;
+  /**
+   * Lets a reader wait until what it watches changes, or for its time.
+   *
+   * @throws TypeError on a view of the past
+   */
+  wait(reader: WaitingReader, watch: Watch<S>, ends: ReaderEnds, signal?: AbortSignal): void;
+  /** Does something when the command under way has been answered. */
+  later(work: () => void): void;
   /** Notes a request in the journal, by default at the present position. */
   note(entry: Noted): void;
   /** The line of time that it belongs to. */
@@ -93,6 +102,7 @@ export class LiveHost<S extends object, M extends object> implements Host<S> {
     } finally {
       // Also when the answer is an error that is thrown: its facts were kept, and may have made something due.
       this.clock.fireDue();
+      this.#timeline.waiting.resume();
     }
   }
 
@@ -100,6 +110,14 @@ export class LiveHost<S extends object, M extends object> implements Host<S> {
     this.refuseDisposed();
     this.#asked += 1;
     return this.#timeline.serve();
+  }
+
+  wait(reader: WaitingReader, watch: Watch<S>, ends: ReaderEnds, signal?: AbortSignal): void {
+    this.#timeline.waiting.enter(reader, watch, this.state, ends, signal);
+  }
+
+  later(work: () => void): void {
+    this.#timeline.waiting.later(work);
   }
 
   note(entry: Noted): void {
@@ -132,6 +150,14 @@ export class PastHost<S extends object, M extends object> implements Host<S> {
 
   serve(): Draw {
     return this.#timeline.serve();
+  }
+
+  wait({ request }: WaitingReader): void {
+    throw new TypeError(`${request} cannot wait: nothing happens any more in a view of the past`);
+  }
+
+  later(work: () => void): void {
+    work();
   }
 
   note(): void {}

@@ -4,6 +4,7 @@ import type { EpochMs, LogPosition } from "../kernel/brand.ts";
 import { VirtualClock } from "../kernel/clock.ts";
 import type { Commit } from "../kernel/commit.ts";
 import { type Difference, differences } from "../kernel/diff.ts";
+import { placeOfHandle } from "../kernel/handle.ts";
 import { hashOf, hexOf } from "../kernel/hash.ts";
 import { type Host, LiveHost, PastHost } from "../kernel/host.ts";
 import { Journal, type JournalEntry } from "../kernel/journal.ts";
@@ -11,12 +12,26 @@ import { Rejection } from "../kernel/rejection.ts";
 import type { Moment } from "../kernel/timeline.ts";
 import { isInstantText } from "../languages/instant.ts";
 import type { OperationInfo } from "../services/operation.ts";
+import type { FailRunsRequestsOptions } from "../services/runs/control.ts";
 import { failRunsRequests, type RunsHandle, runsHandle } from "../services/runs/handle.ts";
 import { runsOperationInfos } from "../services/runs/registry.ts";
+import { runServiceOf } from "../services/runs/state.ts";
+import {
+  type FailRegionRequestsOptions,
+  failRegionRequests,
+  type RegionHandle,
+  regionOfHandle,
+  type SchedulerHandle,
+  schedulerHandle,
+} from "../services/scheduler/handle.ts";
+import { schedulerOperationInfos } from "../services/scheduler/registry.ts";
+import { nextArrivalMs } from "../services/scheduler/replication/flight.ts";
+import { regionNamed, schedulerOf } from "../services/scheduler/state.ts";
 import { clusterHandle } from "../services/secrets/cluster-handle.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import { secretsOperationInfos } from "../services/secrets/registry.ts";
 import { type DirectoryHandle, directoryHandle } from "../surroundings/directory/handle.ts";
+import { type NetworkHandle, networkHandle } from "../surroundings/network/handle.ts";
 import { type Clock, simulatorClock } from "./clock.ts";
 import { type Explanation, explained } from "./explain.ts";
 import { simulatorLog } from "./log.ts";
@@ -32,6 +47,8 @@ abstract class Doors implements Moments {
   #runs: RunsHandle | undefined;
   #secrets: Secrets | undefined;
   #directory: DirectoryHandle | undefined;
+  #scheduler: SchedulerHandle | undefined;
+  #network: NetworkHandle<RegionHandle> | undefined;
   readonly #host: Host<World>;
 
   constructor(host: Host<World>) {
@@ -40,6 +57,9 @@ abstract class Doors implements Moments {
 
   /** The world as it was at a place, for a request that asks for it. */
   protected abstract hostAt(place: Place): Host<World>;
+
+  /** Where a region answers that is added now. */
+  protected abstract freeUrlOf(region: string): string;
 
   get fetch(): Fetch {
     this.#fetch ??= simulatedFetch({ present: () => this.#host, past: (place) => this.hostAt(placeInText(place)) });
@@ -56,6 +76,20 @@ abstract class Doors implements Moments {
       cluster: (name: string) => clusterHandle(this.#host, clusterNamed(this.#host.state, name), "control"),
     });
     return this.#secrets;
+  }
+
+  get scheduler(): SchedulerHandle {
+    this.#scheduler ??= schedulerHandle(this.#host, "control", { urlOf: (region) => this.freeUrlOf(region) });
+    return this.#scheduler;
+  }
+
+  get network(): NetworkHandle<RegionHandle> {
+    this.#network ??= networkHandle<World, RegionHandle>(
+      this.#host,
+      "control",
+      (world, { region }) => region !== undefined && regionNamed(schedulerOf(world), region) !== undefined,
+    );
+    return this.#network;
   }
 
   get directory(): DirectoryHandle {
@@ -102,6 +136,17 @@ export class LiveSimulator extends Doors implements Simulator {
     return new LiveSimulator(timeline, settings, new LiveHost(timeline, clock, new Journal(settings.journalSize)));
   }
 
+  protected freeUrlOf(region: string): string {
+    const url = this.#settings.regionUrlOf(region);
+    const taken = [
+      runServiceOf(this.state).url,
+      ...Object.values(this.state.secrets).map(({ ignored }) => ignored.url),
+      ...Object.values(schedulerOf(this.state).sites),
+    ];
+    if (taken.includes(url)) throw new TypeError(`addRegion: ${url}, where ${region} would answer, is taken`);
+    return url;
+  }
+
   protected hostAt(place: Place): Host<World> {
     return new PastHost(this.#timeline, this.#momentAt(place));
   }
@@ -118,7 +163,12 @@ export class LiveSimulator extends Doors implements Simulator {
 
   get faults(): Faults {
     this.#faults ??= Object.freeze({
-      failNextRequests: (options) => failRunsRequests(this.#host, "control", options),
+      failNextRequests: (options) => {
+        const { service } = options ?? {};
+        if (isOfRegion(options)) failRegionRequests(this.#host, "control", options);
+        else if (typeof service === "object") regionOfHandle("failNextRequests", service);
+        else failRunsRequests(this.#host, "control", options);
+      },
     } satisfies Faults);
     return this.#faults;
   }
@@ -130,12 +180,16 @@ export class LiveSimulator extends Doors implements Simulator {
 
   operations(): OperationInfo[] {
     this.#host.refuseDisposed();
-    return [...runsOperationInfos(), ...secretsOperationInfos()];
+    return [...runsOperationInfos(), ...schedulerOperationInfos(), ...secretsOperationInfos()];
   }
 
   settle(): void {
-    // What is in flight travels between clusters or regions; as long as none are connected, nothing is.
     this.#host.refuseDisposed();
+    for (;;) {
+      const arrivesAtMs = nextArrivalMs(this.#timeline.state);
+      if (arrivesAtMs === undefined) return;
+      this.#virtualClock.advanceTo(arrivesAtMs);
+    }
   }
 
   mark(name: string): void {
@@ -204,9 +258,19 @@ class PastView extends Doors implements View {
     return { now: () => this.#host.nowMs };
   }
 
+  protected freeUrlOf(): string {
+    throw new TypeError("addRegion is a command, and a view of the past only reads: fork it to go on from there");
+  }
+
   protected hostAt(): Host<World> {
     throw new TypeError("a view of the past is at one place already");
   }
+}
+
+function isOfRegion(
+  options: FailRunsRequestsOptions | FailRegionRequestsOptions,
+): options is FailRegionRequestsOptions {
+  return placeOfHandle(options?.service) !== undefined;
 }
 
 function holds(predicate: (view: View) => boolean, view: View): boolean {

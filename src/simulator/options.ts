@@ -3,8 +3,17 @@ import { readArgument } from "../kernel/arguments.ts";
 import { type EpochMs, epochMs } from "../kernel/brand.ts";
 import { LAST_INSTANT_MS } from "../kernel/calendar.ts";
 import type { Plain } from "../kernel/plain.ts";
+import { type Duration, durationMs } from "../languages/duration.ts";
 import { type Instant, instantMs } from "../languages/instant.ts";
 import { DEFAULT_RUNS_URL } from "../services/runs/state.ts";
+import { regionName } from "../services/scheduler/control.ts";
+import type { RegionName } from "../services/scheduler/ids.ts";
+import {
+  DEFAULT_SCHEDULER,
+  defaultRegionUrl,
+  isDefaultScheduler,
+  type SchedulerBirth,
+} from "../services/scheduler/state.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import { QUIRKS, type Quirk } from "../services/secrets/quirks.ts";
 
@@ -19,6 +28,20 @@ export interface SimulatorOptions {
     readonly url?: string;
     /** Requests that one user, team or organization may make in a clock second. Default any number. */
     readonly rateLimitPerSecond?: number;
+  };
+  readonly scheduler?: {
+    /** Names of the regions: DNS labels. The first is authoritative. Default `["global"]`. */
+    readonly regions?: readonly string[];
+    /** Without the ACL system every endpoint answers 400. Default true. */
+    readonly aclEnabled?: boolean;
+    /** From a commit in the authoritative region to its arrival in another one. Default 100 ms. */
+    readonly replicationLag?: Duration;
+    /** No blocking query waits longer. Default 300 s. */
+    readonly maxBlockingWait?: Duration;
+    /** Adds up to a sixteenth to how long a blocking query waits, from the seed. Default false. */
+    readonly blockingJitter?: boolean;
+    /** Where a region answers. Default `https://scheduler-<region>.test`. */
+    readonly url?: (region: string) => string;
   };
   readonly secrets?: {
     /** Names of the clusters: DNS labels. Default `["main"]`. */
@@ -45,6 +68,9 @@ export interface Settings {
   readonly seed: number | string;
   readonly startAtMs: EpochMs;
   readonly runs: { readonly url: string; readonly rateLimitPerSecond?: number };
+  readonly scheduler: SchedulerBirth;
+  /** Where a region answers that is added later: a log does not carry it. */
+  readonly regionUrlOf: (region: string) => string;
   readonly clusters: readonly { readonly name: ClusterName; readonly url: string }[];
   readonly quirks: readonly Quirk[];
   readonly checkpointEvery: number;
@@ -60,6 +86,20 @@ const DNS_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const whole = (least: number) =>
   v.pipe(v.number("it is a number"), v.integer("it is a whole number"), v.minValue(least, `it is at least ${least}`));
 
+/** A duration in milliseconds, as control calls take it. */
+const duration = v.pipe(
+  v.union([v.string(), v.number()], "a duration is a text with units or milliseconds"),
+  v.rawTransform<string | number, number>(({ dataset, addIssue, NEVER }) => {
+    try {
+      return durationMs(dataset.value);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      addIssue({ message: error.message });
+      return NEVER;
+    }
+  }),
+);
+
 const schema = v.strictObject(
   {
     seed: v.optional(v.union([v.pipe(v.number(), v.finite()), v.string()], "a seed is a number or a text"), 1),
@@ -70,6 +110,32 @@ const schema = v.strictObject(
     runs: v.optional(
       v.strictObject(
         { url: v.optional(v.string("url is a text"), DEFAULT_RUNS_URL), rateLimitPerSecond: v.optional(whole(1)) },
+        "no such option",
+      ),
+      {},
+    ),
+    scheduler: v.optional(
+      v.strictObject(
+        {
+          regions: v.optional(
+            v.pipe(
+              v.array(regionName),
+              v.minLength(1, "there is at least one region"),
+              v.check((names) => new Set(names).size === names.length, "each region has a name of its own"),
+            ),
+            ["global"],
+          ),
+          aclEnabled: v.optional(v.boolean("aclEnabled is true or false"), DEFAULT_SCHEDULER.aclEnabled),
+          replicationLag: v.optional(duration, DEFAULT_SCHEDULER.replicationLagMs),
+          maxBlockingWait: v.optional(duration, DEFAULT_SCHEDULER.maxBlockingWaitMs),
+          blockingJitter: v.optional(v.boolean("blockingJitter is true or false"), DEFAULT_SCHEDULER.blockingJitter),
+          url: v.optional(
+            v.custom<(region: string) => unknown>(
+              (value) => typeof value === "function",
+              "url is a function of a region's name",
+            ),
+          ),
+        },
         "no such option",
       ),
       {},
@@ -123,14 +189,25 @@ export function readOptions(options: SimulatorOptions): Settings {
   const { rateLimitPerSecond } = read.runs;
   const runsUrl = originAt("runs.url is", read.runs.url);
   const clusters = clustersOf(read.secrets.clusters, read.secrets.url);
-  const twice = clusters.find(({ url }) => url === runsUrl);
-  if (twice !== undefined) {
-    throw new TypeError(`createSimulator: runs.url and the cluster ${twice.name} have the same URL, ${runsUrl}`);
-  }
+  const regionUrlOf = regionUrlsOf(read.scheduler.url);
+  const regions = read.scheduler.regions.map((name) => ({ name: name as RegionName, url: regionUrlOf(name) }));
+  refuseSharedUrls([
+    ["runs.url", runsUrl],
+    ...clusters.map(({ name, url }) => [`the cluster ${name}`, url] as const),
+    ...regions.map(({ name, url }) => [`the region ${name}`, url] as const),
+  ]);
   return Object.freeze({
     seed: read.seed,
     startAtMs: startMsOf(read.startAt),
     runs: { url: runsUrl, ...(rateLimitPerSecond === undefined ? {} : { rateLimitPerSecond }) },
+    scheduler: {
+      regions,
+      aclEnabled: read.scheduler.aclEnabled,
+      replicationLagMs: read.scheduler.replicationLag,
+      maxBlockingWaitMs: read.scheduler.maxBlockingWait,
+      blockingJitter: read.scheduler.blockingJitter,
+    },
+    regionUrlOf,
     clusters,
     quirks: read.secrets.quirks,
     checkpointEvery: read.history.checkpointEvery,
@@ -144,6 +221,16 @@ export function readOptions(options: SimulatorOptions): Settings {
 const logged = v.strictObject({
   // Older logs have none, and those of a run service with all its defaults neither.
   runs: v.optional(v.strictObject({ url: v.string(), rateLimitPerSecond: v.optional(whole(1)) })),
+  // As above.
+  scheduler: v.optional(
+    v.strictObject({
+      regions: v.pipe(v.array(v.strictObject({ name: regionName, url: v.string() })), v.minLength(1)),
+      aclEnabled: v.boolean(),
+      replicationLagMs: whole(0),
+      maxBlockingWaitMs: whole(0),
+      blockingJitter: v.boolean(),
+    }),
+  ),
   clusters: v.array(v.strictObject({ name: v.pipe(v.string(), v.regex(DNS_LABEL)), url: v.string() })),
   quirks: v.array(v.picklist(QUIRKS)),
   checkpointEvery: whole(1),
@@ -153,9 +240,17 @@ const logged = v.strictObject({
 
 /** Settings as a log's header carries them; seed and start stand beside them. */
 export function loggedOptions(settings: Settings): Plain {
-  const { runs, clusters, quirks, checkpointEvery, journalSize, firingsPerAdvance } = settings;
+  const { runs, scheduler, clusters, quirks, checkpointEvery, journalSize, firingsPerAdvance } = settings;
   const isDefault = runs.url === DEFAULT_RUNS_URL && runs.rateLimitPerSecond === undefined;
-  return { ...(isDefault ? {} : { runs }), clusters, quirks, checkpointEvery, journalSize, firingsPerAdvance };
+  return {
+    ...(isDefault ? {} : { runs }),
+    ...(isDefaultScheduler(scheduler) ? {} : { scheduler: { ...scheduler } }),
+    clusters,
+    quirks,
+    checkpointEvery,
+    journalSize,
+    firingsPerAdvance,
+  };
 }
 
 /**
@@ -167,7 +262,20 @@ export function readLoggedOptions(options: Plain): Omit<Settings, "seed" | "star
   const read = readArgument(logged, "replay: options", options);
   const { url, rateLimitPerSecond } = read.runs ?? { url: DEFAULT_RUNS_URL };
   const runs = { url, ...(rateLimitPerSecond === undefined ? {} : { rateLimitPerSecond }) };
-  return { ...read, runs, clusters: read.clusters.map(({ name, url }) => ({ name: name as ClusterName, url })) };
+  const scheduler =
+    read.scheduler === undefined
+      ? DEFAULT_SCHEDULER
+      : {
+          ...read.scheduler,
+          regions: read.scheduler.regions.map(({ name, url: own }) => ({ name: name as RegionName, url: own })),
+        };
+  return {
+    ...read,
+    runs,
+    scheduler,
+    regionUrlOf: defaultRegionUrl,
+    clusters: read.clusters.map(({ name, url }) => ({ name: name as ClusterName, url })),
+  };
 }
 
 function startMsOf(startAt: Instant | number): EpochMs {
@@ -190,6 +298,20 @@ function clustersOf(
     throw new TypeError("createSimulator: secrets.url gives two clusters the same URL");
   }
   return clusters;
+}
+
+function regionUrlsOf(url: ((region: string) => unknown) | undefined): (region: string) => string {
+  if (url === undefined) return defaultRegionUrl;
+  return (region) => originAt(`scheduler.url gives for ${region}`, url(region));
+}
+
+function refuseSharedUrls(named: readonly (readonly [name: string, url: string])[]): void {
+  const byUrl = new Map<string, string>();
+  for (const [name, url] of named) {
+    const other = byUrl.get(url);
+    if (other !== undefined) throw new TypeError(`createSimulator: ${other} and ${name} have the same URL, ${url}`);
+    byUrl.set(url, name);
+  }
 }
 
 function originAt(where: string, url: unknown): string {

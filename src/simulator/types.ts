@@ -6,8 +6,10 @@ import type { JournalEntry } from "../kernel/journal.ts";
 import type { OperationInfo } from "../services/operation.ts";
 import type { FailRunsRequestsOptions } from "../services/runs/control.ts";
 import type { RunsHandle } from "../services/runs/handle.ts";
+import type { FailRegionRequestsOptions, RegionHandle, SchedulerHandle } from "../services/scheduler/handle.ts";
 import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
 import type { DirectoryHandle } from "../surroundings/directory/handle.ts";
+import type { NetworkHandle } from "../surroundings/network/handle.ts";
 import type { Clock } from "./clock.ts";
 import type { Explanation } from "./explain.ts";
 import type { Place } from "./place.ts";
@@ -29,8 +31,9 @@ export interface Faults {
    * @throws TypeError for a wrong option
    * @example
    * sim.faults.failNextRequests({ service: "runs", count: 2, status: 503 });
+   * sim.faults.failNextRequests({ service: sim.scheduler.region("eu"), count: 1 });
    */
-  failNextRequests(options: FailRunsRequestsOptions): void;
+  failNextRequests(options: FailRunsRequestsOptions | FailRegionRequestsOptions): void;
 }
 
 /** A fact of the log, with the place at which it stands. */
@@ -62,7 +65,10 @@ export interface Moments {
   /** Answers requests to the simulated services, with the manners of `fetch`. */
   readonly fetch: Fetch;
   readonly runs: RunsHandle;
+  readonly scheduler: SchedulerHandle;
   readonly secrets: Secrets;
+  /** The network between regions. */
+  readonly network: NetworkHandle<RegionHandle>;
   /** The directory server that engines act on. */
   readonly directory: DirectoryHandle;
   /** The whole state, frozen. */

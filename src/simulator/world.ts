@@ -13,6 +13,21 @@ import { requestDecider as runsRequestDecider } from "../services/runs/door.ts";
 import { type RunsEvents, runsFolds } from "../services/runs/events.ts";
 import { DEFAULT_RUNS_URL, newRunService, type RunsWorld } from "../services/runs/state.ts";
 import { runsTimers } from "../services/runs/timers.ts";
+import { injectRequestFailure, schedulerControls } from "../services/scheduler/control.ts";
+import { requestDecider as schedulerRequestDecider } from "../services/scheduler/door.ts";
+import { type SchedulerEvents, schedulerFolds } from "../services/scheduler/events.ts";
+import type { RegionName } from "../services/scheduler/ids.ts";
+import { settleReplication } from "../services/scheduler/replication/settle.ts";
+import {
+  DEFAULT_SCHEDULER,
+  isDefaultScheduler,
+  newScheduler,
+  type Region,
+  type SchedulerBirth,
+  type SchedulerWorld,
+  withRegion,
+} from "../services/scheduler/state.ts";
+import { schedulerTimers } from "../services/scheduler/timers.ts";
 import { newCluster } from "../services/secrets/birth.ts";
 import { secretsControls } from "../services/secrets/control.ts";
 import { requestDecider } from "../services/secrets/door.ts";
@@ -28,13 +43,15 @@ import {
   directoryEvolvers,
   emptyDirectory,
 } from "../surroundings/directory/state.ts";
+import { networkControls } from "../surroundings/network/control.ts";
+import { type Network, type NetworkEvents, networkEvolvers, withNetwork } from "../surroundings/network/state.ts";
 import type { Settings } from "./options.ts";
 
 /** The whole simulated world. */
-export interface World extends SecretsWorld, RunsWorld {}
+export interface World extends SecretsWorld, RunsWorld, SchedulerWorld {}
 
 /** Everything that can happen in it. */
-export interface WorldEvents extends SecretsEvents, DirectoryEvents, RunsEvents {}
+export interface WorldEvents extends SecretsEvents, DirectoryEvents, RunsEvents, SchedulerEvents, NetworkEvents {}
 
 /** A line of its time. */
 export type WorldTimeline = Timeline<World, WorldEvents>;
@@ -50,10 +67,20 @@ export const worldModel: Model<World, WorldEvents> = {
     ),
     ...inWorld<World, SecretsWorld, SecretsFacts>(secretsFolds),
     ...inWorld<World, RunsWorld, RunsEvents>(runsFolds),
+    ...inWorld<World, SchedulerWorld, SchedulerEvents>(schedulerFolds),
+    ...inWorld<World, SchedulerWorld, NetworkEvents>(
+      withinFlat<SchedulerWorld, Network, NetworkEvents>(withNetwork, networkEvolvers),
+    ),
   },
+  // Parts copy all that they were given.
+  settle: (before, after, meta) => settleReplication(before, after, meta) as World,
   calendars: awakeCalendars,
   calendarPlace: placeOfCalendar,
-  withCalendar: (world, { cluster, part, run }, change) => {
+  withCalendar: (world, { cluster, part, run, region }, change) => {
+    if (region !== undefined) {
+      const name = region as RegionName;
+      return withRegion(world, { region: name }, (holder) => withMember(holder, "calendar", change)) as World;
+    }
     if (run !== undefined) return withMember(world, "runs", (runs) => withMember(runs, "calendar", change));
     if (part !== "replicated" && part !== "local" && part !== "ignored") return world;
     return withPart(world, { cluster: cluster as ClusterName }, part, (holder) =>
@@ -62,7 +89,8 @@ export const worldModel: Model<World, WorldEvents> = {
   },
   deciderOf: ({ name, caller }) => {
     const cluster = caller?.["cluster"] as ClusterName;
-    const request = requestDecider(name) ?? runsRequestDecider(name);
+    const region = caller?.["region"] as RegionName;
+    const request = requestDecider(name) ?? runsRequestDecider(name) ?? schedulerRequestDecider(name);
     if (request !== undefined) return request as WorldDecider;
     const timer = ownMember(secretsTimers, name);
     if (timer !== undefined) return (decision, input) => timer(decision, input as { [key: string]: Plain }, cluster);
@@ -70,8 +98,20 @@ export const worldModel: Model<World, WorldEvents> = {
     if (control !== undefined) return (decision, input) => control(decision, input, cluster);
     const runsTimer = ownMember(runsTimers, name);
     if (runsTimer !== undefined) return (decision, input) => runsTimer(decision, input as { [key: string]: Plain });
-    return ownMember(directoryControls, name) ?? ownMember(runsControls, name);
+    const regionTimer = ownMember(schedulerTimers, name);
+    if (regionTimer !== undefined) return (decision) => regionTimer(decision, region);
+    const regionControl = ownMember(schedulerControls, name);
+    if (regionControl !== undefined) return (decision, input) => regionControl(decision, input, region);
+    if (name === "control.faults.failNextRequests") return failNextRequests;
+    return ownMember(directoryControls, name) ?? ownMember(runsControls, name) ?? ownMember(networkControls, name);
   },
+};
+
+/** The service that a failure is injected into is the run service by its name, or a region by its handle. */
+const failNextRequests: WorldDecider = (decision, input) => {
+  const service: unknown = (input as { readonly service?: unknown } | null)?.service;
+  if (typeof service === "object") return injectRequestFailure(decision, input);
+  return runsControls["control.faults.failNextRequests"](decision, input);
 };
 
 function ownMember<T extends object>(table: T, name: string): T[keyof T] | undefined {
@@ -80,7 +120,7 @@ function ownMember<T extends object>(table: T, name: string): T[keyof T] | undef
 
 const PARTS = ["replicated", "local", "ignored"] as const;
 
-function awakeCalendars({ secrets, runs }: World): readonly Calendar[] {
+function awakeCalendars({ secrets, runs, scheduler }: World): readonly Calendar[] {
   const awake: Calendar[] = [];
   for (const name in secrets) {
     const cluster = secrets[name];
@@ -88,12 +128,21 @@ function awakeCalendars({ secrets, runs }: World): readonly Calendar[] {
     awake.push(cluster.replicated.calendar, cluster.local.calendar, cluster.ignored.calendar);
   }
   if (runs !== undefined) awake.push(runs.calendar);
+  if (scheduler !== undefined) {
+    for (const name in scheduler.regions) awake.push((scheduler.regions[name] as Region).calendar);
+  }
   return awake;
 }
 
-function placeOfCalendar({ secrets }: World, index: number, deadline: Deadline): CalendarPlace {
+function placeOfCalendar({ secrets, runs, scheduler }: World, index: number, deadline: Deadline): CalendarPlace {
   const clusters = Object.keys(secrets);
-  if (index === clusters.length * PARTS.length) return placeOfRun(deadline);
+  const after = index - clusters.length * PARTS.length;
+  if (after === 0 && runs !== undefined) return placeOfRun(deadline);
+  if (after >= 0) {
+    const region = Object.keys(scheduler?.regions ?? {})[after - (runs === undefined ? 0 : 1)];
+    if (region === undefined) throw new RangeError(`no calendar has the index ${index}`);
+    return { owner: { region }, place: { region } };
+  }
   const cluster = clusters[Math.floor(index / PARTS.length)];
   const part = PARTS[index % PARTS.length];
   if (cluster === undefined || part === undefined) throw new RangeError(`no calendar has the index ${index}`);
@@ -113,9 +162,18 @@ export interface WorldBirth {
   readonly clusters: readonly { readonly name: ClusterName; readonly url: string }[];
   readonly quirks: readonly Quirk[];
   readonly runs: { readonly url: string; readonly rateLimitPerSecond?: number };
+  /** By default a scheduler that is as it always is. */
+  readonly scheduler?: SchedulerBirth;
 }
 
-export function newWorld({ seed, startAtMs, clusters, quirks, runs }: WorldBirth): World {
+export function newWorld({
+  seed,
+  startAtMs,
+  clusters,
+  quirks,
+  runs,
+  scheduler = DEFAULT_SCHEDULER,
+}: WorldBirth): World {
   return deepFreeze({
     secrets: Object.fromEntries(
       clusters.map(({ name, url }) => [name, newCluster({ name, seed, url, quirks, atMs: startAtMs })]),
@@ -125,6 +183,7 @@ export function newWorld({ seed, startAtMs, clusters, quirks, runs }: WorldBirth
     ...(runs.url === DEFAULT_RUNS_URL && runs.rateLimitPerSecond === undefined
       ? {}
       : { runs: newRunService(runs.url, runs.rateLimitPerSecond) }),
+    ...(isDefaultScheduler(scheduler) ? {} : { scheduler: newScheduler(scheduler) }),
   });
 }
 

@@ -17,7 +17,55 @@ export const GOLDEN_STORIES: readonly GoldenStory[] = [
   { name: "rewritten", live: rewritten },
   { name: "a-long-life", live: aLongLife },
   { name: "policy-runs", live: policyRuns },
+  { name: "regions", live: regions },
 ];
+
+/** Three regions, all that happens to their policies and tokens, and what happens between them. */
+function regions(): Simulator {
+  const sim = createSimulator({
+    seed: "regions",
+    history: { checkpointEvery: 8 },
+    scheduler: { regions: ["eu", "us"], replicationLag: "250ms", blockingJitter: true, maxBlockingWait: "10m" },
+  });
+  const [eu, us] = [sim.scheduler.region("eu"), sim.scheduler.region("us")];
+  const root = us.as().acl.bootstrap().SecretID;
+  const door = eu.as(root);
+  door.policies.write({ Name: "readers", Description: "ünïcödé 🔑", Rules: 'namespace "*" { policy = "read" }' });
+  door.policies.write({ Name: "constructor", Rules: "" });
+  const client = door.tokens.create({ Name: "bob", Type: "client", Policies: ["readers", "none"], Global: true });
+  sim.settle();
+  const { AccessorID } = client;
+  sim.mark("replicated");
+  us.as(root).tokens.create({ Type: "management" });
+  sim.network.setLag(eu, us, "2s", { oneWay: true });
+  sim.network.cut(eu, us);
+  attempt(() => us.as(root).policies.write({ Name: "readers", Rules: "" }));
+  door.policies.delete({ policy_name: "constructor" });
+  door.policies.delete({ policy_name: "never there" });
+  door.tokens.update({ accessor_id: AccessorID, AccessorID, Type: "management" });
+  sim.clock.advance("45s");
+  sim.network.heal(eu, us);
+  sim.settle();
+  us.setLeader(false);
+  door.tokens.delete({ accessor_id: AccessorID });
+  sim.clock.advance("5s");
+  us.setLeader(true);
+  eu.setBootstrapResetIndex(2);
+  eu.as().acl.bootstrap();
+  eu.setBootstrapResetIndex(undefined);
+  attempt(() => eu.as().acl.bootstrap());
+  sim.faults.failNextRequests({ service: us, count: 2, status: 503 });
+  attempt(() => us.as(root).policies.list());
+  const asia = sim.scheduler.addRegion("asia");
+  sim.settle();
+  sim.network.cut(asia, eu);
+  sim.scheduler.setAuthoritative(us);
+  sim.network.heal();
+  attempt(() => us.as(root).policies.list());
+  asia.as(root).policies.write({ Name: "in-flight", Rules: "" });
+  sim.clock.advance("100ms");
+  return sim;
+}
 
 const dnOf = (account: string): string => `cn=${account},ou=service,dc=example,dc=com`;
 

@@ -2,7 +2,15 @@ import { describe, expect, it } from "vitest";
 import { logPosition } from "../../src/kernel/brand.ts";
 import { LiveHost, PastHost } from "../../src/kernel/host.ts";
 import { Journal } from "../../src/kernel/journal.ts";
-import { afterStart, callOf, failKeepingFacts, type OpenKitchen, openKitchen, START_MS } from "../support/kitchen.ts";
+import {
+  afterStart,
+  callOf,
+  failKeepingFacts,
+  type Kitchen,
+  type OpenKitchen,
+  openKitchen,
+  START_MS,
+} from "../support/kitchen.ts";
 
 function liveHost(kitchen: OpenKitchen): { host: LiveHost<never, never>; journal: Journal } {
   const journal = new Journal(10);
@@ -78,11 +86,11 @@ describe("the present, once it was disposed of,", () => {
   const disposed = () => {
     const kitchen = openKitchen();
     const { host } = liveHost(kitchen);
-    const waiting = kitchen.timeline.waiting.wait(
-      { request: "GET /notes", untilMs: afterStart(500) },
-      kitchen.timeline.state,
-      ({ notes }) => notes,
-    );
+    const waiting = new Promise<void>((resolve, reject) => {
+      const ends = { changed: () => true, expired: resolve, failed: reject };
+      const watch = { name: "notes", of: ({ notes }: Kitchen) => notes };
+      host.wait({ request: "GET /notes", untilMs: afterStart(500) }, watch, ends);
+    });
     return { kitchen, host, waiting };
   };
 

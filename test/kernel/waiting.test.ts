@@ -1,7 +1,12 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import type { EpochMs } from "../../src/kernel/brand.ts";
+import { Table } from "../../src/kernel/table.ts";
+import { WaitingRoom, type Watch } from "../../src/kernel/waiting.ts";
 import { afterStart, type Kitchen, type OpenKitchen, opened, openKitchen, START_MS } from "../support/kitchen.ts";
+
+const NOTES: Watch<Kitchen> = { name: "notes", of: ({ notes }) => notes };
+const GAS: Watch<Kitchen> = { name: "gas", of: ({ stoves }) => stoves.gas.dishes };
 
 /** A reader that waits for other notes, as a blocking read would, and how far it has come. */
 function readerOf(
@@ -9,27 +14,34 @@ function readerOf(
   options: {
     readonly request?: string;
     readonly untilMs?: EpochMs;
-    readonly watches?: (state: Kitchen) => unknown;
+    readonly watch?: Watch<Kitchen>;
     readonly signal?: AbortSignal;
   } = {},
 ): { readonly progress: () => string; readonly ended: Promise<void> } {
   const { timeline } = kitchen;
   let progress = "waits";
-  const ended = timeline.waiting
-    .wait(
-      { request: options.request ?? "GET /notes", untilMs: options.untilMs ?? afterStart(1_000) },
+  const ended = new Promise<void>((resolve, reject) => {
+    const reader = { request: options.request ?? "GET /notes", untilMs: options.untilMs ?? afterStart(1_000) };
+    const changed = (): boolean => {
+      resolve();
+      return true;
+    };
+    const watch = options.watch ?? NOTES;
+    timeline.waiting.enter(
+      reader,
+      watch,
       timeline.state,
-      options.watches ?? (({ notes }) => notes),
+      { changed, expired: resolve, failed: reject },
       options.signal,
-    )
-    .then(
-      () => {
-        progress = "woken";
-      },
-      (error: unknown) => {
-        progress = `gave up: ${error instanceof Error ? error.message : String(error)}`;
-      },
     );
+  }).then(
+    () => {
+      progress = "woken";
+    },
+    (error: unknown) => {
+      progress = `gave up: ${error instanceof Error ? error.message : String(error)}`;
+    },
+  );
   return { progress: () => progress, ended };
 }
 
@@ -129,10 +141,83 @@ describe("a waiting reader", () => {
 
   it("is one of many: each is woken by its own change", async () => {
     const kitchen = openKitchen();
-    const [ofNotes, ofGas] = [readerOf(kitchen), readerOf(kitchen, { watches: ({ stoves }) => stoves.gas.dishes })];
+    const [ofNotes, ofGas] = [readerOf(kitchen), readerOf(kitchen, { watch: GAS })];
     kitchen.ask("cook", { stove: "gas", dish: "soup", ms: 5_000 });
     await ofGas.ended;
     expect([ofNotes.progress(), ofGas.progress()]).toEqual(["waits", "woken"]);
+  });
+});
+
+describe("readers of a table", () => {
+  const COUNTS: Watch<{ readonly counts: Table<number> }> = { name: "counts", of: ({ counts }) => counts };
+
+  /** A room whose readers tell when they are struck, and wait on. */
+  function room() {
+    const waiting = new WaitingRoom<{ readonly counts: Table<number> }>();
+    const struck: string[] = [];
+    let counts = Table.from([
+      ["apple", 1],
+      ["pear", 2],
+    ]);
+    return {
+      struck,
+      waiting,
+      enter: (request: string, watched: { readonly key?: string; readonly prefix?: string }) =>
+        waiting.enter(
+          { request, untilMs: afterStart(1_000) },
+          { ...COUNTS, ...watched },
+          { counts },
+          { changed: () => struck.push(request) < 0, expired: () => undefined, failed: () => undefined },
+        ),
+      commit: (change: (counts: Table<number>) => Table<number>): string[] => {
+        counts = change(counts);
+        waiting.committed({ counts });
+        return struck.splice(0).sort();
+      },
+    };
+  }
+
+  it("are struck by their own entries, by those with their prefix, or by all", () => {
+    const { enter, commit } = room();
+    enter("all", {});
+    enter("apple", { key: "apple" });
+    enter("plum", { key: "plum" });
+    enter("p*", { prefix: "p" });
+    enter("pe*", { prefix: "pe" });
+    expect(commit((counts) => counts.set("apple", 3))).toEqual(["all", "apple"]);
+    expect(commit((counts) => counts.set("plum", 1))).toEqual(["all", "p*", "plum"]);
+    expect(commit((counts) => counts.delete("pear"))).toEqual(["all", "p*", "pe*"]);
+    expect(commit((counts) => counts.delete("fig"))).toEqual([]);
+  });
+
+  it("are struck by changes since the last commit, also when another reader came in between", () => {
+    const { enter, commit } = room();
+    enter("apple", { key: "apple" });
+    commit((counts) => counts.set("apple", 3));
+    enter("pear", { key: "pear" });
+    expect(commit((counts) => counts.set("pear", 3))).toEqual(["pear"]);
+  });
+});
+
+describe("a reader whose look fails", () => {
+  it("fails by itself: the commit stands, and others are woken", async () => {
+    const kitchen = openKitchen();
+    let looks = 0;
+    const broken = readerOf(kitchen, {
+      watch: {
+        name: "broken",
+        of: () => {
+          looks += 1;
+          if (looks > 1) throw new Error("cannot look");
+        },
+      },
+    });
+    const sound = readerOf(kitchen);
+    kitchen.ask("note", { text: "new" });
+    await Promise.all([broken.ended, sound.ended]);
+    expect([broken.progress(), sound.progress()]).toEqual(["gave up: cannot look", "woken"]);
+    expect(kitchen.timeline.position).toBe(1);
+    expect(kitchen.timeline.waiting.readers()).toEqual([]);
   });
 });
 

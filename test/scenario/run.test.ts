@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { libraryLoan } from "../../scenarios/library-loan.ts";
+import { lostManagementTokens } from "../../scenarios/lost-management-tokens.ts";
 import { overrideSoftFailed } from "../../scenarios/override-soft-failed.ts";
 import { policyOutage } from "../../scenarios/policy-outage.ts";
+import { regionOutage } from "../../scenarios/region-outage.ts";
 import { type Cast, defineScenario, type Scenario, type Step } from "../../src/scenario/define.ts";
 import { runScenario } from "../../src/scenario/run.ts";
 import type { Simulator } from "../../src/simulator/types.ts";
@@ -9,7 +11,13 @@ import type { Simulator } from "../../src/simulator/types.ts";
 const story = <C extends Cast>(steps: readonly Step<C>[], cast: () => C) =>
   defineScenario({ name: "a-story", title: "A story", world: { seed: 5 }, cast, steps });
 
-const SCENARIOS = [libraryLoan, overrideSoftFailed, policyOutage] as unknown as readonly Scenario[];
+const SCENARIOS = [
+  libraryLoan,
+  lostManagementTokens,
+  overrideSoftFailed,
+  policyOutage,
+  regionOutage,
+] as unknown as readonly Scenario[];
 
 test.each(SCENARIOS)("the scenario $name ends as told, under any seed", async (scenario) => {
   for (const seed of [scenario.world.seed ?? 1, 2, "three"]) {

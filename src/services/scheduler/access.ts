@@ -1,0 +1,39 @@
+import type { AccessorId, SecretId } from "./ids.ts";
+import { refuse } from "./rejections.ts";
+import type { Region } from "./state.ts";
+
+// Source of all rules in this file: decisions-scheduler-acl.md, section 2.
+
+/** The one policy that applies to whoever sends no token. */
+export const ANONYMOUS = "anonymous";
+
+/** Whoever asks, as the executing region knows them. */
+export type Bearer =
+  | { readonly kind: "anonymous" }
+  | { readonly kind: "client"; readonly accessor: AccessorId; readonly policies: readonly string[] }
+  | { readonly kind: "management"; readonly accessor: AccessorId };
+
+/** Resolves a secret against a region's own copy. A secret that is none there never falls back to anonymous. */
+export function bearerOf(region: Region, secret: string | undefined): Bearer {
+  if (secret === undefined) return { kind: "anonymous" };
+  const accessor = region.accessorsBySecret.get(secret as SecretId);
+  const token = accessor === undefined ? undefined : region.tokens.get(accessor);
+  if (token === undefined) return refuse("token_unknown", {});
+  const { rights } = token;
+  if (rights.type === "management") return { kind: "management", accessor: token.accessor };
+  return { kind: "client", accessor: token.accessor, policies: rights.policies };
+}
+
+/** The names of policies that a bearer who is no manager has; a policy of such a name need not exist. */
+export function policyNamesOf(bearer: Exclude<Bearer, { readonly kind: "management" }>): readonly string[] {
+  return bearer.kind === "anonymous" ? [ANONYMOUS] : bearer.policies;
+}
+
+export function requireManagement(bearer: Bearer): void {
+  if (bearer.kind !== "management") refuse("permission_denied", {});
+}
+
+/** Whether a bearer may read a policy, existing or not. Everybody may read the one that applies to everybody. */
+export function mayReadPolicy(bearer: Bearer, name: string): boolean {
+  return bearer.kind === "management" || name === ANONYMOUS || policyNamesOf(bearer).includes(name);
+}

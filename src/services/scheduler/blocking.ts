@@ -1,0 +1,47 @@
+import type { EpochMs } from "../../kernel/brand.ts";
+import type { Host } from "../../kernel/host.ts";
+import type { Watch } from "../../kernel/waiting.ts";
+import type { Answered, Request } from "./door.ts";
+import type { SchedulerWorld } from "./state.ts";
+
+/** A read that waits for something newer than its caller knows. */
+export interface Waiting {
+  readonly untilMs: EpochMs;
+  readonly watch: Watch<SchedulerWorld>;
+  /** What the first look saw. */
+  readonly first: Answered;
+  readonly lookAgain: () => Answered;
+  readonly isOld: (answered: Answered) => boolean;
+  /** An answer of an earlier look, given now. */
+  readonly late: (answered: Answered) => Answered;
+}
+
+/** How a request that waited ends. */
+export interface Settles {
+  readonly settle: (answered: Answered) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Lets a read wait. What changes what it watches makes it look again, and it waits on when that is still nothing new; when its time
+ * is up it answers what its last look saw (decisions-scheduler-acl.md, section 7, "Blocking").
+ */
+export function blocked(
+  host: Host<SchedulerWorld>,
+  { text, signal }: Request,
+  { untilMs, watch, first, lookAgain, isOld, late }: Waiting,
+  { settle, reject }: Settles,
+): void {
+  let latest = first;
+  const ends = {
+    changed: () => {
+      latest = lookAgain();
+      if (isOld(latest)) return false;
+      settle(latest);
+      return true;
+    },
+    expired: () => settle(late(latest)),
+    failed: reject,
+  };
+  host.wait({ request: text, untilMs }, watch, ends, signal);
+}

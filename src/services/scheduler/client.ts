@@ -1,0 +1,230 @@
+import type { Host } from "../../kernel/host.ts";
+import { Ending } from "../../kernel/outcome.ts";
+import { copyPlain } from "../../kernel/plain.ts";
+import { Rejection } from "../../kernel/rejection.ts";
+import { shown } from "../../languages/shown.ts";
+import { bearerOf } from "./access.ts";
+import type { SchedulerCaller, SchedulerOperation } from "./declare.ts";
+import { type Answered, respond } from "./door.ts";
+import { type NamedOperation, type SchedulerOperations, schedulerOperations } from "./registry.ts";
+import { errorForm, rejectionMessage } from "./responses.ts";
+import { type CapabilityKind, capabilitiesOf } from "./rules/resolve.ts";
+import { regionOf, type SchedulerWorld, schedulerOf } from "./state.ts";
+
+/** How a read is asked for. */
+export interface ReadOptions {
+  /** How long a read that is given an `index` waits for a newer answer: a text such as `"10s"`. Default 5 minutes. */
+  readonly wait?: string | undefined;
+  /** True: any server answers, also without a leader. */
+  readonly stale?: boolean | undefined;
+  /** Gives up a read that waits. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A read that is given an `index` always returns a promise, which waits until the answer has a greater one. */
+interface ReadCall<I, B> {
+  (argument: I | undefined, options: ReadOptions & { readonly index: number }): Promise<B>;
+  (argument?: I, options?: ReadOptions & { readonly index?: undefined }): B;
+}
+
+/** The typed call of an operation: captures and fields in one object, the body of the answer as the result. */
+type CallOf<O> =
+  O extends SchedulerOperation<infer I, infer B, infer K>
+    ? K extends "view"
+      ? ReadCall<I, B>
+      : object extends I
+        ? (argument?: I) => B
+        : (argument: I) => B
+    : never;
+
+type ResourceClient<R> = { readonly [N in keyof R]: CallOf<R[N]> };
+
+/**
+ * The typed door to a region: a call for each operation, as `<resource>.<verb>`.
+ *
+ * A call takes the captures of the path and the fields of the body by the contract's names, and returns what the wire would show. What
+ * the wire answers with an error is thrown as a `Rejection`; without a leader that is `no_cluster_leader`, at once.
+ *
+ * @example
+ * const { ModifyIndex } = region.as(token).policies.read({ policy_name: "readers" });
+ * const changed = region.as(token).policies.read({ policy_name: "readers" }, { index: ModifyIndex, wait: "1m" });
+ */
+export type SchedulerClient = { readonly [R in keyof SchedulerOperations]: ResourceClient<SchedulerOperations[R]> } & {
+  /**
+   * What the token may do with something, by the region's own policies: sorted words, none where it is denied.
+   *
+   * `name` is that of the namespace, node pool or host volume; of `variables` it is `<namespace>/<path>`. Other kinds have none:
+   * `read` and `write`, for the operator its capabilities too.
+   *
+   * @throws Rejection `token_unknown`, `acl_disabled`; TypeError for a kind that is none
+   * @example
+   * region.as(token).capabilities("namespace", "default"); // ["list-jobs", "parse-job", ...]
+   */
+  capabilities(kind: CapabilityKind, name?: string): string[];
+};
+
+/** Makes the typed door for a caller. */
+export function schedulerClient(host: Host<SchedulerWorld>, caller: SchedulerCaller): SchedulerClient {
+  const resources = Object.entries(schedulerOperations).map(([resource, operations]) => {
+    const calls = Object.entries(operations).map(([verb, operation]) => {
+      const named = { name: `scheduler.${resource}.${verb}`, operation: operation as unknown as SchedulerOperation };
+      return [verb, (argument?: unknown, options?: unknown) => call(host, caller, named, argument, options)] as const;
+    });
+    return [resource, Object.freeze(Object.fromEntries(calls))] as const;
+  });
+  return Object.freeze({
+    ...Object.fromEntries(resources),
+    capabilities: (kind: CapabilityKind, name?: string) => capabilities(host, caller, kind, name),
+  }) as unknown as SchedulerClient;
+}
+
+function call(
+  host: Host<SchedulerWorld>,
+  caller: SchedulerCaller,
+  named: NamedOperation,
+  argument: unknown,
+  options: unknown,
+): unknown {
+  const { name, operation } = named;
+  const isRead = operation.handler.kind === "view";
+  const given = objectAt(name, "the argument", argument ?? {});
+  const asked = objectAt(name, "the second argument", options ?? {});
+  refuseOthers(name, asked, isRead ? ["index", "wait", "stale", "signal"] : []);
+  const ask = (): Answered | Promise<Answered> => {
+    const signal = signalOf(name, asked["signal"]);
+    return respond(host, {
+      text: name,
+      named,
+      captures: capturesOf(named, given),
+      body: { ok: true, fields: isRead ? {} : fieldsOf(named, given) },
+      query: new Map([...parametersOf(named, given), ...optionTexts(name, asked)]),
+      caller,
+      via: "call",
+      signal,
+      notedBy: host,
+    });
+  };
+  if (asked["index"] !== undefined) return (async () => resultOf(name, await ask()))();
+  const answered = ask();
+  // Without an index nothing waits, and a typed call is never held.
+  if (answered instanceof Promise) throw new TypeError(`${name} waits without an index`);
+  return resultOf(name, answered);
+}
+
+function resultOf(name: string, answered: Answered): unknown {
+  if (answered.ok) return answered.body;
+  const { refusal, status, message, commit: position } = answered;
+  const text = rejectionMessage(name, refusal.code, { status, message });
+  throw new Rejection({ code: refusal.code, status, data: refusal.data, message: text, position });
+}
+
+function capabilities(
+  host: Host<SchedulerWorld>,
+  { region: name, token }: SchedulerCaller,
+  kind: CapabilityKind,
+  of: string | undefined,
+): string[] {
+  host.serve();
+  const region = regionOf(host.state, name);
+  try {
+    if (!schedulerOf(host.state).aclEnabled) throw new Ending({ code: "acl_disabled", data: {} }, false);
+    return capabilitiesOf(region, bearerOf(region, token), kind, of);
+  } catch (ending) {
+    if (!(ending instanceof Ending)) throw ending;
+    const { code, data } = ending.refusal;
+    const form = errorForm(code, data);
+    const message = rejectionMessage("scheduler.capabilities", code, form);
+    throw new Rejection({ code, status: form.status, data, message });
+  }
+}
+
+// --- arguments ------------------------------------------------------------------------------------------------------
+
+function capturesOf(
+  { name, operation }: NamedOperation,
+  given: { readonly [name: string]: unknown },
+): { readonly [name: string]: string } {
+  const captures: Record<string, string> = {};
+  for (const capture of operation.captures) {
+    // A policy's name stands in the body, too: there is no need to write it twice.
+    const value = given[capture] ?? (capture === "policy_name" ? given["Name"] : undefined);
+    if (typeof value !== "string" || value === "") {
+      throw new TypeError(`${name}: ${capture} is ${shown(value)}, and has to be a text`);
+    }
+    captures[capture] = value;
+  }
+  return captures;
+}
+
+/** What is left for the body: as on the wire, unknown fields are ignored and names are matched in any case. */
+function fieldsOf({ name, operation }: NamedOperation, given: { readonly [name: string]: unknown }): object {
+  const rest = Object.entries(given).filter(([key]) => key !== "region" && !operation.captures.includes(key));
+  if (operation.body === "none") refuseOthers(name, Object.fromEntries(rest), []);
+  return copyPlain(Object.fromEntries(rest), name) as object;
+}
+
+function parametersOf(
+  { name, operation }: NamedOperation,
+  given: { readonly [name: string]: unknown },
+): readonly (readonly [string, string])[] {
+  const isRead = operation.handler.kind === "view";
+  const known = isRead ? ["prefix", "per_page", "next_token", "region"] : ["region"];
+  if (isRead) refuseOthers(name, given, [...operation.captures, ...known]);
+  return known.flatMap((parameter) => {
+    const value = given[parameter];
+    if (value === undefined) return [];
+    if (typeof value === "number" && parameter === "per_page") return [[parameter, `${value}`] as const];
+    if (typeof value !== "string")
+      throw new TypeError(`${name}: ${parameter} is ${shown(value)}, and has to be a text`);
+    return [[parameter, value] as const];
+  });
+}
+
+/** Options as the query that the wire would have, so that both doors read the same. */
+function optionTexts(
+  name: string,
+  { index, wait, stale }: { readonly [name: string]: unknown },
+): readonly (readonly [string, string])[] {
+  const texts: (readonly [string, string])[] = [];
+  if (index !== undefined) {
+    if (typeof index !== "number") throw new TypeError(`${name}: index is ${shown(index)}, and has to be a number`);
+    texts.push(["index", `${index}`]);
+  }
+  if (wait !== undefined) {
+    if (typeof wait !== "string") {
+      throw new TypeError(`${name}: wait is ${shown(wait)}, and has to be a text with units, such as "10s" or "250ms"`);
+    }
+    texts.push(["wait", wait]);
+  }
+  if (stale !== undefined) {
+    if (typeof stale !== "boolean")
+      throw new TypeError(`${name}: stale is ${shown(stale)}, and has to be true or false`);
+    texts.push(["stale", `${stale}`]);
+  }
+  return texts;
+}
+
+function signalOf(name: string, signal: unknown): AbortSignal | undefined {
+  if (signal === undefined) return undefined;
+  if (!(signal instanceof AbortSignal)) {
+    throw new TypeError(`${name}: signal is ${shown(signal)}, and has to be an AbortSignal`);
+  }
+  // Given up before it began, as `fetch` has it.
+  signal.throwIfAborted();
+  return signal;
+}
+
+function objectAt(name: string, where: string, given: unknown): { readonly [name: string]: unknown } {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw new TypeError(`${name}: ${where} is ${shown(given)}, and has to be an object`);
+  }
+  return given as { readonly [name: string]: unknown };
+}
+
+function refuseOthers(name: string, given: object, known: readonly string[]): void {
+  const other = Object.keys(given).find((member) => !known.includes(member));
+  if (other === undefined) return;
+  throw new TypeError(
+    `${name}: ${other} is unknown here: there is ${known.length === 0 ? "nothing" : known.join(", ")}`,
+  );
+}

@@ -1,0 +1,328 @@
+import type { EpochMs, LogPosition } from "../../kernel/brand.ts";
+import type { Command, EventOf, Via } from "../../kernel/commit.ts";
+import type { Decider } from "../../kernel/decision.ts";
+import type { Host } from "../../kernel/host.ts";
+import { Ending, type Outcome, type Refusal } from "../../kernel/outcome.ts";
+import type { Plain } from "../../kernel/plain.ts";
+import { bearerOf } from "./access.ts";
+import { blocked, type Waiting } from "./blocking.ts";
+import type { Reply, SchedulerCaller, SchedulerOperation, ViewAsked } from "./declare.ts";
+import type { SchedulerEvents } from "./events.ts";
+import { readFields } from "./fields.ts";
+import { held } from "./hold.ts";
+import type { RegionName } from "./ids.ts";
+import { type QueryTexts, readQuery } from "./query.ts";
+import type { SchedulerRecorder } from "./recorder.ts";
+import { type NamedOperation, schedulerOperationsByName } from "./registry.ts";
+import { failKeepingFacts, refuse, type SchedulerRefusals } from "./rejections.ts";
+import { errorForm } from "./responses.ts";
+import { led, reached } from "./routing.ts";
+import { type Region, regionOf, type SchedulerWorld, schedulerOf } from "./state.ts";
+
+/** A request that no operation answers, as the log keeps it when an injected failure answered it. */
+const UNROUTED = "scheduler.unrouted";
+
+/** What the headers of an answer tell of the region that gave it. */
+export interface Meta {
+  readonly index: number;
+  readonly nextToken?: string | undefined;
+  /** Of reads: whether there is a leader, and how long ago there was one. */
+  readonly leader?: { readonly known: boolean; readonly lastContactMs: number };
+}
+
+/** What came of a request, before it is put on the wire or thrown at a caller. */
+export type Answered = {
+  readonly status: number;
+  /** Where and when it was served: an answer may be put on the wire later. */
+  readonly position: LogPosition;
+  readonly atMs: EpochMs;
+  /** The commit that the request made, if it made one. */
+  readonly commit?: LogPosition | undefined;
+  readonly meta?: Meta | undefined;
+} & (
+  | { readonly ok: true; readonly body: unknown }
+  | { readonly ok: false; readonly message: string; readonly refusal: Refusal }
+);
+
+/** A request of either door. */
+export interface Request {
+  /** What people call it. */
+  readonly text: string;
+  readonly named: NamedOperation | undefined;
+  /** Why its path or its method leads nowhere. */
+  readonly unrouted?: Refusal | undefined;
+  readonly captures: { readonly [name: string]: string };
+  /** The body; a refusal when it cannot be read. */
+  readonly body: { readonly ok: true; readonly fields: object } | { readonly ok: false; readonly refusal: Refusal };
+  readonly query: QueryTexts;
+  readonly caller: SchedulerCaller;
+  readonly via: Via;
+  readonly signal?: AbortSignal | undefined;
+  /** Known routes like the one asked for, when no route fitted. */
+  readonly nearest?: readonly string[];
+  /** Where it is noted: whoever looks back is noted in the present. */
+  readonly notedBy: Host<SchedulerWorld>;
+}
+
+/**
+ * Answers a request, in the order of checks of decisions-scheduler-acl.md, section 1. The answer is a promise when it has to be
+ * waited for: for a change, or over HTTP for a leader. An injected failure comes before all else.
+ */
+export function respond(host: Host<SchedulerWorld>, request: Request): Answered | Promise<Answered> {
+  const looked = look(host, request);
+  return looked.kind === "answered" ? noted(request, looked.answered) : waited(host, request, looked);
+}
+
+/** What a look at a request came to. */
+type Looked =
+  | { readonly kind: "answered"; readonly answered: Answered }
+  /** There is no leader, and the request waits for one. */
+  | { readonly kind: "held"; readonly region: RegionName; readonly answered: Answered }
+  /** Nothing that its caller does not know. */
+  | { readonly kind: "blocked"; readonly waiting: Waiting };
+
+/** How long a request waits for an election (section 6, "Leader and consistency modes"). */
+const ELECTION_MS = 5_000;
+
+function waited(
+  host: Host<SchedulerWorld>,
+  request: Request,
+  first: Exclude<Looked, { readonly kind: "answered" }>,
+): Promise<Answered> {
+  const electionEndsMs = (host.nowMs + ELECTION_MS) as EpochMs;
+  return new Promise((resolve, reject) => {
+    const settle = (answered: Answered): void => resolve(noted(request, answered));
+    const carryOn = (looked: Looked): void => {
+      switch (looked.kind) {
+        case "answered":
+          return settle(looked.answered);
+        case "blocked":
+          return blocked(host, request, looked.waiting, { settle, reject });
+        case "held": {
+          if (host.nowMs >= electionEndsMs) return settle(looked.answered);
+          const expired = (): void => settle({ ...looked.answered, position: host.position, atMs: host.nowMs });
+          return held(host, request, looked.region, electionEndsMs, {
+            elected: () => carryOn(look(host, request)),
+            expired,
+            reject,
+          });
+        }
+        default:
+          return looked satisfies never;
+      }
+    };
+    carryOn(first);
+  });
+}
+
+function noted(request: Request, answered: Answered): Answered {
+  const { status, position } = answered;
+  request.notedBy.note({
+    request: request.text,
+    status,
+    position,
+    ...(answered.ok ? {} : { rejection: answered.refusal.code }),
+    ...(request.nearest === undefined ? {} : { nearest: request.nearest }),
+  });
+  return answered;
+}
+
+// --- one look -------------------------------------------------------------------------------------------------------
+
+function look(host: Host<SchedulerWorld>, request: Request): Looked {
+  const { named, caller, unrouted } = request;
+  const region = regionOf(host.state, caller.region);
+  if (host.takesCommands && region.requestFailures.length > 0) return answered(execute(host, request, UNROUTED, {}));
+  if (named === undefined) return aside(host, unrouted ?? UNKNOWN_PATH);
+  if (!schedulerOf(host.state).aclEnabled) return aside(host, refusalOf("acl_disabled", {}));
+  if (named.operation.handler.kind === "view") return read(host, request, named.operation);
+  return commanded(host, request, named);
+}
+
+const UNKNOWN_PATH: Refusal = Object.freeze({ code: "unknown_path", data: Object.freeze({}) });
+
+function refusalOf<C extends keyof SchedulerRefusals & string>(code: C, data: SchedulerRefusals[C]): Refusal {
+  return { code, data };
+}
+
+function answered(result: Answered): Looked {
+  return { kind: "answered", answered: result };
+}
+
+/** A refusal that no handler made. */
+function aside(host: Host<SchedulerWorld>, refusal: Refusal): Looked {
+  host.serve();
+  return answered(refusedAnswer(host, refusal));
+}
+
+/** A refusal; that of something that is not there has the headers of a read. */
+function refusedAnswer(host: Host<SchedulerWorld>, refusal: Refusal, region?: Region, commit?: LogPosition): Answered {
+  const { status, message } = errorForm(refusal.code, refusal.data);
+  const index = isAbsence(refusal) ? refusal.data.index : undefined;
+  return {
+    ok: false,
+    status,
+    message,
+    refusal,
+    commit,
+    position: commit ?? host.position,
+    atMs: host.nowMs,
+    ...(index === undefined || region === undefined ? {} : { meta: { index, leader: leaderSeen(region, host.nowMs) } }),
+  };
+}
+
+/** Whether a read found nothing, which has an index, too. */
+function isAbsence(refusal: Refusal): refusal is { readonly code: string; readonly data: { readonly index: number } } {
+  return refusal.code === "policy_not_found" || refusal.code === "token_not_found";
+}
+
+function leaderSeen(
+  { leaderLostAtMs }: Region,
+  nowMs: EpochMs,
+): { readonly known: boolean; readonly lastContactMs: number } {
+  if (leaderLostAtMs === undefined) return { known: true, lastContactMs: 0 };
+  return { known: false, lastContactMs: nowMs - leaderLostAtMs };
+}
+
+// --- reads ----------------------------------------------------------------------------------------------------------
+
+function read(host: Host<SchedulerWorld>, request: Request, operation: SchedulerOperation): Looked {
+  const { handler } = operation;
+  if (handler.kind !== "view") throw new TypeError(`${operation.path} is a command, and was asked as a view`);
+  const { state, nowMs } = host;
+  const draw = host.serve();
+  try {
+    const query = readQuery(request.query);
+    const name = reached(state, request.caller.region, query.region);
+    const region = query.stale ? regionOf(state, name) : led(state, name);
+    const bearer = bearerOf(region, request.caller.token);
+    const asked: ViewAsked<string> = { name, region, nowMs, bearer, captures: request.captures, query };
+    const lookAgain = (): Answered => seen(host, () => handler.view(nowAsked(host, asked) as never), name);
+    const first = lookAgain();
+    const scheduler = schedulerOf(state);
+    if (!host.takesCommands || !isOld(first, query.index)) return answered(first);
+    const waitMs = Math.min(query.waitMs ?? DEFAULT_WAIT_MS, scheduler.maxBlockingWaitMs);
+    // An extra in [0, wait/16), so that readers that began together do not all come back together (section 7, jitter).
+    const extraMs = scheduler.blockingJitter ? Math.floor((draw.uint32() / 2 ** 32) * (waitMs / 16)) : 0;
+    return {
+      kind: "blocked",
+      waiting: {
+        untilMs: (nowMs + waitMs + extraMs) as EpochMs,
+        watch: handler.watch(asked as never),
+        first,
+        lookAgain,
+        isOld: (latest) => isOld(latest, query.index),
+        late: (latest) => withPresentMeta(host, latest, name),
+      },
+    };
+  } catch (ending) {
+    if (!(ending instanceof Ending)) throw ending;
+    return heldOrAnswered(host, request, refusedAnswer(host, ending.refusal));
+  }
+}
+
+/** How long a reader waits that does not say. */
+const DEFAULT_WAIT_MS = 300_000;
+
+/** What was asked, in the region as it is now; the bearer stays who it was at the first look. */
+function nowAsked(host: Host<SchedulerWorld>, asked: ViewAsked<string>): ViewAsked<string> {
+  return { ...asked, region: regionOf(host.state, asked.name), nowMs: host.nowMs };
+}
+
+function seen(host: Host<SchedulerWorld>, view: () => Reply<unknown>, name: RegionName): Answered {
+  const region = regionOf(host.state, name);
+  try {
+    const { body, index, nextToken } = view();
+    const meta = { index, nextToken, leader: leaderSeen(region, host.nowMs) };
+    return { ok: true, status: 200, body, meta, position: host.position, atMs: host.nowMs };
+  } catch (ending) {
+    if (ending instanceof Ending) return refusedAnswer(host, ending.refusal, region);
+    throw ending;
+  }
+}
+
+/** Whether an answer has nothing newer than its caller knows. Errors are never waited on. */
+function isOld({ meta }: Answered, index: number): boolean {
+  return index > 0 && meta !== undefined && meta.index <= index;
+}
+
+/** The answer of the last look, given now: what it says of the leader is what is the case now. */
+function withPresentMeta(host: Host<SchedulerWorld>, latest: Answered, name: RegionName): Answered {
+  const leader = leaderSeen(regionOf(host.state, name), host.nowMs);
+  const meta = latest.meta === undefined ? undefined : { ...latest.meta, leader };
+  return { ...latest, meta, position: host.position, atMs: host.nowMs };
+}
+
+// --- commands -------------------------------------------------------------------------------------------------------
+
+function commanded(host: Host<SchedulerWorld>, request: Request, { name, operation }: NamedOperation): Looked {
+  const { body, captures, query } = request;
+  if (!host.takesCommands) {
+    return aside(host, refusalOf("past_refused", { reason: "a view of the past takes no commands" }));
+  }
+  if (!body.ok) return aside(host, body.refusal);
+  const fields = readFields(operation.fields, body.fields);
+  if (!fields.ok) return aside(host, refusalOf("body_malformed", { reason: fields.reason }));
+  const region = query.get("region") ?? "";
+  const input = { ...captures, ...fields.fields, ...(region === "" ? {} : { region }) };
+  return heldOrAnswered(host, request, execute(host, request, name, input));
+}
+
+/** Over HTTP a request without a leader waits for one; a typed call, and a look at the past, do not. */
+function heldOrAnswered(host: Host<SchedulerWorld>, request: Request, result: Answered): Looked {
+  if (result.ok || result.refusal.code !== "no_cluster_leader") return answered(result);
+  if (request.via !== "http" || !host.takesCommands) return answered(result);
+  const { region } = result.refusal.data as SchedulerRefusals["no_cluster_leader"];
+  return { kind: "held", region: region as RegionName, answered: result };
+}
+
+function execute(host: Host<SchedulerWorld>, request: Request, name: string, input: Plain): Answered {
+  const command: Command = { name, input, caller: request.caller, via: request.via };
+  return host.execute(command, (outcome) => outcomeAnswer(host, outcome));
+}
+
+function outcomeAnswer(host: Host<SchedulerWorld>, outcome: Outcome<unknown>): Answered {
+  const commit = outcome.commit?.position;
+  if (outcome.kind !== "accepted") return refusedAnswer(host, outcome.refusal, undefined, commit);
+  const { body, index } = outcome.result as Reply<unknown>;
+  return { ok: true, status: 200, body, meta: { index }, commit, position: commit ?? host.position, atMs: host.nowMs };
+}
+
+/** Decides a request of this service from its command alone; undefined for a command of somebody else. */
+export function requestDecider(name: string): Decider<SchedulerWorld, EventOf<SchedulerEvents>> | undefined {
+  const operation = schedulerOperationsByName.get(name);
+  if (operation === undefined && name !== UNROUTED) return undefined;
+  return (decision, input) => {
+    const caller = decision.caller as SchedulerCaller;
+    failIfInjected(decision, caller.region);
+    return operation === undefined ? refuse("unknown_path", {}) : decide(decision, operation, input as object);
+  };
+}
+
+/** An injected failure answers whatever is asked; only its count is a fact. */
+function failIfInjected(decision: SchedulerRecorder, region: RegionName): void {
+  const [failure] = regionOf(decision.state, region).requestFailures;
+  if (failure === undefined) return;
+  const { status } = failure;
+  decision.record({ type: "RegionRequestFailed", data: { region, status } });
+  failKeepingFacts("request_failed", { status });
+}
+
+function decide(decision: SchedulerRecorder, operation: SchedulerOperation, input: object): Reply<unknown> {
+  const { handler } = operation;
+  if (handler.kind !== "command") throw new TypeError(`${operation.path} only reads`);
+  const given = new Map<string, unknown>(Object.entries(input));
+  const captures: Record<string, string> = {};
+  for (const name of operation.captures) {
+    const value = given.get(name);
+    if (typeof value !== "string") return refuse("body_malformed", { reason: `${name} is no text` });
+    captures[name] = value;
+    given.delete(name);
+  }
+  const to = given.get("region") ?? "";
+  if (typeof to !== "string") return refuse("body_malformed", { reason: "region is no text" });
+  const read = readFields(operation.fields, Object.fromEntries(given));
+  if (!read.ok) return refuse("body_malformed", { reason: read.reason });
+  const { region: from, token: secret } = decision.caller as SchedulerCaller;
+  return handler.decide(decision, { from, to, secret, captures, fields: read.fields } as never);
+}

@@ -1,0 +1,29 @@
+import { type Folds, withinFlat } from "../../kernel/evolvers.ts";
+import { type BootstrapEvents, bootstrapEvolvers } from "./bootstrap/state.ts";
+import { type RegionFaultEvents, regionFaultEvolvers } from "./faults/state.ts";
+import { type PolicyEvents, policyEvolvers } from "./policies/state.ts";
+import { type LeaderEvents, leaderEvolvers, type RegionsEvents, regionsEvolvers } from "./regions/state.ts";
+import { type ReplicationEvents, replicationEvolvers } from "./replication/state.ts";
+import { type SchedulerWorld, withRegion, withScheduler } from "./state.ts";
+import { type TokenEvents, tokenEvolvers } from "./tokens/state.ts";
+
+/** Everything that the scheduler records. */
+export interface SchedulerEvents
+  extends BootstrapEvents,
+    PolicyEvents,
+    TokenEvents,
+    RegionsEvents,
+    LeaderEvents,
+    ReplicationEvents,
+    RegionFaultEvents {}
+
+/** Folds its facts into the world. */
+export const schedulerFolds: Folds<SchedulerWorld, SchedulerEvents> = {
+  ...withinFlat(withRegion, bootstrapEvolvers),
+  ...withinFlat(withRegion, policyEvolvers),
+  ...withinFlat(withRegion, tokenEvolvers),
+  ...withinFlat(withScheduler, regionsEvolvers),
+  ...withinFlat(withRegion, leaderEvolvers),
+  ...withinFlat(withRegion, replicationEvolvers),
+  ...withinFlat(withRegion, regionFaultEvolvers),
+};

@@ -1,0 +1,38 @@
+import type { EpochMs } from "../../kernel/brand.ts";
+import type { Host } from "../../kernel/host.ts";
+import type { Request } from "./door.ts";
+import type { RegionName } from "./ids.ts";
+import { regionOf, type SchedulerWorld } from "./state.ts";
+import { leaderOf } from "./watches.ts";
+
+/**
+ * Holds a request until a region has a leader, or until an instant (decisions-scheduler-acl.md, section 6, "How it is held").
+ *
+ * It goes on when the commit that brought the leader has been answered: it may be a command itself.
+ */
+export function held(
+  host: Host<SchedulerWorld>,
+  { text, signal }: Request,
+  region: RegionName,
+  untilMs: EpochMs,
+  then: { readonly elected: () => void; readonly expired: () => void; readonly reject: (error: unknown) => void },
+): void {
+  const goOn = (): void => {
+    try {
+      if (signal?.aborted === true) then.reject(signal.reason);
+      else then.elected();
+    } catch (error) {
+      then.reject(error);
+    }
+  };
+  const ends = {
+    changed: () => {
+      if (regionOf(host.state, region).leaderLostAtMs !== undefined) return false;
+      host.later(goOn);
+      return true;
+    },
+    expired: then.expired,
+    failed: then.reject,
+  };
+  host.wait({ request: text, untilMs }, leaderOf(region), ends, signal);
+}

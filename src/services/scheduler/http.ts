@@ -1,0 +1,146 @@
+import type { Host } from "../../kernel/host.ts";
+import type { SchedulerCaller } from "./declare.ts";
+import { type Answered, type Request, respond } from "./door.ts";
+import type { RegionName } from "./ids.ts";
+import type { NamedOperation } from "./registry.ts";
+import { errorForm } from "./responses.ts";
+import { resolve } from "./routes.ts";
+import type { SchedulerWorld } from "./state.ts";
+
+/** An HTTP request whose body has been read. */
+export interface HttpAsked {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly body: Uint8Array;
+  readonly signal?: AbortSignal;
+}
+
+/** An answer for the wire. */
+export interface HttpAnswered {
+  readonly answered: Answered;
+  readonly headers: { readonly [name: string]: string };
+  readonly text: string;
+  /** What it shows, for whoever wants it explained. */
+  readonly shown: unknown;
+  readonly operation?: string | undefined;
+  readonly caller: SchedulerCaller;
+}
+
+/** The answer of a region to an HTTP request; a promise when it has to be waited for. */
+export function answerHttp(
+  host: Host<SchedulerWorld>,
+  region: RegionName,
+  asked: HttpAsked,
+  notedBy: Host<SchedulerWorld>,
+): HttpAnswered | Promise<HttpAnswered> {
+  const routed = resolve(asked.method, asked.url.pathname);
+  const caller = callerOf(region, asked.headers);
+  const request: Request = {
+    text: `${asked.method} ${asked.url.href}`,
+    named: routed.named,
+    captures: routed.named === undefined ? {} : routed.captures,
+    ...(routed.named === undefined ? { unrouted: routed.unrouted } : {}),
+    ...(routed.named === undefined && routed.nearest !== undefined ? { nearest: routed.nearest } : {}),
+    body: readBody(routed.named, asked.body),
+    query: firstValues(asked.url.searchParams),
+    caller,
+    via: "http",
+    signal: asked.signal,
+    notedBy,
+  };
+  const pretty = request.query.get("pretty");
+  const onWire = (answered: Answered): HttpAnswered => ({
+    ...shownOf(answered, pretty !== undefined && pretty !== "0"),
+    answered,
+    operation: routed.named?.name,
+    caller,
+  });
+  const answered = respond(host, request);
+  return answered instanceof Promise ? answered.then(onWire) : onWire(answered);
+}
+
+/** The answer to a request that could not be placed in history. */
+export function unplaced(
+  host: Host<SchedulerWorld>,
+  region: RegionName,
+  { method, url }: HttpAsked,
+  reason: string,
+): HttpAnswered {
+  host.serve();
+  const refusal = { code: "past_refused", data: { reason } };
+  const { status, message } = errorForm(refusal.code, refusal.data);
+  const { position, nowMs: atMs } = host;
+  host.note({ request: `${method} ${url.href}`, status, position, rejection: refusal.code });
+  const answered: Answered = { ok: false, status, message, refusal, position, atMs };
+  return { ...shownOf(answered, false), answered, caller: { region } };
+}
+
+// --- reading --------------------------------------------------------------------------------------------------------
+
+/** The secret of `X-Scheduler-Token`, or of `Authorization: Bearer <secret>` where that is missing (section 2). */
+function callerOf(region: RegionName, headers: Headers): SchedulerCaller {
+  const own = (headers.get("X-Scheduler-Token") ?? "").trim();
+  const [, bearer = ""] = /^bearer\s+(.*)$/i.exec((headers.get("Authorization") ?? "").trim()) ?? [];
+  const token = own === "" ? bearer : own;
+  return token === "" ? { region } : { region, token };
+}
+
+/** Of parameters that come twice the first counts, as in the real service. */
+function firstValues(params: URLSearchParams): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const [name, value] of params) if (!values.has(name)) values.set(name, value);
+  return values;
+}
+
+function readBody(named: NamedOperation | undefined, bytes: Uint8Array): Request["body"] {
+  const expected = named?.operation.body ?? "none";
+  if (expected === "none") return NO_FIELDS;
+  if (bytes.length === 0) {
+    return expected === "optional" ? NO_FIELDS : { ok: false, refusal: { code: "body_missing", data: {} } };
+  }
+  let value: unknown;
+  try {
+    // A byte order mark stays, and is no JSON.
+    value = JSON.parse(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
+  } catch (error) {
+    return malformed(error instanceof Error ? error.message : "it is no JSON");
+  }
+  if (value === null) return NO_FIELDS;
+  if (typeof value !== "object" || Array.isArray(value)) return malformed("it is no object");
+  return { ok: true, fields: value };
+}
+
+const NO_FIELDS: Request["body"] = Object.freeze({ ok: true, fields: Object.freeze({}) });
+
+function malformed(reason: string): Request["body"] {
+  return { ok: false, refusal: { code: "body_malformed", data: { reason } } };
+}
+
+// --- writing --------------------------------------------------------------------------------------------------------
+
+function shownOf(answered: Answered, pretty: boolean): Pick<HttpAnswered, "headers" | "text" | "shown"> {
+  const headers = metaHeaders(answered);
+  if (!answered.ok) {
+    const { message } = answered;
+    // Only a path that nobody knows has an empty error.
+    if (message === "") return { headers, text: "", shown: undefined };
+    return { headers: { ...headers, "Content-Type": "text/plain; charset=utf-8" }, text: message, shown: message };
+  }
+  const { body } = answered;
+  if (body === undefined) return { headers, text: "", shown: undefined };
+  const text = pretty ? `${JSON.stringify(body, null, 4)}\n` : JSON.stringify(body);
+  return { headers: { ...headers, "Content-Type": "application/json" }, text, shown: body };
+}
+
+function metaHeaders({ meta }: Answered): Record<string, string> {
+  if (meta === undefined) return {};
+  const { index, nextToken, leader } = meta;
+  return {
+    "X-Scheduler-Index": `${index}`,
+    ...(leader === undefined
+      ? {}
+      : { "X-Scheduler-KnownLeader": `${leader.known}`, "X-Scheduler-LastContact": `${leader.lastContactMs}` }),
+    ...(nextToken === undefined ? {} : { "X-Scheduler-NextToken": nextToken }),
+  };
+}

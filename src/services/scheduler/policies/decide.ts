@@ -1,0 +1,71 @@
+import { LanguageError } from "../../../languages/language-error.ts";
+import { requireManagement } from "../access.ts";
+import type { CommandAsked, Reply } from "../declare.ts";
+import { byteLength, type Fields, textIn } from "../fields.ts";
+import type { PolicyName } from "../ids.ts";
+import type { SchedulerRecorder } from "../recorder.ts";
+import { refuse } from "../rejections.ts";
+import { executing } from "../routing.ts";
+import { parseRules } from "../rules/parse.ts";
+import { schedulerOf } from "../state.ts";
+
+// Source of all rules in this file: decisions-scheduler-acl.md, sections 4 and 6.
+
+const NAME = /^[a-zA-Z0-9-]{1,128}$/;
+const LONGEST_DESCRIPTION = 256;
+
+type Asked = CommandAsked<":policy_name">;
+
+/** Creates a policy or replaces it whole, always in the authoritative region, whatever region the query names. */
+export function writePolicy(decision: SchedulerRecorder, { from, secret, captures, fields }: Asked): Reply<undefined> {
+  const name = textIn(fields, "Name") ?? "";
+  if (name !== captures.policy_name) refuse("policy_name_mismatch", {});
+  const at = executing(decision.state, from, schedulerOf(decision.state).authoritative, secret);
+  requireManagement(at.bearer);
+  const faults = policyFaults(name, fields);
+  if (faults.length > 0) refuse("policy_invalid", { faults });
+  const index = at.region.index + 1;
+  decision.record({
+    type: "AclPolicyWritten",
+    data: {
+      region: at.name,
+      index,
+      name: name as PolicyName,
+      description: textIn(fields, "Description") ?? "",
+      rules: textIn(fields, "Rules") ?? "",
+    },
+  });
+  return { body: undefined, index };
+}
+
+/** Deletes a policy. One that is not there, or whose name cannot be one, takes an index, too. */
+export function deletePolicy(decision: SchedulerRecorder, { from, secret, captures }: Asked): Reply<undefined> {
+  const at = executing(decision.state, from, schedulerOf(decision.state).authoritative, secret);
+  requireManagement(at.bearer);
+  const index = at.region.index + 1;
+  decision.record({ type: "AclPolicyDeleted", data: { region: at.name, index, name: captures.policy_name } });
+  return { body: undefined, index };
+}
+
+/** All faults of a policy, in their order: name, rules, description. */
+function policyFaults(name: string, fields: Fields): string[] {
+  const faults: string[] = [];
+  if (!NAME.test(name)) faults.push(`invalid name '${name}'`);
+  const rulesFault = faultOfRules(textIn(fields, "Rules"));
+  if (rulesFault !== undefined) faults.push(rulesFault);
+  if (byteLength(textIn(fields, "Description") ?? "") > LONGEST_DESCRIPTION) {
+    faults.push(`description longer than ${LONGEST_DESCRIPTION}`);
+  }
+  return faults;
+}
+
+function faultOfRules(rules: string | undefined): string | undefined {
+  if (rules === undefined) return "missing rules";
+  try {
+    parseRules(rules);
+    return undefined;
+  } catch (error) {
+    if (error instanceof LanguageError) return `failed to parse rules: ${error.message}`;
+    throw error;
+  }
+}

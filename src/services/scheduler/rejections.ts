@@ -1,0 +1,57 @@
+import { type Refusals, refusalsOf } from "../../kernel/outcome.ts";
+
+/** Why the scheduler refuses, in the order in which it looks (decisions-scheduler-acl.md, section 1). */
+export interface SchedulerRefusals {
+  /** A failure that a test injected. */
+  request_failed: { readonly status: number };
+  unknown_path: Record<never, never>;
+  policy_name_missing: Record<never, never>;
+  accessor_missing: Record<never, never>;
+  method_not_allowed: Record<never, never>;
+  acl_disabled: Record<never, never>;
+  /** The past takes no commands, or a place in it is none. */
+  past_refused: { readonly reason: string };
+
+  index_invalid: Record<never, never>;
+  wait_invalid: Record<never, never>;
+  stale_invalid: Record<never, never>;
+  per_page_invalid: Record<never, never>;
+  body_missing: Record<never, never>;
+  body_malformed: { readonly reason: string };
+  policy_name_mismatch: Record<never, never>;
+  accessor_mismatch: Record<never, never>;
+
+  no_path_to_region: { readonly region: string };
+  no_cluster_leader: { readonly region: string };
+
+  /** The secret is none that the executing region knows. */
+  token_unknown: Record<never, never>;
+  permission_denied: Record<never, never>;
+
+  /** Every fault of a policy. */
+  policy_invalid: { readonly faults: readonly string[] };
+  /** Every fault of a token. */
+  token_invalid: { readonly faults: readonly string[] };
+  bootstrap_done: { readonly resetIndex: number };
+  bootstrap_reset_invalid: { readonly specified: number; readonly resetIndex: number };
+  bootstrap_secret_invalid: Record<never, never>;
+  /** An accessor in a path that is no UUID: for a read. */
+  accessor_unreadable: { readonly reason: string };
+  /** The same for an update or a delete. */
+  accessor_invalid: { readonly reason: string };
+  prefix_invalid: { readonly reason: string };
+  /** `index` is that of the table. */
+  policy_not_found: { readonly name: string; readonly index: number };
+  token_not_found: { readonly accessor: string; readonly index: number };
+  /** An update of a token that is not there. */
+  token_missing: { readonly accessor: string };
+  /** A delete of a token that is not there. */
+  token_nonexistent: { readonly accessor: string };
+  global_mode_fixed: { readonly accessor: string };
+
+  // Of control calls only.
+  region_exists: { readonly region: string };
+}
+
+/** The two ways out of a decider of this service. */
+export const { refuse, failKeepingFacts }: Refusals<SchedulerRefusals> = refusalsOf<SchedulerRefusals>();

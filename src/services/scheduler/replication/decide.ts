@@ -1,0 +1,97 @@
+import type { EpochMs } from "../../../kernel/brand.ts";
+import { Table } from "../../../kernel/table.ts";
+import { lagMsBetween } from "../../../surroundings/network/state.ts";
+import type { AccessorId, RegionName } from "../ids.ts";
+import { isSamePolicy } from "../policies/state.ts";
+import type { SchedulerRecorder } from "../recorder.ts";
+import { regionOf, schedulerOf } from "../state.ts";
+import { isSameToken, type TokenContent } from "../tokens/state.ts";
+import { comingKey, type Loop } from "./state.ts";
+
+// Source of all rules in this file: decisions-scheduler-acl.md, section 6, "Replication".
+
+/** A round of the policy loop: what the source lacks is deleted here, what is another there is copied. */
+export function replicatePolicies(decision: SchedulerRecorder, name: RegionName): void {
+  const region = regionOf(decision.state, name);
+  if (region.replication === undefined) return;
+  const { source, policies: loop } = region.replication;
+  const { through, table } = versionDue(decision, name, source, loop);
+  if (table === undefined) return;
+  const deleted: string[] = [];
+  const written = [];
+  for (const key of keysToCompare(loop.seen, table, region.policies)) {
+    const theirs = table.get(key);
+    const ours = region.policies.get(key);
+    if (theirs === undefined) {
+      if (ours !== undefined) deleted.push(key);
+    } else if (ours === undefined || !isSamePolicy(ours, theirs)) {
+      const { name: policy, description, rules } = theirs;
+      written.push({ name: policy, description, rules });
+    }
+  }
+  decision.record({
+    type: "AclPoliciesReplicated",
+    data: { region: name, source, through, ...indexed(region.index, deleted, written) },
+  });
+}
+
+/** A round of the token loop: global tokens only. A local token is never touched. */
+export function replicateTokens(decision: SchedulerRecorder, name: RegionName): void {
+  const region = regionOf(decision.state, name);
+  if (region.replication === undefined) return;
+  const { source, tokens: loop } = region.replication;
+  const { through, table } = versionDue(decision, name, source, loop);
+  if (table === undefined) return;
+  const deleted: AccessorId[] = [];
+  const written: TokenContent[] = [];
+  for (const key of keysToCompare(loop.seen, table, region.globalTokens)) {
+    const theirs = table.get(key);
+    const ours = region.globalTokens.get(key);
+    if (theirs === undefined) {
+      if (ours !== undefined) deleted.push(ours.accessor);
+    } else if (ours === undefined || !isSameToken(ours, theirs)) {
+      const { createIndex: _, modifyIndex: __, ...content } = theirs;
+      written.push(content);
+    }
+  }
+  decision.record({
+    type: "AclTokensReplicated",
+    data: { region: name, source, through, ...indexed(region.index, deleted, written) },
+  });
+}
+
+/** The source's table that has arrived: the last that is old enough, or at a retry the present one. */
+function versionDue<T>(
+  decision: SchedulerRecorder,
+  name: RegionName,
+  source: RegionName,
+  loop: Loop<T>,
+): { readonly through: string | null; readonly table: Table<T> | undefined } {
+  if (loop.behind || loop.coming.size === 0) return { through: null, table: loop.latest };
+  const { state, nowMs } = decision;
+  const lagMs = lagMsBetween(state, { region: source }, { region: name }) ?? schedulerOf(state).replicationLagMs;
+  const arrived = loop.coming.rank(comingKey((nowMs - lagMs + 1) as EpochMs));
+  const [through, table] = loop.coming.at(Math.max(0, arrived - 1)) ?? [null, loop.latest];
+  return { through, table };
+}
+
+/** What may be another on both sides: all of it in the first round, later only what has changed at the source. */
+function keysToCompare<T>(seen: Table<T> | undefined, table: Table<T>, ours: Table<unknown>): Iterable<string> {
+  if (seen !== undefined) return [...Table.changes(seen, table)].map(([key]) => key);
+  return [...new Set([...ours.keys(), ...table.keys()])].sort();
+}
+
+function indexed<D, W>(
+  index: number,
+  deleted: readonly D[],
+  written: readonly W[],
+): {
+  readonly deleted?: { readonly index: number; readonly items: readonly D[] };
+  readonly written?: { readonly index: number; readonly items: readonly W[] };
+} {
+  const afterDeletes = deleted.length === 0 ? index : index + 1;
+  return {
+    ...(deleted.length === 0 ? {} : { deleted: { index: afterDeletes, items: deleted } }),
+    ...(written.length === 0 ? {} : { written: { index: afterDeletes + 1, items: written } }),
+  };
+}

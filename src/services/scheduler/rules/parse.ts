@@ -1,0 +1,180 @@
+import type { Attribute, Block, Body, Item, Value } from "../../../languages/block-syntax/ast.ts";
+import { parseDocument } from "../../../languages/block-syntax/parse-document.ts";
+import { LanguageError, type Position } from "../../../languages/language-error.ts";
+import { LABELLED, type Level, OPERATOR, SINGLE, VARIABLES, type Words } from "./words.ts";
+
+// Source of all rules in this file: decisions-scheduler-acl.md, section 8.
+
+/** What a block with a label grants, short-hand words expanded; `deny` among it denies all. */
+export interface LabelledRule {
+  readonly kind: string;
+  readonly label: string;
+  readonly capabilities: readonly string[];
+}
+
+/** The paths of variables in a namespace, and what may be done with them. */
+export interface VariablesRule {
+  readonly namespace: string;
+  readonly path: string;
+  readonly capabilities: readonly string[];
+}
+
+/** What a policy says. */
+export interface Rules {
+  readonly labelled: readonly LabelledRule[];
+  readonly variables: readonly VariablesRule[];
+  readonly levels: ReadonlyMap<string, Level>;
+  /** The capabilities of the operator block. */
+  readonly operator: readonly string[];
+}
+
+const LANGUAGE = "policy rules";
+const LABELLED_KEYS: ReadonlySet<string> = new Set([...LABELLED.keys(), "path"]);
+
+/**
+ * Parses and validates the rules of a policy, in block syntax or as JSON. The empty text is a policy that grants nothing.
+ *
+ * @throws LanguageError with line and column of the first mistake
+ * @example
+ * parseRules('namespace "default" { policy = "read" }').labelled[0]?.capabilities; // ["list-jobs", "parse-job", ...]
+ */
+export function parseRules(text: string): Rules {
+  const rules: MutableRules = { labelled: [], variables: [], levels: new Map(), operator: [] };
+  if (text === "") return rules;
+  const seen = new Set<string>();
+  for (const item of parseDocument(text, LABELLED_KEYS)) {
+    const isLabelled = LABELLED.has(item.key);
+    if (!isLabelled && !SINGLE.has(item.key)) throw mistake(item, `the unknown key "${item.key}"`, KEYS);
+    if (item.type !== "block") throw mistake(item, `"${item.key}" with a value`, `a block ${item.key} { ... }`);
+    if (isLabelled) readLabelled(item, rules);
+    else if (seen.has(item.key)) throw mistake(item, `a second ${item.key} block`, `one ${item.key} block`);
+    else readSingle(item, rules);
+    seen.add(item.key);
+  }
+  if (seen.size === 0) throw mistake({ line: 1, column: 1 }, "no block at all", KEYS);
+  return rules;
+}
+
+interface MutableRules {
+  readonly labelled: LabelledRule[];
+  readonly variables: VariablesRule[];
+  readonly levels: Map<string, Level>;
+  operator: readonly string[];
+}
+
+const KEYS = [...LABELLED.keys(), ...SINGLE.keys()].join(", ");
+
+// --- blocks with a label --------------------------------------------------------------------------------------------
+
+function readLabelled(block: Block, rules: MutableRules): void {
+  const { key: kind } = block;
+  const words = LABELLED.get(kind);
+  if (words === undefined) return;
+  const [label] = block.labels;
+  if (label === undefined || block.labels.length > 1) {
+    throw mistake(block, `a ${kind} with ${block.labels.length} labels`, "one label");
+  }
+  if (!words.label.test(label)) {
+    throw mistake(block, `the label "${label}"`, "1 to 128 letters, digits, hyphens and asterisks");
+  }
+  rules.labelled.push({ kind, label, capabilities: grantedBy(block.body, words) });
+  if (kind === "namespace") readVariables(label, block.body, rules);
+}
+
+/** What `policy` and `capabilities` of a block grant together. Keys that nobody knows are ignored inside a block. */
+function grantedBy(body: Body, words: Words): readonly string[] {
+  const granted = new Set<string>();
+  const policy = lastText(body, "policy", [...words.policies.keys()]);
+  for (const capability of words.policies.get(policy) ?? []) granted.add(capability);
+  for (const capability of listedIn(body, [...words.capabilities, "deny"])) granted.add(capability);
+  return [...granted];
+}
+
+function readVariables(namespace: string, body: Body, rules: MutableRules): void {
+  for (const item of body) {
+    if (item.key !== "variables") continue;
+    if (item.type !== "block" || item.labels.length > 0) throw mistake(item, "variables", "a block variables { ... }");
+    const paths = item.body.filter(({ key }) => key === "path");
+    if (paths.length === 0) throw mistake(item, "variables without a path", 'a block path "..." { ... }');
+    for (const path of paths) rules.variables.push(pathRule(namespace, path));
+  }
+}
+
+function pathRule(namespace: string, item: Item): VariablesRule {
+  const [path] = item.type === "block" ? item.labels : [];
+  if (item.type !== "block" || path === undefined || item.labels.length > 1) {
+    throw mistake(item, "a path", 'a block path "..." { ... } with one label');
+  }
+  if (path === "" || path.startsWith("/"))
+    throw mistake(item, `the path "${path}"`, "a path that begins with no slash");
+  const listed = listedIn(item.body, [...VARIABLES, "deny"]);
+  const capabilities = listed.includes("read") ? [...new Set([...listed, "list"])] : listed;
+  return { namespace, path, capabilities };
+}
+
+// --- blocks without a label -----------------------------------------------------------------------------------------
+
+function readSingle(block: Block, rules: MutableRules): void {
+  const { key: kind } = block;
+  if (block.labels.length > 0) throw mistake(block, `a ${kind} block with a label`, `${kind} { ... }`);
+  const levels = SINGLE.get(kind) ?? [];
+  if (kind === "operator") {
+    const level = levels.find((word) => word === lastText(block.body, "policy", levels));
+    if (level !== undefined) rules.levels.set(kind, level);
+    rules.operator = grantedBy(block.body, OPERATOR);
+    return;
+  }
+  const policies = policiesIn(block.body);
+  const policy = policies.at(-1);
+  if (policy === undefined) throw mistake(block, `a ${kind} block without a policy`, `policy = "${levels[0]}"`);
+  rules.levels.set(kind, wordIn(policy, levels));
+}
+
+// --- values ---------------------------------------------------------------------------------------------------------
+
+function policiesIn(body: Body): readonly Item[] {
+  return body.filter(({ key }) => key === "policy");
+}
+
+/** The word of an optional `policy`, the last one where there are several; an empty one is as none. */
+function lastText(body: Body, key: string, words: readonly string[]): string {
+  const item = body.filter((candidate) => candidate.key === key).at(-1);
+  if (item === undefined || (item.type === "attribute" && isEmptyText(item.value))) return "";
+  return wordIn(item, words);
+}
+
+function isEmptyText(value: Value): boolean {
+  return value.type === "string" && value.value === "";
+}
+
+function wordIn<W extends string>(item: Item, words: readonly W[]): W {
+  const value = item.type === "attribute" && item.value.type === "string" ? item.value.value : undefined;
+  const word = words.find((candidate) => candidate === value);
+  if (word !== undefined) return word;
+  const found = value === undefined ? `a ${item.key} that is no text` : `the ${item.key} "${value}"`;
+  throw mistake(item.type === "attribute" ? item.value : item, found, words.join(", "));
+}
+
+function listedIn(body: Body, words: readonly string[]): readonly string[] {
+  return body.filter(({ key }) => key === "capabilities").flatMap((item) => capabilitiesOf(item, words));
+}
+
+function capabilitiesOf(item: Item, words: readonly string[]): readonly string[] {
+  const list = item.type === "attribute" ? listOf(item) : undefined;
+  if (list === undefined) throw mistake(item, "capabilities that are no list", 'a list such as ["read-job"]');
+  return list.map((entry) => {
+    if (entry.type === "string" && words.includes(entry.value)) return entry.value;
+    const found = entry.type === "string" ? `the capability "${entry.value}"` : `a ${entry.type}`;
+    throw mistake(entry, found, words.join(", "));
+  });
+}
+
+/** A JSON null, which reads as an empty text, is no list and no mistake either. */
+function listOf({ value }: Attribute): readonly Value[] | undefined {
+  if (value.type === "list") return value.items;
+  return isEmptyText(value) ? [] : undefined;
+}
+
+function mistake({ line, column }: Position, found: string, expected: string): LanguageError {
+  return new LanguageError({ language: LANGUAGE, position: { line, column }, found, expected });
+}

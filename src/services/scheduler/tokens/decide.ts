@@ -1,0 +1,141 @@
+import { requireManagement } from "../access.ts";
+import type { CommandAsked, Reply } from "../declare.ts";
+import { byteLength, type Fields, flagIn, textIn, textsIn } from "../fields.ts";
+import { type AccessorId, type RegionName, readAccessor, type SecretId } from "../ids.ts";
+import type { SchedulerRecorder } from "../recorder.ts";
+import { refuse } from "../rejections.ts";
+import { type Executing, executing, reached } from "../routing.ts";
+import { regionOf, schedulerOf } from "../state.ts";
+import type { TokenRights } from "./state.ts";
+import { type TokenDocument, tokenDocument } from "./views.ts";
+
+// Source of all rules in this file: decisions-scheduler-acl.md, sections 5 and 6.
+
+const LONGEST_NAME = 256;
+
+/** Creates a token, or updates the one whose accessor the body has. */
+export function createToken(decision: SchedulerRecorder, asked: CommandAsked<string>): Reply<TokenDocument> {
+  const accessor = textIn(asked.fields, "AccessorID") ?? "";
+  if (accessor !== "") return updateNamed(decision, asked, accessor);
+  const { from, to, secret, fields } = asked;
+  const global = flagIn(fields, "Global") ?? false;
+  const target = global ? schedulerOf(decision.state).authoritative : to;
+  const at = executing(decision.state, from, target, secret);
+  requireManagement(at.bearer);
+  const rights = rightsIn(fields);
+  const index = at.region.index + 1;
+  const token = {
+    accessor: decision.draw.uuid() as AccessorId,
+    secret: decision.draw.uuid() as SecretId,
+    name: textIn(fields, "Name") ?? "",
+    rights,
+    global,
+    createdAtMs: decision.nowMs,
+  };
+  decision.record({ type: "AclTokenCreated", data: { region: at.name, index, token } });
+  return replyOf(decision, at.name, token.accessor);
+}
+
+/** Replaces what a token says; what it is stays: accessor, secret, instant of its creation, and whether it is global. */
+export function updateToken(decision: SchedulerRecorder, asked: CommandAsked<":accessor_id">): Reply<TokenDocument> {
+  const accessor = textIn(asked.fields, "AccessorID") ?? "";
+  if (accessor !== asked.captures.accessor_id) refuse("accessor_mismatch", {});
+  return updateNamed(decision, asked, accessor);
+}
+
+function updateNamed(
+  decision: SchedulerRecorder,
+  { from, to, secret, fields }: CommandAsked<string>,
+  named: string,
+): Reply<TokenDocument> {
+  const at = whereToUpdate(decision, { from, to, secret }, flagIn(fields, "Global"), named);
+  requireManagement(at.bearer);
+  const rights = rightsIn(fields);
+  const read = readAccessor(named);
+  if (!read.ok) return refuse("accessor_invalid", { reason: read.reason });
+  const token = at.region.tokens.get(read.accessor);
+  if (token === undefined) return refuse("token_missing", { accessor: named });
+  if ((flagIn(fields, "Global") ?? token.global) !== token.global) refuse("global_mode_fixed", { accessor: named });
+  const index = at.region.index + 1;
+  const { accessor } = token;
+  const name = textIn(fields, "Name") ?? "";
+  decision.record({ type: "AclTokenUpdated", data: { region: at.name, index, accessor, name, rights } });
+  return replyOf(decision, at.name, accessor);
+}
+
+/**
+ * Where an update executes: a global one in the authoritative region, a local one in the region that was asked. A body that does
+ * not say which lets that region look at its own copy.
+ */
+function whereToUpdate(
+  { state }: SchedulerRecorder,
+  { from, to, secret }: Pick<CommandAsked<string>, "from" | "to" | "secret">,
+  global: boolean | undefined,
+  named: string,
+): Executing {
+  const { authoritative } = schedulerOf(state);
+  if (global === true) return executing(state, from, authoritative, secret);
+  if (global === false) return executing(state, from, to, secret);
+  const asked = reached(state, from, to);
+  const read = readAccessor(named);
+  const copy = read.ok ? regionOf(state, asked).tokens.get(read.accessor) : undefined;
+  return executing(state, asked, copy?.global === true ? authoritative : asked, secret);
+}
+
+/**
+ * Deletes a token: first the region that was asked looks whether the caller may and the token is there, and of a global token the
+ * authoritative region then looks again.
+ */
+export function deleteToken(
+  decision: SchedulerRecorder,
+  { from, to, secret, captures: { accessor_id: named } }: CommandAsked<":accessor_id">,
+): Reply<undefined> {
+  const asked = executing(decision.state, from, to, secret);
+  const found = deletable(asked, named);
+  const { authoritative } = schedulerOf(decision.state);
+  if (!found.global || asked.name === authoritative) return deleted(decision, asked, found.accessor);
+  const at = executing(decision.state, asked.name, authoritative, secret);
+  return deleted(decision, at, deletable(at, named).accessor);
+}
+
+function deletable(
+  { region, bearer }: Executing,
+  named: string,
+): { readonly accessor: AccessorId; readonly global: boolean } {
+  requireManagement(bearer);
+  const read = readAccessor(named);
+  if (!read.ok) return refuse("accessor_invalid", { reason: read.reason });
+  return region.tokens.get(read.accessor) ?? refuse("token_nonexistent", { accessor: named });
+}
+
+function deleted(decision: SchedulerRecorder, { name, region }: Executing, accessor: AccessorId): Reply<undefined> {
+  const index = region.index + 1;
+  decision.record({ type: "AclTokenDeleted", data: { region: name, index, accessor } });
+  return { body: undefined, index };
+}
+
+function replyOf(decision: SchedulerRecorder, name: RegionName, accessor: AccessorId): Reply<TokenDocument> {
+  const token = regionOf(decision.state, name).tokens.get(accessor);
+  if (token === undefined) throw new TypeError(`the token ${accessor} was not kept`);
+  return { body: tokenDocument(token), index: token.modifyIndex };
+}
+
+/** What a token shall be able to do; refuses with all faults: the name first, then type and policies. */
+function rightsIn(fields: Fields): TokenRights {
+  const faults: string[] = [];
+  if (byteLength(textIn(fields, "Name") ?? "") > LONGEST_NAME) faults.push("token name too long");
+  const policies = textsIn(fields, "Policies");
+  switch (textIn(fields, "Type")) {
+    case "client":
+      if (policies.length === 0) faults.push("client token missing policies");
+      if (faults.length === 0) return { type: "client", policies };
+      break;
+    case "management":
+      if (policies.length > 0) faults.push("management token cannot be associated with policies");
+      if (faults.length === 0) return { type: "management" };
+      break;
+    default:
+      faults.push("token type must be client or management");
+  }
+  return refuse("token_invalid", { faults });
+}

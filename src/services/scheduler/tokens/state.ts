@@ -1,0 +1,103 @@
+import type { EpochMs } from "../../../kernel/brand.ts";
+import type { Flat } from "../../../kernel/draft.ts";
+import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { AccessorId, RegionName, SecretId } from "../ids.ts";
+import type { Region } from "../state.ts";
+
+/** What a token may do: everything, or what its policies say. Names of policies stand as they were given, existing or not. */
+export type TokenRights =
+  | { readonly type: "client"; readonly policies: readonly string[] }
+  | { readonly type: "management" };
+
+/** What of a token is the same in all regions that have it. */
+export interface TokenContent {
+  readonly accessor: AccessorId;
+  readonly secret: SecretId;
+  readonly name: string;
+  readonly rights: TokenRights;
+  /** Replicated to all regions. */
+  readonly global: boolean;
+  readonly createdAtMs: EpochMs;
+}
+
+/** A token as a region holds it. */
+export interface AclToken extends TokenContent {
+  readonly createIndex: number;
+  readonly modifyIndex: number;
+}
+
+/** The facts of tokens. Each names the region in which it holds, and that region's index of it. */
+export interface TokenEvents {
+  AclTokenCreated: { readonly region: RegionName; readonly index: number; readonly token: TokenContent };
+  AclTokenUpdated: {
+    readonly region: RegionName;
+    readonly index: number;
+    readonly accessor: AccessorId;
+    readonly name: string;
+    readonly rights: TokenRights;
+  };
+  AclTokenDeleted: { readonly region: RegionName; readonly index: number; readonly accessor: AccessorId };
+}
+
+export const tokenEvolvers: FlatEvolvers<Region, TokenEvents> = {
+  AclTokenCreated: (region, { index, token }) => {
+    raiseTokenIndex(region, index);
+    putToken(region, token, index);
+  },
+  AclTokenUpdated: (region, { index, accessor, name, rights }) => {
+    raiseTokenIndex(region, index);
+    const token = region.tokens.get(accessor);
+    if (token !== undefined) putToken(region, { ...token, name, rights }, index);
+  },
+  AclTokenDeleted: (region, { index, accessor }) => {
+    raiseTokenIndex(region, index);
+    dropToken(region, accessor);
+  },
+};
+
+export function raiseTokenIndex(region: Flat<Region>, index: number): void {
+  region.index = index;
+  region.tokenIndex = index;
+}
+
+/** Puts a token, or what has become of it, into all tables that know it. */
+export function putToken(region: Flat<Region>, content: TokenContent, index: number): void {
+  const { accessor, secret, name, rights, global, createdAtMs } = content;
+  const createIndex = region.tokens.get(accessor)?.createIndex ?? index;
+  const token: AclToken = { accessor, secret, name, rights, global, createdAtMs, createIndex, modifyIndex: index };
+  region.tokens = region.tokens.set(accessor, token);
+  if (global) region.globalTokens = region.globalTokens.set(accessor, token);
+  region.accessorsBySecret = region.accessorsBySecret.set(secret, accessor);
+  region.accessorsByIndex = region.accessorsByIndex.set(indexKey(token), accessor);
+}
+
+/** Takes a token out of all of them. */
+export function dropToken(region: Flat<Region>, accessor: AccessorId): void {
+  const token = region.tokens.get(accessor);
+  if (token === undefined) return;
+  region.tokens = region.tokens.delete(accessor);
+  region.globalTokens = region.globalTokens.delete(accessor);
+  region.accessorsByIndex = region.accessorsByIndex.delete(indexKey(token));
+  // Another token may have been given the same secret by a bootstrap.
+  if (region.accessorsBySecret.get(token.secret) === accessor) {
+    region.accessorsBySecret = region.accessorsBySecret.delete(token.secret);
+  }
+}
+
+/** The key by which tokens are listed: ascending `CreateIndex`, ties by `AccessorID` (section 5, list order). */
+export function indexKey({ createIndex, accessor }: Pick<AclToken, "createIndex" | "accessor">): string {
+  return `${createIndex.toString().padStart(16, "0")}.${accessor}`;
+}
+
+/** Whether two tokens say the same: what a digest over name, type, policies in order and scope tells (section 5, Hash). */
+export function isSameToken(left: TokenContent, right: TokenContent): boolean {
+  return left.name === right.name && left.global === right.global && isSameRights(left.rights, right.rights);
+}
+
+function isSameRights(left: TokenRights, right: TokenRights): boolean {
+  if (left.type === "management" || right.type === "management") return left.type === right.type;
+  return (
+    left.policies.length === right.policies.length &&
+    left.policies.every((policy, place) => policy === right.policies[place])
+  );
+}

@@ -1,0 +1,51 @@
+import type { EpochMs } from "../../../kernel/brand.ts";
+import type { AclToken } from "./state.ts";
+
+/** One token, as the wire shows it. */
+export interface TokenDocument extends TokenStub {
+  readonly SecretID: string;
+}
+
+/** A token in a list. */
+export interface TokenStub {
+  readonly AccessorID: string;
+  readonly Name: string;
+  readonly Type: "client" | "management";
+  /** Null for a management token. */
+  readonly Policies: readonly string[] | null;
+  readonly Global: boolean;
+  readonly CreateTime: string;
+  readonly CreateIndex: number;
+  readonly ModifyIndex: number;
+}
+
+export function tokenDocument(token: AclToken): TokenDocument {
+  const { AccessorID, ...rest } = tokenStub(token);
+  return { AccessorID, SecretID: token.secret, ...rest };
+}
+
+export function tokenStub({
+  accessor,
+  name,
+  rights,
+  global,
+  createdAtMs,
+  createIndex,
+  modifyIndex,
+}: AclToken): TokenStub {
+  return {
+    AccessorID: accessor,
+    Name: name,
+    Type: rights.type,
+    Policies: rights.type === "client" ? rights.policies : null,
+    Global: global,
+    CreateTime: nanosecondsText(createdAtMs),
+    CreateIndex: createIndex,
+    ModifyIndex: modifyIndex,
+  };
+}
+
+/** RFC 3339 in UTC with nine fraction digits (decisions-scheduler-acl.md, section 5, `CreateTime`). */
+function nanosecondsText(ms: EpochMs): string {
+  return new Date(ms).toISOString().replace("Z", "000000Z");
+}

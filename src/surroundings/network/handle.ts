@@ -1,0 +1,70 @@
+import type { Via } from "../../kernel/commit.ts";
+import { type HandlePlace, placeOfHandle } from "../../kernel/handle.ts";
+import type { Host } from "../../kernel/host.ts";
+import { copyPlain } from "../../kernel/plain.ts";
+import type { Duration } from "../../languages/duration.ts";
+import { shown } from "../../languages/shown.ts";
+import type { networkControls } from "./control.ts";
+import type { NetworkWorld } from "./state.ts";
+
+/**
+ * The network between regions. The test author's own network is none of it: requests reach every region at any time.
+ *
+ * `H` is what may be connected: handles, as `sim.scheduler.region(name)` gives them.
+ */
+export interface NetworkHandle<H extends object> {
+  /**
+   * Cuts the link between two places, in both directions, until it is healed.
+   *
+   * @throws TypeError for what is no handle, for one of a region that this simulator lacks, and for twice the same
+   * @example
+   * sim.network.cut(sim.scheduler.region("eu"), sim.scheduler.region("us"));
+   */
+  cut(a: H, b: H): void;
+  /** Heals a link; without arguments all of them. */
+  heal(a?: H, b?: H): void;
+  /**
+   * Sets how long what is sent from one place takes to the other, in both directions unless told otherwise. Between regions it is
+   * 100 ms of virtual time by default (`scheduler.replicationLag`).
+   *
+   * What is on its way arrives by the new lag. Our choice: a region asks for what is new, so nothing has left yet.
+   *
+   * @throws TypeError for what is no duration
+   */
+  setLag(a: H, b: H, lag: Duration, options?: { readonly oneWay?: boolean }): void;
+}
+
+/** Makes the handle of a world's network; `knows` tells which places it has. */
+export function networkHandle<S extends NetworkWorld, H extends object>(
+  host: Host<S>,
+  via: Via,
+  knows: (state: S, place: HandlePlace) => boolean,
+): NetworkHandle<H> {
+  const control = (call: keyof typeof networkControls, input: unknown): void => {
+    const name = call.slice("control.network.".length);
+    host.execute({ name: call, input: copyPlain(input, name), caller: null, via }, () => undefined);
+  };
+  const placeAt = (call: string, handle: unknown): HandlePlace => {
+    const place = placeOfHandle(handle);
+    if (place === undefined) {
+      throw new TypeError(`network.${call}: ${shown(handle)} is no handle: take what sim.scheduler.region(name) gives`);
+    }
+    if (!knows(host.state, place)) {
+      throw new TypeError(`network.${call}: this simulator has no ${Object.entries(place).flat().join(" ")}`);
+    }
+    return place;
+  };
+  return Object.freeze({
+    cut: (a, b) => control("control.network.cut", { a: placeAt("cut", a), b: placeAt("cut", b) }),
+    heal: (...ends) => {
+      const [a, b] = ends.map((end) => placeAt("heal", end));
+      control("control.network.heal", { a, b });
+    },
+    setLag: (a, b, lag, options = {}) => {
+      if (typeof options !== "object" || options === null) {
+        throw new TypeError(`network.setLag: the options are ${shown(options)}, and have to be an object`);
+      }
+      control("control.network.setLag", { ...options, a: placeAt("setLag", a), b: placeAt("setLag", b), lag });
+    },
+  } satisfies NetworkHandle<H>);
+}
