@@ -2,6 +2,8 @@ import type { Command } from "../kernel/commit.ts";
 import type { Outcome } from "../kernel/outcome.ts";
 import type { Reply as RunsReply } from "../services/runs/declare.ts";
 import { runsOperationsByName } from "../services/runs/registry.ts";
+import type { Reply as SchedulerReply } from "../services/scheduler/declare.ts";
+import { schedulerOperationsByName } from "../services/scheduler/registry.ts";
 import { operationsByName } from "../services/secrets/registry.ts";
 import type { Reply as SecretsReply } from "../services/secrets/reply.ts";
 
@@ -17,5 +19,6 @@ export function answerOf({ name }: Command, outcome: Outcome<unknown>): unknown 
 function resultOf(name: string, result: unknown): unknown {
   if (operationsByName.has(name)) return (result as SecretsReply<unknown>).enveloped;
   if (runsOperationsByName.has(name)) return (result as RunsReply<unknown>).body;
+  if (schedulerOperationsByName.has(name)) return (result as SchedulerReply<unknown>).body;
   return result;
 }
