@@ -1,5 +1,7 @@
+import { connectionRefused } from "../services/secrets/cluster/connection.ts";
+import { nodeUrl } from "../services/secrets/cluster/nodes.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
-import type { SecretsWorld } from "../services/secrets/state.ts";
+import { type Cluster, clusterOf, type Ignored, type Nodes, type SecretsWorld } from "../services/secrets/state.ts";
 import { type Asked, fullyAsked, plainlyAsked } from "./asked.ts";
 import type { FetchHosts } from "./hosts.ts";
 import { redirected, redirectOf } from "./redirect.ts";
@@ -26,7 +28,7 @@ export function simulatedFetch(hosts: FetchHosts): Fetch {
       if (location === undefined || asked.redirect === "manual") return response;
       if (asked.redirect === "error") throw failed(asked, "unexpected redirect");
       const target = new URL(location, asked.url);
-      if (!instancesOf(hosts.present().state).has(target.origin)) return response;
+      if (instanceAt(hosts.present().state, target.origin) === undefined) return response;
       if (redirects >= MAX_REDIRECTS) throw failed(asked, "redirect count exceeded");
       asked = redirected(asked, response.status, target);
     }
@@ -35,9 +37,12 @@ export function simulatedFetch(hosts: FetchHosts): Fetch {
 
 function answered(hosts: FetchHosts, asked: Asked): Response {
   asked.signal?.throwIfAborted();
-  const instance = instancesOf(hosts.present().state).get(asked.url.origin);
+  const { state } = hosts.present();
+  const instance = instanceAt(state, asked.url.origin);
   if (instance === undefined) throw unknownOrigin(hosts, asked.url);
-  const response = secretsResponse(hosts, instance, asked);
+  const { cluster, node } = instance;
+  if (!clusterOf(state, cluster).ignored.running) throw connectionRefused(asked.url.origin);
+  const response = secretsResponse(hosts, cluster, node === undefined ? asked : { ...asked, node });
   Object.defineProperty(response, "url", { value: asked.url.href });
   return response;
 }
@@ -47,20 +52,39 @@ function failed({ url }: Asked, reason: string): TypeError {
 }
 
 function unknownOrigin(hosts: FetchHosts, url: URL): TypeError {
-  const ours = [...instancesOf(hosts.present().state).keys()].join(", ");
+  const { secrets } = hosts.present().state;
+  const ours = Object.keys(secrets)
+    .flatMap((name) => [...originsOf(name as ClusterName, (secrets[name] as Cluster).ignored).keys()])
+    .join(", ");
   return new TypeError(`${url.origin} is not simulated here: this simulator answers for ${ours}`);
 }
 
-/** The clusters by their origins, remembered per set of clusters. */
-const instances = new WeakMap<SecretsWorld["secrets"], ReadonlyMap<string, ClusterName>>();
+/** Who answers at an origin: a cluster's active node, or the one that has the origin to itself. */
+interface Instance {
+  readonly cluster: ClusterName;
+  readonly node?: number;
+}
 
-function instancesOf({ secrets }: SecretsWorld): ReadonlyMap<string, ClusterName> {
-  let known = instances.get(secrets);
+function instanceAt({ secrets }: SecretsWorld, origin: string): Instance | undefined {
+  for (const name in secrets) {
+    const instance = originsOf(name as ClusterName, (secrets[name] as Cluster).ignored).get(origin);
+    if (instance !== undefined) return instance;
+  }
+  return undefined;
+}
+
+/** The instances of a cluster by their origins. Its nodes seldom change, and its address never does. */
+const origins = new WeakMap<Nodes, ReadonlyMap<string, Instance>>();
+
+function originsOf(cluster: ClusterName, ignored: Ignored): ReadonlyMap<string, Instance> {
+  let known = origins.get(ignored.nodes);
   if (known === undefined) {
-    known = new Map(
-      Object.entries(secrets).map(([name, { ignored }]) => [new URL(ignored.url).origin, name as ClusterName]),
-    );
-    instances.set(secrets, known);
+    const instances = new Map<string, Instance>([[new URL(ignored.url).origin, { cluster }]]);
+    for (let node = 0; ignored.nodes.count > 1 && node < ignored.nodes.count; node++) {
+      instances.set(new URL(nodeUrl(ignored, node)).origin, { cluster, node });
+    }
+    known = instances;
+    origins.set(ignored.nodes, known);
   }
   return known;
 }

@@ -12,6 +12,7 @@ import type { Moment } from "../kernel/timeline.ts";
 import { isInstantText } from "../languages/instant.ts";
 import type { OperationInfo } from "../services/operation.ts";
 import { clusterHandle } from "../services/secrets/cluster-handle.ts";
+import { type NetworkHandle, networkHandle } from "../services/secrets/network/handle.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import { secretsOperationInfos } from "../services/secrets/registry.ts";
 import { type DirectoryHandle, directoryHandle } from "../surroundings/directory/handle.ts";
@@ -29,6 +30,7 @@ abstract class Doors implements Moments {
   #fetch: Fetch | undefined;
   #secrets: Secrets | undefined;
   #directory: DirectoryHandle | undefined;
+  #network: NetworkHandle | undefined;
   readonly #host: Host<World>;
 
   constructor(host: Host<World>) {
@@ -53,6 +55,11 @@ abstract class Doors implements Moments {
   get directory(): DirectoryHandle {
     this.#directory ??= directoryHandle(this.#host, "control");
     return this.#directory;
+  }
+
+  get network(): NetworkHandle {
+    this.#network ??= networkHandle(this.#host, "control");
+    return this.#network;
   }
 
   get state(): World {

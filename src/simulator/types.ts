@@ -5,6 +5,7 @@ import type { Difference } from "../kernel/diff.ts";
 import type { JournalEntry } from "../kernel/journal.ts";
 import type { OperationInfo } from "../services/operation.ts";
 import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
+import type { NetworkHandle } from "../services/secrets/network/handle.ts";
 import type { DirectoryHandle } from "../surroundings/directory/handle.ts";
 import type { Clock } from "./clock.ts";
 import type { Explanation } from "./explain.ts";
@@ -49,6 +50,8 @@ export interface Moments {
   readonly secrets: Secrets;
   /** The directory server that engines act on. */
   readonly directory: DirectoryHandle;
+  /** The network that clusters are reached by. */
+  readonly network: NetworkHandle;
   /** The whole state, frozen. */
   readonly state: World;
   /** The position of the last commit; 0 before the first. */

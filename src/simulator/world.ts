@@ -8,13 +8,13 @@ import { withMember } from "../kernel/parts.ts";
 import { deepFreeze, type Plain } from "../kernel/plain.ts";
 import { seedKey } from "../kernel/randomness.ts";
 import { Timeline } from "../kernel/timeline.ts";
-import { newCluster } from "../services/secrets/birth.ts";
+import { type ClusterBirth, newCluster } from "../services/secrets/birth.ts";
 import { secretsControls } from "../services/secrets/control.ts";
 import { requestDecider } from "../services/secrets/door.ts";
 import { type SecretsEvents, secretsFolds } from "../services/secrets/events.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
-import type { Quirk } from "../services/secrets/quirks.ts";
-import { type Cluster, type SecretsWorld, withPart } from "../services/secrets/state.ts";
+import { settleClusters } from "../services/secrets/settle.ts";
+import { type Cluster, isAwake, type SecretsWorld, withPart } from "../services/secrets/state.ts";
 import { secretsTimers } from "../services/secrets/timers.ts";
 import { directoryControls } from "../surroundings/directory/control.ts";
 import {
@@ -45,6 +45,7 @@ export const worldModel: Model<World, WorldEvents> = {
     ),
     ...secretsFolds,
   },
+  settle: settleClusters,
   calendars: awakeCalendars,
   calendarPlace: placeOfCalendar,
   withCalendar: (world, { cluster, part }, change) => {
@@ -75,31 +76,30 @@ function awakeCalendars({ secrets }: World): readonly Calendar[] {
   const awake: Calendar[] = [];
   for (const name in secrets) {
     const cluster = secrets[name];
-    if (cluster === undefined) continue;
+    if (cluster === undefined || !isAwake(cluster)) continue;
     awake.push(cluster.replicated.calendar, cluster.local.calendar, cluster.ignored.calendar);
   }
   return awake;
 }
 
 function placeOfCalendar({ secrets }: World, index: number): CalendarPlace {
-  const cluster = Object.keys(secrets)[Math.floor(index / PARTS.length)];
+  const awake = Object.keys(secrets).filter((name) => isAwake(secrets[name] as Cluster));
+  const cluster = awake[Math.floor(index / PARTS.length)];
   const part = PARTS[index % PARTS.length];
   if (cluster === undefined || part === undefined) throw new RangeError(`no calendar has the index ${index}`);
   return { owner: { cluster }, place: { cluster, part } };
 }
 
 /** What a world begins with. */
-export interface WorldBirth {
-  readonly seed: string;
+export interface WorldBirth extends Omit<ClusterBirth, "name" | "url" | "atMs"> {
   readonly startAtMs: EpochMs;
   readonly clusters: readonly { readonly name: ClusterName; readonly url: string }[];
-  readonly quirks: readonly Quirk[];
 }
 
-export function newWorld({ seed, startAtMs, clusters, quirks }: WorldBirth): World {
+export function newWorld({ startAtMs, clusters, ...birth }: WorldBirth): World {
   return deepFreeze({
     secrets: Object.fromEntries(
-      clusters.map(({ name, url }) => [name, newCluster({ name, seed, url, quirks, atMs: startAtMs })]),
+      clusters.map(({ name, url }) => [name, newCluster({ ...birth, name, url, atMs: startAtMs })]),
     ),
     directory: emptyDirectory,
   });
