@@ -4,8 +4,9 @@ import { http } from "./families/http.ts";
 import { hugeLogs, logs } from "./families/logs.ts";
 import { startup } from "./families/startup.ts";
 import { timers } from "./families/timers.ts";
+import { tokens } from "./families/tokens.ts";
 import { writes } from "./families/writes.ts";
 import type { Family } from "./harness/row.ts";
 
 /** Every family, in the order of design.md, section 7. */
-export const families: readonly Family[] = [commands, writes, history, logs, startup, http, timers, hugeLogs];
+export const families: readonly Family[] = [commands, writes, tokens, history, logs, startup, http, timers, hugeLogs];

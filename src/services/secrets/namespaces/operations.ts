@@ -9,7 +9,7 @@ import { createNamespace, deleteNamespace } from "./decide.ts";
 import type { CustomMetadata } from "./state.ts";
 
 /** A namespace as it is shown. */
-interface NamespaceShown {
+export interface NamespaceShown {
   readonly id: string;
   /** The full path, with a slash at its end. */
   readonly path: string;
