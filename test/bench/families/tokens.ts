@@ -51,7 +51,11 @@ function requests(suffix: string, count: number, rules: number, declared: Partia
 }
 
 /** So many tokens of one policy, of which some are used. */
-function crowded(count: number, rules: number, effort: Effort): { readonly sim: Simulator; readonly holders: string[] } {
+function crowded(
+  count: number,
+  rules: number,
+  effort: Effort,
+): { readonly sim: Simulator; readonly holders: string[] } {
   const sim = createSimulator();
   const main = sim.secrets.cluster("main");
   const admin = main.as(main.rootToken);
