@@ -177,7 +177,13 @@ function bodyFields(headers: Headers, body: Uint8Array): { readonly fields: Inpu
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return { status: 400, errors: ["failed to parse JSON input: the body is no JSON object"] };
   }
-  return { fields: copyPlain(value) as Input };
+  try {
+    return { fields: copyPlain(value, "the body") as Input };
+  } catch (error) {
+    // A number beyond all measure reads as infinite, which no fact can hold.
+    if (error instanceof TypeError) return { status: 400, errors: [`failed to parse JSON input: ${error.message}`] };
+    throw error;
+  }
 }
 
 function formFields(pairs: URLSearchParams): Input {

@@ -33,17 +33,19 @@ export function giveShare(decision: SecretsRecorder, cluster: ClusterName, share
   const given = seal.given.includes(text) ? seal.given : [...seal.given, text];
   const complete = given.length >= seal.threshold;
   const judgement = { complete, fits: complete && makesKey(given, seal) };
-  const next = decision.step(sealMachine, seal.status, judgement, { type: "giveShare" });
-  if (next === undefined) {
-    if (seal.given.length > 0) decision.record({ type: "KeySharesForgotten", data: { cluster } });
-    return failKeepingFacts("key_shares_do_not_fit", {});
-  }
+  const next =
+    decision.step(sealMachine, seal.status, judgement, { type: "giveShare" }) ?? forgetShares(decision, cluster, seal);
   if (next.value !== seal.status) {
     decision.record({ type: "ClusterUnsealed", data: { cluster, status: "unsealed" } });
   } else if (given !== seal.given && next.value === "sealed") {
     const nonce = seal.nonce === "" ? decision.draw.uuid() : seal.nonce;
     decision.record({ type: "KeyShareGiven", data: { cluster, share: text, nonce } });
   }
+}
+
+function forgetShares(decision: SecretsRecorder, cluster: ClusterName, { given }: SealState): never {
+  if (given.length > 0) decision.record({ type: "KeySharesForgotten", data: { cluster } });
+  return failKeepingFacts("key_shares_do_not_fit", {});
 }
 
 function makesKey(given: readonly string[], { key }: SealState): boolean {

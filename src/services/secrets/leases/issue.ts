@@ -10,7 +10,7 @@ import type { Grant, Lease, LeaseId } from "./state.ts";
 import type { RenewalTerms } from "./terms.ts";
 
 /** Default and maximum lease time of the system: 768 hours (decisions-directory.md, 7). */
-export const SYSTEM_LEASE_SECONDS = 2_764_800;
+const SYSTEM_LEASE_SECONDS = 2_764_800;
 
 /** The lease times of a mount, its own or else the system's. */
 export function leaseTimesOf({

@@ -39,8 +39,7 @@ export function mountEngine(decision: SecretsRecorder, at: NamespacePlace, path:
   if (KV_NAMES.has(name) && version !== "1" && version !== "") {
     refuse("kv_version_unsupported", { version });
   }
-  const type = MOUNTABLE.get(name);
-  if (type === undefined) return refuse("plugin_not_found", { type: name });
+  const type = MOUNTABLE.get(name) ?? refuse("plugin_not_found", { type: name });
   if (isOwnPath(path)) refuse("mount_path_reserved", { path });
   if (isTaken(decision, at, path)) refuse("mount_in_use", { path });
   const accessor = `${type}_${[...decision.draw.bytes(4)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
@@ -61,7 +60,7 @@ export function unmountEngine(decision: SecretsRecorder, at: NamespacePlace, pat
     const failure = revokeLease(decision, at.cluster, lease);
     if (failure === undefined) continue;
     scheduleRetry(decision, at.cluster, lease, failure);
-    return failKeepingFacts("lease_revocation_failed", { lease, reason: failure });
+    failKeepingFacts("lease_revocation_failed", { lease, reason: failure });
   }
   const isLocal = clusterOf(decision.state, at.cluster).local.mounts.has(localMountKey(place));
   decision.record({ type: "EngineUnmounted", data: { at: place, ...(isLocal ? { local: true } : {}) } });
@@ -76,8 +75,7 @@ export function tuneMount(
 ): void {
   if (isOwnPath(path)) refuse("mount_not_tunable", { path });
   const place = mountPlace(at, path);
-  const mount = mountAt(decision.state, place);
-  if (mount === undefined) return refuse("mount_not_found", { path });
+  const mount = mountAt(decision.state, place) ?? refuse("mount_not_found", { path });
   const { description, options, defaultLeaseTtlSeconds, maxLeaseTtlSeconds } = mount;
   const settings = { description, options, defaultLeaseTtlSeconds, maxLeaseTtlSeconds, ...changed };
   refuseTimes(settings);
