@@ -6,6 +6,7 @@ import { policyRuns } from "./families/policy-runs.ts";
 import { scheduler } from "./families/scheduler.ts";
 import { startup } from "./families/startup.ts";
 import { timers } from "./families/timers.ts";
+import { tokens } from "./families/tokens.ts";
 import { work } from "./families/work.ts";
 import { writes } from "./families/writes.ts";
 import type { Family } from "./harness/row.ts";
@@ -15,6 +16,7 @@ export const families: readonly Family[] = [
   commands,
   work,
   writes,
+  tokens,
   history,
   logs,
   startup,

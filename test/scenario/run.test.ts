@@ -102,11 +102,14 @@ describe("a step that fails says why:", () => {
       expect.stringMatching(/^ {4}\+ \{/),
       '  secrets.main.replicated.policies["c"]',
       expect.stringMatching(/^ {4}\+ \{/),
+      "  secrets.main.ignored.walIndex",
+      "    - 1",
+      "    + 3",
       "last came",
       "  #3 at 2026-01-01T00:00:00Z: control.writePolicy",
       expect.stringMatching(/^ {2}caller {4}/),
       expect.stringMatching(/^ {2}fact {6}PolicyWritten/),
-      ...why.slice(9).map(() => expect.stringMatching(/^ {2}answer/)),
+      ...why.slice(12).map(() => expect.stringMatching(/^ {2}answer/)),
     ]);
   });
 
@@ -132,7 +135,7 @@ describe("a step that fails says why:", () => {
     const does = (sim: Simulator): void => {
       for (let index = 0; index < 20; index++) write(`p${index}`)(sim);
     };
-    expect(await whyOf({ title: "one", does, expect: fail })).toContain("  and 12 more");
+    expect(await whyOf({ title: "one", does, expect: fail })).toContain("  and 13 more");
   });
 
   test("and a step that holds says nothing", async () => {

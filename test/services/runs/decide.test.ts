@@ -14,14 +14,15 @@ import type {
 } from "../../../src/services/runs/ids.ts";
 import type { CheckedPolicy } from "../../../src/services/runs/policy-checks/state.ts";
 import type { NewRun, NewTaskStage, Timing } from "../../../src/services/runs/runs/state.ts";
+import { readOptions } from "../../../src/simulator/options.ts";
 import { newWorld, type WorldEvents, worldModel } from "../../../src/simulator/world.ts";
 import { deciderSpecification } from "../../support/decider-specification.ts";
 
 type Fact = EventOf<WorldEvents>;
 
 const START_MS = epochMs(Date.UTC(2026, 0, 1));
-const runs = { url: "https://runs.test" };
-const initialState = newWorld({ seed: "specification", startAtMs: START_MS, clusters: [], quirks: [], runs });
+const settings = { ...readOptions({}), seed: "specification", startAtMs: START_MS };
+const initialState = newWorld({ ...settings, clusters: [] });
 const { given } = deciderSpecification({ model: worldModel, initialState, startAtMs: START_MS });
 
 const organization = "acme" as OrganizationName;
