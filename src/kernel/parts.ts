@@ -1,8 +1,9 @@
+import { deepFreeze } from "./plain.ts";
 import type { Table } from "./table.ts";
 
 // Steps of the way into a state: each puts what becomes of a part in its place, and gives the same state when nothing did.
 
-/** Changes a member of an object, if it is there. */
+/** Changes a member of a frozen object, if it is there. */
 export function withMember<O extends object, K extends keyof O>(
   object: O,
   key: K,
@@ -14,8 +15,9 @@ export function withMember<O extends object, K extends keyof O>(
   if (after === before) return object;
   // Twice as fast as naming the member in the copy's literal.
   const copy = { ...object };
-  copy[key] = after;
-  return copy;
+  // What was in the object is frozen, and its copy holds nothing else: no member has to be looked at again.
+  copy[key] = deepFreeze(after);
+  return Object.freeze(copy);
 }
 
 /**
