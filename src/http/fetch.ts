@@ -1,5 +1,5 @@
 import { connectionRefused } from "../services/secrets/cluster/connection.ts";
-import { nodeUrl } from "../services/secrets/cluster/nodes.ts";
+import { nodeUrls } from "../services/secrets/cluster/nodes.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import { type Cluster, clusterOf, type Ignored, type Nodes, type SecretsWorld } from "../services/secrets/state.ts";
 import { type Asked, fullyAsked, plainlyAsked } from "./asked.ts";
@@ -80,9 +80,7 @@ function originsOf(cluster: ClusterName, ignored: Ignored): ReadonlyMap<string, 
   let known = origins.get(ignored.nodes);
   if (known === undefined) {
     const instances = new Map<string, Instance>([[new URL(ignored.url).origin, { cluster }]]);
-    for (let node = 0; ignored.nodes.count > 1 && node < ignored.nodes.count; node++) {
-      instances.set(new URL(nodeUrl(ignored, node)).origin, { cluster, node });
-    }
+    nodeUrls(ignored.url, ignored.nodes.count).forEach((origin, node) => instances.set(origin, { cluster, node }));
     known = instances;
     origins.set(ignored.nodes, known);
   }

@@ -4,6 +4,7 @@ import { type EpochMs, epochMs } from "../kernel/brand.ts";
 import { LAST_INSTANT_MS } from "../kernel/calendar.ts";
 import type { Plain } from "../kernel/plain.ts";
 import { type Instant, instantMs } from "../languages/instant.ts";
+import { nodeUrls } from "../services/secrets/cluster/nodes.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import { QUIRKS, type Quirk } from "../services/secrets/quirks.ts";
 import type { License } from "../services/secrets/state.ts";
@@ -139,7 +140,7 @@ export function readOptions(options: SimulatorOptions): Settings {
   return Object.freeze({
     seed: read.seed,
     startAtMs: startMsOf(read.startAt),
-    clusters: clustersOf(read.secrets.clusters, read.secrets.url),
+    clusters: clustersOf(read.secrets.clusters, read.secrets.url, read.secrets.nodes),
     quirks: read.secrets.quirks,
     ...keysOf(read.secrets),
     nodes: read.secrets.nodes,
@@ -206,13 +207,15 @@ function keysOf(given: { readonly keyShares?: number | undefined; readonly keyTh
 function clustersOf(
   names: readonly string[],
   url: ((cluster: string) => unknown) | undefined,
+  nodes: number,
 ): readonly { readonly name: ClusterName; readonly url: string }[] {
   const clusters = names.map((name) => ({
     name: name as ClusterName,
     url: originOf(name, url === undefined ? `https://secrets-${name}.test` : url(name)),
   }));
-  if (new Set(clusters.map(({ url: own }) => own)).size < clusters.length) {
-    throw new TypeError("createSimulator: secrets.url gives two clusters the same URL");
+  const origins = clusters.flatMap(({ url: own }) => [own, ...nodeUrls(own, nodes)]);
+  if (new Set(origins).size < origins.length) {
+    throw new TypeError("createSimulator: secrets.url gives two clusters the same URL, or one that of another's node");
   }
   return clusters;
 }

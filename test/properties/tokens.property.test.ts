@@ -31,7 +31,7 @@ describe("a tree of tokens", () => {
         if (borrows) attempt(() => main.as(token).library.checkOut({ set_name: "ops" }));
       }
       const { token: first } = made[top % Math.max(made.length, 1)] ?? { token: "" };
-      if (localOf(sim).tokens.get(first as never)?.type !== "service") return;
+      if (localOf(sim).tokens.get(first)?.type !== "service") return;
       const ended = new Set([first]);
       for (const { token, parent } of made) if (parent !== undefined && ended.has(parent)) ended.add(token);
 
@@ -82,7 +82,7 @@ describe("a renewal", () => {
     for (const [wait, increment] of renewals) {
       sim.clock.advance(wait * 1000);
       const answer = attempt(() => main.as(token).tokens.renewSelf(increment === undefined ? {} : { increment }));
-      const record = localOf(sim).tokens.get(token as never);
+      const record = localOf(sim).tokens.get(token);
       if (record === undefined) {
         expect(answer).toBeUndefined();
         continue;

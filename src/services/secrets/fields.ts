@@ -137,7 +137,7 @@ export function objectOf<F extends Fields>(fields: F): Field<FieldInput<F>, Fiel
       const read: Record<string, unknown> = {};
       for (const name of Object.keys(fields)) {
         const given = (value as { readonly [name: string]: unknown })[name];
-        if (given !== undefined && given !== null) read[name] = v.parse(fields[name] as Field, given);
+        if (given !== undefined && given !== null) read[name] = v.parse(fields[name] ?? v.unknown(), given);
       }
       return read as FieldValues<F>;
     }),
