@@ -80,7 +80,9 @@ function originsOf(cluster: ClusterName, ignored: Ignored): ReadonlyMap<string, 
   let known = origins.get(ignored.nodes);
   if (known === undefined) {
     const instances = new Map<string, Instance>([[new URL(ignored.url).origin, { cluster }]]);
-    nodeUrls(ignored.url, ignored.nodes.count).forEach((origin, node) => instances.set(origin, { cluster, node }));
+    for (const [node, origin] of nodeUrls(ignored.url, ignored.nodes.count).entries()) {
+      instances.set(origin, { cluster, node });
+    }
     known = instances;
     origins.set(ignored.nodes, known);
   }
