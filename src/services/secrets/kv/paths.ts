@@ -7,7 +7,9 @@ import { refuse } from "../rejections.ts";
  */
 export const VALUE_PATH = /^[^/\0\p{Cs}]+(\/[^/\0\p{Cs}]+)*$/u;
 
+const RELATIVE = /(^|\/)\.\.?(\/|$)/;
+
 /** Refuses a path that would climb. */
 export function refuseRelative(path: string): void {
-  if (path.split("/").some((segment) => segment === "." || segment === "..")) refuse("path_relative", { path });
+  if (path.includes(".") && RELATIVE.test(path)) refuse("path_relative", { path });
 }
