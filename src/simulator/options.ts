@@ -213,6 +213,12 @@ function clustersOf(
     name: name as ClusterName,
     url: originOf(name, url === undefined ? `https://secrets-${name}.test` : url(name)),
   }));
+  const numbered = nodes === 1 ? undefined : clusters.find(({ url: own }) => new URL(own).hostname.startsWith("["));
+  if (numbered !== undefined) {
+    throw new TypeError(
+      `createSimulator: secrets.url gives ${numbered.url}, a number that nodes cannot be named after`,
+    );
+  }
   const origins = clusters.flatMap(({ url: own }) => [own, ...nodeUrls(own, nodes)]);
   if (new Set(origins).size < origins.length) {
     throw new TypeError("createSimulator: secrets.url gives two clusters the same URL, or one that of another's node");
