@@ -100,18 +100,18 @@ function libraryFaults(place: string, { sets, accounts, available, loans }: Libr
 }
 
 function tokenFaults(cluster: string, local: Local): string[] {
-  const tokens = [...local.tokens];
+  const tokens = [...local.tokens] as [TokenId, Token][];
   const indexed = (keyOf: (id: TokenId, token: Token) => string | undefined): [string, TokenId][] =>
     tokens.flatMap(([id, token]) => {
-      const key = keyOf(id as TokenId, token);
-      return key === undefined ? [] : [[key, id as TokenId]];
+      const key = keyOf(id, token);
+      return key === undefined ? [] : [[key, id]];
     });
   const byParent = indexed((id, { parent }) => (parent === undefined ? undefined : tokenKey(parent) + id));
   const byAccessor = indexed((_, { accessor, namespace = "" }) =>
     accessor === "" ? undefined : `${namespace} ${accessor}`,
   );
   const byNamespace = indexed((id, { namespace }) => (namespace === undefined ? undefined : `${namespace} ${id}`));
-  const owners = new Set(tokens.map(([id]) => tokenKey(id as TokenId)));
+  const owners = new Set(tokens.map(([id]) => tokenKey(id)));
   return [
     ...differences(`${cluster} tokensByParent`, local.tokensByParent, byParent),
     ...differences(`${cluster} tokensByAccessor`, local.tokensByAccessor, byAccessor),
