@@ -32,10 +32,12 @@ export type { FailRegionRequestsOptions, RegionHandle, SchedulerHandle } from ".
 export type { PolicyDocument, PolicyStub } from "./services/scheduler/policies/views.ts";
 export type { CapabilityKind } from "./services/scheduler/rules/resolve.ts";
 export type { TokenDocument, TokenStub } from "./services/scheduler/tokens/views.ts";
-export type { SecretsClient } from "./services/secrets/client.ts";
+export type { CallOptions, SecretsClient } from "./services/secrets/client.ts";
 export type { ClusterHandle } from "./services/secrets/cluster-handle.ts";
+export type { ClusterNetworkHandle } from "./services/secrets/network/handle.ts";
 export type { Quirk } from "./services/secrets/quirks.ts";
-export type { Envelope } from "./services/secrets/reply.ts";
+export type { AuthShown, Envelope, WrapInfo } from "./services/secrets/reply.ts";
+export type { License } from "./services/secrets/state.ts";
 export type { Clock } from "./simulator/clock.ts";
 export type { Explanation } from "./simulator/explain.ts";
 export { format } from "./simulator/format.ts";

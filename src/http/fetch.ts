@@ -2,7 +2,7 @@ import { DEFAULT_RUNS_URL, type RunsWorld, runServiceOf } from "../services/runs
 import type { RegionName } from "../services/scheduler/ids.ts";
 import { schedulerOf } from "../services/scheduler/state.ts";
 import { connectionRefused } from "../services/secrets/cluster/connection.ts";
-import { nodeUrl } from "../services/secrets/cluster/nodes.ts";
+import { nodeUrls } from "../services/secrets/cluster/nodes.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import { type Cluster, clusterOf, type Ignored, type Nodes } from "../services/secrets/state.ts";
 import { type Asked, fullyAsked, plainlyAsked } from "./asked.ts";
@@ -103,8 +103,8 @@ function originsOfCluster(cluster: ClusterName, ignored: Ignored): Origins {
   let known = clusters.get(ignored.nodes);
   if (known === undefined) {
     const origins = new Map<string, Instance>([[new URL(ignored.url).origin, { service: "secrets", cluster }]]);
-    for (let node = 0; ignored.nodes.count > 1 && node < ignored.nodes.count; node++) {
-      origins.set(new URL(nodeUrl(ignored, node)).origin, { service: "secrets", cluster, node });
+    for (const [node, origin] of nodeUrls(ignored.url, ignored.nodes.count).entries()) {
+      origins.set(origin, { service: "secrets", cluster, node });
     }
     known = origins;
     clusters.set(ignored.nodes, known);

@@ -14,6 +14,7 @@ import {
   isDefaultScheduler,
   type SchedulerBirth,
 } from "../services/scheduler/state.ts";
+import { nodeUrls } from "../services/secrets/cluster/nodes.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import { QUIRKS, type Quirk } from "../services/secrets/quirks.ts";
 import type { License } from "../services/secrets/state.ts";
@@ -218,12 +219,14 @@ export function readOptions(options: SimulatorOptions): Settings {
   const read = readArgument(schema, "createSimulator", options);
   const { rateLimitPerSecond } = read.runs;
   const runsUrl = originAt("runs.url is", read.runs.url);
-  const clusters = clustersOf(read.secrets.clusters, read.secrets.url);
+  const clusters = clustersOf(read.secrets.clusters, read.secrets.url, read.secrets.nodes);
   const regionUrlOf = regionUrlsOf(read.scheduler.url);
   const regions = read.scheduler.regions.map((name) => ({ name: name as RegionName, url: regionUrlOf(name) }));
   refuseSharedUrls([
     ["runs.url", runsUrl],
-    ...clusters.map(({ name, url }) => [`the cluster ${name}`, url] as const),
+    ...clusters.flatMap(({ name, url }) =>
+      [url, ...nodeUrls(url, read.secrets.nodes)].map((own) => [`the cluster ${name}`, own] as const),
+    ),
     ...regions.map(({ name, url }) => [`the region ${name}`, url] as const),
   ]);
   return Object.freeze({
@@ -337,13 +340,21 @@ function keysOf(given: { readonly keyShares?: number | undefined; readonly keyTh
 function clustersOf(
   names: readonly string[],
   url: ((cluster: string) => unknown) | undefined,
+  nodes: number,
 ): readonly { readonly name: ClusterName; readonly url: string }[] {
   const clusters = names.map((name) => ({
     name: name as ClusterName,
     url: originAt(`secrets.url gives for ${name}`, url === undefined ? `https://secrets-${name}.test` : url(name)),
   }));
-  if (new Set(clusters.map(({ url: own }) => own)).size < clusters.length) {
-    throw new TypeError("createSimulator: secrets.url gives two clusters the same URL");
+  const numbered = nodes === 1 ? undefined : clusters.find(({ url: own }) => new URL(own).hostname.startsWith("["));
+  if (numbered !== undefined) {
+    throw new TypeError(
+      `createSimulator: secrets.url gives ${numbered.url}, a number that nodes cannot be named after`,
+    );
+  }
+  const origins = clusters.flatMap(({ url: own }) => [own, ...nodeUrls(own, nodes)]);
+  if (new Set(origins).size < origins.length) {
+    throw new TypeError("createSimulator: secrets.url gives two clusters the same URL, or one that of another's node");
   }
   return clusters;
 }

@@ -196,8 +196,28 @@ describe("mount refuses", () => {
     ["no type", (cluster) => cluster.mount("x", {}), "type", "undefined"],
     ["a type that is a number", (cluster) => cluster.mount("x", { type: 5 }), "type", "5"],
     ["an unknown option", (cluster) => cluster.mount("x", { type: "ldap", kind: 1 }), "kind"],
+    ["an empty type", (cluster) => cluster.mount("x", { type: "" }), "type", '""'],
+    ["a local that is a text", (cluster) => cluster.mount("x", { type: "kv", local: "yes" }), "local", '"yes"'],
     ["an option that would be another path", (cluster) => cluster.mount("x", { type: "ldap", path: "y" }), "path"],
     ["a namespace that is a number", (cluster) => cluster.mount("x", { type: "ldap", namespace: 5 }), "namespace", "5"],
+  ]);
+});
+
+describe("calls about nodes and clusters refuse", () => {
+  expectRefusals([
+    ["no node", (cluster) => cluster.setActiveNode(), "setActiveNode", "undefined"],
+    ["a node that is a text", (cluster) => cluster.setActiveNode("0"), "node", '"0"'],
+    ["a node below 0", (cluster) => cluster.setActiveNode(-1), "node", "-1"],
+    ["the URL of no node", (cluster) => cluster.nodeUrl(), "nodeUrl", "undefined"],
+    ["the URL of a node that is not there", (cluster) => cluster.nodeUrl(1), "nodeUrl", "1"],
+    ["stopping nothing", (_, sim) => sim.network.stop(), "network.stop", "undefined"],
+    ["stopping a name", (_, sim) => sim.network.stop("main"), "network.stop", '"main"'],
+    ["starting another cluster", (_, sim) => sim.network.start({ name: "__proto__" }), "network.start", "main"],
+    [
+      "the policy of wrapping tokens",
+      (cluster) => cluster.createToken({ policies: ["response-wrapping"] }),
+      "policies",
+    ],
   ]);
 });
 

@@ -2,6 +2,7 @@ import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { createSimulator, Rejection, rehearse, type Simulator } from "../../src/index.ts";
 import { libraryWorld } from "../contract/secrets/library-world.ts";
+import { indexFaults } from "../support/world-checks.ts";
 
 // What always holds of tokens, their leases, and what is wrapped under them (decisions-secrets-core.md, A.6, A.7 and A.9).
 
@@ -28,10 +29,12 @@ describe("a tree of tokens", () => {
         const token = attempt(() => main.as(parent ?? root).tokens.create(fields).auth.client_token);
         if (token === undefined) continue;
         made.push({ token, parent: orphan ? undefined : parent });
+        attempt(() => main.as(token).cubbyhole.write({ path: "mine/a", v: 1 }));
+        attempt(() => main.as(token).tokens.lookupSelf({}, { wrapTtl: "20h" }));
         if (borrows) attempt(() => main.as(token).library.checkOut({ set_name: "ops" }));
       }
       const { token: first } = made[top % Math.max(made.length, 1)] ?? { token: "" };
-      if (localOf(sim).tokens.get(first as never)?.type !== "service") return;
+      if (localOf(sim).tokens.get(first)?.type !== "service") return;
       const ended = new Set([first]);
       for (const { token, parent } of made) if (parent !== undefined && ended.has(parent)) ended.add(token);
 
@@ -51,6 +54,7 @@ describe("a tree of tokens", () => {
       for (const [, lease] of leases) {
         if (lease.token !== null && ended.has(lease.token)) expect(["retrying", "irrevocable"]).toContain(lease.status);
       }
+      expect(indexFaults(sim.state)).toEqual([]);
       expect(await rehearse(sim.log.toNdjson())).toEqual({ ok: true });
     },
   );
@@ -82,7 +86,7 @@ describe("a renewal", () => {
     for (const [wait, increment] of renewals) {
       sim.clock.advance(wait * 1000);
       const answer = attempt(() => main.as(token).tokens.renewSelf(increment === undefined ? {} : { increment }));
-      const record = localOf(sim).tokens.get(token as never);
+      const record = localOf(sim).tokens.get(token);
       if (record === undefined) {
         expect(answer).toBeUndefined();
         continue;

@@ -7,6 +7,7 @@ import { Table } from "../../src/kernel/table.ts";
 import type { Lease, LeaseId } from "../../src/services/secrets/leases/state.ts";
 import { borrowerPrefix, type Library, setPrefix } from "../../src/services/secrets/library/state.ts";
 import type { Cluster, Local } from "../../src/services/secrets/state.ts";
+import { type Token, type TokenId, tokenKey } from "../../src/services/secrets/tokens/state.ts";
 import { worldModel } from "../../src/simulator/world.ts";
 import { type Directory, isIndexed, treeKey, valuePrefix } from "../../src/surroundings/directory/state.ts";
 
@@ -56,6 +57,7 @@ export function indexFaults(world: World): string[] {
     ...Object.entries(world.secrets).flatMap(([name, cluster]) => [
       ...librariesOf(cluster).flatMap(([place, library]) => libraryFaults(`${name} ${place}`, library)),
       ...differences(`${name} leasesByToken`, cluster.local.leasesByToken, leasesByToken(cluster.local)),
+      ...tokenFaults(name, cluster.local),
       ...differences(`${name} calendar`, cluster.local.calendar, deadlines(cluster.local)),
       ...leaseFaults(name, cluster.local),
     ]),
@@ -94,6 +96,30 @@ function libraryFaults(place: string, { sets, accounts, available, loans }: Libr
     ...differences(`${place} accounts`, Table.from(places), listed),
     ...differences(`${place} available`, available, [...shelf]),
     ...differences(`${place} loans`, loans, [...lent]),
+  ];
+}
+
+function tokenFaults(cluster: string, local: Local): string[] {
+  const tokens = [...local.tokens] as [TokenId, Token][];
+  const indexed = (keyOf: (id: TokenId, token: Token) => string | undefined): [string, TokenId][] =>
+    tokens.flatMap(([id, token]) => {
+      const key = keyOf(id, token);
+      return key === undefined ? [] : [[key, id]];
+    });
+  const byParent = indexed((id, { parent }) => (parent === undefined ? undefined : tokenKey(parent) + id));
+  const byAccessor = indexed((_, { accessor, namespace = "" }) =>
+    accessor === "" ? undefined : `${namespace} ${accessor}`,
+  );
+  const byNamespace = indexed((id, { namespace }) => (namespace === undefined ? undefined : `${namespace} ${id}`));
+  const owners = new Set(tokens.map(([id]) => tokenKey(id)));
+  return [
+    ...differences(`${cluster} tokensByParent`, local.tokensByParent, byParent),
+    ...differences(`${cluster} tokensByAccessor`, local.tokensByAccessor, byAccessor),
+    ...differences(`${cluster} tokensByNamespace`, local.tokensByNamespace, byNamespace),
+    ...[...local.wrapped.keys()].filter((id) => !local.tokens.has(id)).map((id) => `${cluster} wraps for ${id}`),
+    ...[...local.cubbyholes.keys()]
+      .filter((key) => !owners.has(key.slice(0, key.indexOf("/") + 1)))
+      .map((key) => `${cluster} keeps ${key} for nobody`),
   ];
 }
 

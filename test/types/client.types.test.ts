@@ -1,5 +1,6 @@
 import { describe, expectTypeOf, test } from "vitest";
 import {
+  type AuthShown,
   type ClusterHandle,
   createSimulator,
   defineScenario,
@@ -48,6 +49,27 @@ describe("the typed door", () => {
   test("has no call that no operation declares", () => {
     // @ts-expect-error there is no such operation
     client.library.lend({ set_name: "ops" });
+  });
+
+  test("takes any fields where they are the caller's own", () => {
+    client.kv.write({ path: "app/db", user: "app", nested: { list: [1] } });
+    // @ts-expect-error a write has a path
+    client.kv.write({ user: "app" });
+    expectTypeOf(client.at("team/kv").kv.read).toEqualTypeOf(client.kv.read);
+  });
+
+  test("wraps any answer, and no other option", () => {
+    client.kv.read({ path: "a" }, { wrapTtl: "5m" });
+    client.tokens.lookupSelf({}, { wrapTtl: 300 });
+    // @ts-expect-error a TTL is no boolean
+    client.kv.read({ path: "a" }, { wrapTtl: true });
+    // @ts-expect-error no such option
+    client.kv.read({ path: "a" }, { wrap: "5m" });
+  });
+
+  test("shows a token as auth", () => {
+    expectTypeOf(client.tokens.create).returns.toHaveProperty("auth").toEqualTypeOf<AuthShown>();
+    expectTypeOf(client.kv.list).returns.toHaveProperty("auth").toEqualTypeOf<null>();
   });
 
   test("at another mount has the engine's resources only", () => {

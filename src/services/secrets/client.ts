@@ -188,7 +188,8 @@ function inputOf({ name, operation }: NamedOperation, argument: unknown): Input 
 /** What is no capture is the body, under the caller's own names. */
 function withBody(captures: readonly string[], input: Input): Input {
   const data: Record<string, Plain> = {};
-  const captured: Record<string, Plain> = {};
-  for (const name of Object.keys(input)) setOwn(captures.includes(name) ? captured : data, name, input[name] as Plain);
-  return Object.freeze({ ...captured, data: Object.freeze(data) });
+  const given: Record<string, Plain> = {};
+  for (const name in input) setOwn(captures.includes(name) ? given : data, name, input[name] as Plain);
+  given["data"] = Object.freeze(data);
+  return Object.freeze(given);
 }

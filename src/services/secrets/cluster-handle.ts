@@ -14,6 +14,8 @@ import { clusterOf, type SecretsWorld } from "./state.ts";
 /**
  * A cluster of the secrets service, for test authors: what its HTTP endpoints cannot do, and the typed door.
  *
+ * Calls that need its storage throw a Rejection `sealed` while it is sealed, and `cluster_stopped` while it is stopped.
+ *
  * A handle stands for its name: one of a parent, a fork or a view means the cluster of that name wherever it is given.
  */
 export interface ClusterHandle {
@@ -59,7 +61,8 @@ export interface ClusterHandle {
   /**
    * Creates a namespace below an existing one; one that is there keeps its id.
    *
-   * @throws TypeError for a path that is none; Rejection `namespace_reserved`, `namespace_conflicts`, `namespace_not_found`
+   * @throws TypeError for a path that is none; Rejection `namespace_reserved`, `namespace_conflicts`, `namespace_not_found`,
+   * `unsupported_path` without the enterprise licence
    */
   createNamespace(path: string): { readonly id: string; readonly path: string };
 

@@ -134,12 +134,13 @@ export function objectOf<F extends Fields>(fields: F): Field<FieldInput<F>, Fiel
       (issue) => (isObject(issue.input) ? (faultIn(fields, issue.input) ?? "") : "expected an object"),
     ),
     v.transform((value) => {
+      const members: { readonly [name: string]: unknown } = value;
       const read: Record<string, unknown> = {};
       for (const name of Object.keys(fields)) {
-        const given = (value as { readonly [name: string]: unknown })[name];
-        if (given !== undefined && given !== null) read[name] = v.parse(fields[name] as Field, given);
+        const given = members[name];
+        if (given !== undefined && given !== null) read[name] = v.parse(fields[name] ?? v.unknown(), given);
       }
-      return read as FieldValues<F>;
+      return read;
     }),
   ) as Field<FieldInput<F>, FieldValues<F>>;
 }

@@ -8,7 +8,7 @@ import type { Verb } from "./declare.ts";
 export function isRootOnly(verb: Verb | "PATCH", path: string): boolean {
   if (!path.startsWith("sys/")) return false;
   const [, first = "", second = "", ...rest] = path.split("/");
-  if (ROOT_ONLY.has(first)) return true;
+  if (ROOT_ONLY.has(first) || first.startsWith("seal")) return true;
   if (first !== "replication") return false;
   if (second !== "dr" && second !== "performance") return ROOT_ONLY_REPLICATION.has(second);
   const below = rest.join("/");
@@ -16,15 +16,5 @@ export function isRootOnly(verb: Verb | "PATCH", path: string): boolean {
   return !(second === "dr" && verb === "GET" && below === "secondary/generate-operation-token/attempt");
 }
 
-const ROOT_ONLY: ReadonlySet<string> = new Set([
-  "storage",
-  "health",
-  "seal",
-  "seal-status",
-  "seal-backend-status",
-  "unseal",
-  "init",
-  "audit",
-  "leader",
-]);
+const ROOT_ONLY: ReadonlySet<string> = new Set(["storage", "health", "unseal", "init", "audit", "leader"]);
 const ROOT_ONLY_REPLICATION: ReadonlySet<string> = new Set(["status", "recover", "reindex", "merkle-check"]);

@@ -160,7 +160,7 @@ describe("whatever is sent", () => {
       main.writePolicy("all", 'path "*" { capabilities = ["create", "read", "update", "delete", "list"] }');
       const tokens = { root: main.rootToken, plain: main.createToken({ policies: ["all"] }).token, strange: "a/b~\0" };
       for (const asked of requests) {
-        const token = asked.token === "none" ? undefined : tokens[asked.token as keyof typeof tokens];
+        const token = asked.token === "none" ? undefined : tokens[asked.token];
         const client = main.as(token, asked.namespace === undefined ? {} : { namespace: asked.namespace });
         const [, resource = "", verb = ""] = asked.name.split(".");
         const call = (client as unknown as Record<string, Record<string, (input: object) => unknown>>)[resource]?.[

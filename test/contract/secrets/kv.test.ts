@@ -73,6 +73,8 @@ describe.each(doors)("values through %s", (_, { open }) => {
     for (const path of ["a", "a/b", "a/c/d", "B", "z/y/x"]) await door.call("kv.write", { path, v: 1 });
     expect(expectData(await door.call("kv.list"))).toEqual({ keys: ["B", "a", "a/", "z/"] });
     expect(expectData(await door.call("kv.list", { prefix: "a" }))).toEqual({ keys: ["b", "c/"] });
+    expect(expectData(await door.call("kv.list", { prefix: "a/" }))).toEqual({ keys: ["b", "c/"] });
+    expectRefused(await door.call("kv.list", { prefix: "a\0" }), 404, "unsupported path");
     expectNotFound(await door.call("kv.list", { prefix: "B" }));
     expectNotFound(await door.call("kv.list", { prefix: "nowhere" }));
   });

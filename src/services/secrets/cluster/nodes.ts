@@ -9,6 +9,11 @@ export function nodeUrl({ url, nodes }: Pick<Ignored, "url" | "nodes">, node: nu
   return nodes.count === 1 ? url : withNode(url, node);
 }
 
+/** Where the nodes of a cluster answer that have an address besides its own. */
+export function nodeUrls(url: string, count: number): string[] {
+  return count === 1 ? [] : Array.from({ length: count }, (_, node) => new URL(withNode(url, node)).origin);
+}
+
 /** The address at which other clusters reach a node. */
 export function nodeClusterAddress({ url, clusterAddress, nodes }: Ignored, node: number): string {
   if (nodes.count === 1) return clusterAddress;

@@ -1,4 +1,3 @@
-import { epochMs } from "../../../kernel/brand.ts";
 import { rfc3339 } from "../../../languages/instant.ts";
 import type { SecretsReading } from "../declare.ts";
 import { clusterOf, type Ignored } from "../state.ts";
@@ -67,7 +66,7 @@ export function leaderBody(reading: SecretsReading): object {
   return {
     ha_enabled: true,
     is_self: role === "active",
-    active_time: role === "active" ? rfc3339(epochMs(nodes.activeSinceMs)) : ZERO_TIME,
+    active_time: role === "active" ? rfc3339(nodes.activeSinceMs) : ZERO_TIME,
     leader_address: nodeUrl(ignored, nodes.active),
     leader_cluster_address: nodeClusterAddress(ignored, nodes.active),
     performance_standby: role === "performance_standby",

@@ -1,7 +1,7 @@
 import { bearerOf } from "../access.ts";
 import { bodyCommand, command, type SecretsReading, view } from "../declare.ts";
 import { isEmpty } from "../kv/operations.ts";
-import { refuseRelative, VALUE_PATH } from "../kv/paths.ts";
+import { keysBelow, refuseRelative, VALUE_PATH, VALUE_PREFIX } from "../kv/paths.ts";
 import { childrenOf, listing } from "../listing.ts";
 import { refuse } from "../rejections.ts";
 import { done, enveloped } from "../reply.ts";
@@ -13,9 +13,8 @@ export const cubbyholeOperations = {
   list: view({
     route: "LIST /v1/cubbyhole/**:prefix",
     evidence: "observed",
-    names: VALUE_PATH,
+    names: VALUE_PREFIX,
     view: (reading, { prefix }) => {
-      if (prefix !== "") refuseRelative(prefix);
       const { token, entries } = cubbyholeOf(reading);
       const all = tokenKey(token);
       const below = {
@@ -26,7 +25,7 @@ export const cubbyholeOperations = {
           return undefined;
         },
       };
-      return listing(childrenOf(below, prefix === "" ? "" : `${prefix}/`));
+      return listing(childrenOf(below, keysBelow(prefix)));
     },
   }),
   read: view({

@@ -7,7 +7,7 @@ import { type MountPath, mountPlace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { done, enveloped } from "../reply.ts";
 import { type KvMount, mountAt } from "../state.ts";
-import { refuseRelative, VALUE_PATH } from "./paths.ts";
+import { keysBelow, refuseRelative, VALUE_PATH, VALUE_PREFIX } from "./paths.ts";
 import type { KvData } from "./state.ts";
 
 /** Values without versions (decisions-secrets-core.md, D.5). */
@@ -16,11 +16,8 @@ export const kvOperations = {
     route: "LIST /v1/:mount/**:prefix",
     engine: "kv",
     evidence: "observed",
-    names: VALUE_PATH,
-    view: (reading, { mount, prefix }) => {
-      if (prefix !== "") refuseRelative(prefix);
-      return listing(childrenOf(storeAt(reading, mount).entries, prefix === "" ? "" : `${prefix}/`));
-    },
+    names: VALUE_PREFIX,
+    view: (reading, { mount, prefix }) => listing(childrenOf(storeAt(reading, mount).entries, keysBelow(prefix))),
   }),
   read: view({
     route: "GET /v1/:mount/**:path",

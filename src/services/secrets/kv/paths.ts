@@ -7,7 +7,20 @@ import { refuse } from "../rejections.ts";
  */
 export const VALUE_PATH = /^[^/\0\p{Cs}]+(\/[^/\0\p{Cs}]+)*$/u;
 
+/** What listings begin with: the same, and a slash at the end may be there or not (A.4). */
+export const VALUE_PREFIX = /^[^/\0\p{Cs}]+(\/[^/\0\p{Cs}]+)*\/?$/u;
+
+/** The keys of a listing begin with this. */
+export function keysBelow(prefix: string): string {
+  if (prefix === "") return "";
+  const bare = prefix.endsWith("/") ? prefix.slice(0, -1) : prefix;
+  refuseRelative(bare);
+  return `${bare}/`;
+}
+
+const RELATIVE = /(^|\/)\.\.?(\/|$)/;
+
 /** Refuses a path that would climb. */
 export function refuseRelative(path: string): void {
-  if (path.split("/").some((segment) => segment === "." || segment === "..")) refuse("path_relative", { path });
+  if (path.includes(".") && RELATIVE.test(path)) refuse("path_relative", { path });
 }
