@@ -1,4 +1,5 @@
-import { defineScenario, Rejection, type Simulator } from "../src/index.ts";
+import { defineScenario, type Simulator } from "../src/index.ts";
+import { expectDiffer, expectEqual, expectRefusal } from "./support/expectations.ts";
 
 const BASE = "ou=service,dc=example,dc=com";
 const dnOf = (account: string): string => `cn=${account},${BASE}`;
@@ -98,23 +99,4 @@ function available(sim: Simulator, token: string): string[] {
 
 function passwordIn(sim: Simulator, account: string): unknown {
   return sim.directory.entry(dnOf(account))?.attributes["userPassword"]?.[0];
-}
-
-function expectEqual(actual: unknown, expected: unknown): void {
-  const [left, right] = [JSON.stringify(actual), JSON.stringify(expected)];
-  if (left !== right) throw new Error(`expected ${right}, but it is ${left}`);
-}
-
-function expectDiffer(actual: unknown, other: unknown): void {
-  if (actual === undefined || actual === other) throw new Error(`expected something new, but it is ${String(actual)}`);
-}
-
-function expectRefusal(code: string, call: () => unknown): void {
-  try {
-    call();
-  } catch (error) {
-    if (error instanceof Rejection && error.code === code) return;
-    throw error;
-  }
-  throw new Error(`expected a refusal with ${code}, but it was done`);
 }

@@ -1,7 +1,10 @@
-import { runServiceOf } from "../services/runs/state.ts";
+import { DEFAULT_RUNS_URL, type RunsWorld, runServiceOf } from "../services/runs/state.ts";
 import type { RegionName } from "../services/scheduler/ids.ts";
 import { schedulerOf } from "../services/scheduler/state.ts";
+import { connectionRefused } from "../services/secrets/cluster/connection.ts";
+import { nodeUrl } from "../services/secrets/cluster/nodes.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
+import { type Cluster, clusterOf, type Ignored, type Nodes } from "../services/secrets/state.ts";
 import { type Asked, fullyAsked, plainlyAsked } from "./asked.ts";
 import type { FetchHosts, ServedWorld } from "./hosts.ts";
 import { redirected, redirectOf } from "./redirect.ts";
@@ -32,7 +35,7 @@ export function simulatedFetch(hosts: FetchHosts): Fetch {
       if (location === undefined || asked.redirect === "manual") return response;
       if (asked.redirect === "error") throw failed(asked, "unexpected redirect");
       const target = new URL(location, asked.url);
-      if (!instancesOf(hosts.present().state).has(target.origin)) return response;
+      if (instanceAt(hosts.present().state, target.origin) === undefined) return response;
       if (redirects >= MAX_REDIRECTS) throw failed(asked, "redirect count exceeded");
       asked = redirected(asked, response.status, target);
     }
@@ -41,15 +44,19 @@ export function simulatedFetch(hosts: FetchHosts): Fetch {
 
 function answered(hosts: FetchHosts, asked: Asked): Response | Promise<Response> {
   asked.signal?.throwIfAborted();
-  const instance = instancesOf(hosts.present().state).get(asked.url.origin);
+  const { state } = hosts.present();
+  const instance = instanceAt(state, asked.url.origin);
   if (instance === undefined) throw unknownOrigin(hosts, asked.url);
   switch (instance.service) {
     case "runs":
       return runsResponse(hosts, asked);
     case "scheduler":
       return schedulerResponse(hosts, instance.region, asked);
-    case "secrets":
-      return secretsResponse(hosts, instance.cluster, asked);
+    case "secrets": {
+      const { cluster, node } = instance;
+      if (!clusterOf(state, cluster).ignored.running) throw connectionRefused(asked.url.origin);
+      return secretsResponse(hosts, cluster, node === undefined ? asked : { ...asked, node });
+    }
     default:
       return instance satisfies never;
   }
@@ -60,37 +67,73 @@ function failed({ url }: Asked, reason: string): TypeError {
 }
 
 function unknownOrigin(hosts: FetchHosts, url: URL): TypeError {
-  const ours = [...instancesOf(hosts.present().state).keys()].join(", ");
+  const ours = [...originsOf(hosts.present().state)].flatMap((origins) => [...origins.keys()]).join(", ");
   return new TypeError(`${url.origin} is not simulated here: this simulator answers for ${ours}`);
 }
 
-/** Whoever answers at an origin. */
+/** Whoever answers at an origin; of a cluster its active node, or the one that has the origin to itself. */
 type Instance =
   | { readonly service: "runs" }
   | { readonly service: "scheduler"; readonly region: RegionName }
-  | { readonly service: "secrets"; readonly cluster: ClusterName };
+  | { readonly service: "secrets"; readonly cluster: ClusterName; readonly node?: number };
 
-interface KnownInstances {
-  readonly sites: object;
-  readonly byOrigin: ReadonlyMap<string, Instance>;
+type Origins = ReadonlyMap<string, Instance>;
+
+function instanceAt(world: ServedWorld, origin: string): Instance | undefined {
+  for (const origins of originsOf(world)) {
+    const instance = origins.get(origin);
+    if (instance !== undefined) return instance;
+  }
+  return undefined;
 }
 
-/** The instances by their origins, remembered per set of clusters and of regions: the run service never moves. */
-const instances = new WeakMap<ServedWorld["secrets"], KnownInstances>();
-
-function instancesOf(world: ServedWorld): ReadonlyMap<string, Instance> {
-  const { secrets } = world;
-  const { sites } = schedulerOf(world);
-  const known = instances.get(secrets);
-  if (known?.sites === sites) return known.byOrigin;
-  const byOrigin = new Map<string, Instance>();
-  for (const [name, { ignored }] of Object.entries(secrets)) {
-    byOrigin.set(new URL(ignored.url).origin, { service: "secrets", cluster: name as ClusterName });
+/** Where a world answers, service by service. */
+function* originsOf(world: ServedWorld): Generator<Origins> {
+  for (const name in world.secrets) {
+    yield originsOfCluster(name as ClusterName, (world.secrets[name] as Cluster).ignored);
   }
-  for (const [name, url] of Object.entries(sites)) {
-    byOrigin.set(new URL(url).origin, { service: "scheduler", region: name as RegionName });
-  }
-  byOrigin.set(new URL(runServiceOf(world).url).origin, { service: "runs" });
-  instances.set(secrets, { sites, byOrigin });
-  return byOrigin;
+  yield originsOfRegions(schedulerOf(world).sites);
+  yield originsOfRuns(world);
 }
+
+/** Remembered: the nodes of a cluster seldom change, and its address never does. */
+const clusters = new WeakMap<Nodes, Origins>();
+
+function originsOfCluster(cluster: ClusterName, ignored: Ignored): Origins {
+  let known = clusters.get(ignored.nodes);
+  if (known === undefined) {
+    const origins = new Map<string, Instance>([[new URL(ignored.url).origin, { service: "secrets", cluster }]]);
+    for (let node = 0; ignored.nodes.count > 1 && node < ignored.nodes.count; node++) {
+      origins.set(new URL(nodeUrl(ignored, node)).origin, { service: "secrets", cluster, node });
+    }
+    known = origins;
+    clusters.set(ignored.nodes, known);
+  }
+  return known;
+}
+
+/** Remembered: regions are seldom added. */
+const regions = new WeakMap<object, Origins>();
+
+function originsOfRegions(sites: { readonly [region: string]: string }): Origins {
+  let known = regions.get(sites);
+  if (known === undefined) {
+    known = new Map(
+      Object.entries(sites).map(([name, url]): [string, Instance] => [
+        new URL(url).origin,
+        { service: "scheduler", region: name as RegionName },
+      ]),
+    );
+    regions.set(sites, known);
+  }
+  return known;
+}
+
+const RUNS: Instance = Object.freeze({ service: "runs" });
+
+function originsOfRuns(world: RunsWorld): Origins {
+  const { url } = runServiceOf(world);
+  return url === DEFAULT_RUNS_URL ? DEFAULT_RUNS : new Map([[new URL(url).origin, RUNS]]);
+}
+
+const DEFAULT_RUNS: Origins = new Map([[DEFAULT_RUNS_URL, RUNS]]);

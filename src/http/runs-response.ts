@@ -15,8 +15,7 @@ export function runsResponse(hosts: FetchHosts, asked: HttpAsked): Response {
     past = hosts.past(place);
   } catch (error) {
     if (!(error instanceof Rejection || error instanceof TypeError)) throw error;
-    present.serve();
-    return responseOf(present, asked, unplaced(error.message));
+    return responseOf(present, asked, unplaced(present, asked, error.message));
   }
   return responseOf(past, asked, answerHttp(past, asked), present);
 }
@@ -49,8 +48,7 @@ function responseOf(host: Host<RunsWorld>, { method, url }: HttpAsked, answer: H
   return response;
 }
 
-/** A body as bytes, so that no response gets a content type that nobody gave it. */
-function bodyOf(method: string, content: HttpAnswered["body"]): Uint8Array<ArrayBuffer> | null {
+function bodyOf(method: string, content: HttpAnswered["body"]): string | null {
   if (content === undefined || method === "HEAD") return null;
-  return new TextEncoder().encode("json" in content ? JSON.stringify(content.json) : content.text);
+  return "json" in content ? JSON.stringify(content.json) : content.text;
 }

@@ -23,6 +23,9 @@ export function secretsResponse(hosts: FetchHosts, cluster: ClusterName, asked: 
   return responseOf(past, asked, answerHttp(past, cluster, asked), present);
 }
 
+/** A health query may ask for a status that has no body. */
+const NULL_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
 /** The response of a host. Who looks back is noted in the present: the past keeps no journal. */
 function responseOf(
   host: Host<SecretsWorld>,
@@ -43,7 +46,8 @@ function responseOf(
   const content = answered.ok ? answered.body : { errors: answered.errors };
   const headers: Record<string, string> = { "Cache-Control": "no-store", "X-Hindcast-Position": `${position}` };
   if (content !== undefined) headers["Content-Type"] = "application/json";
-  const body = content === undefined || method === "HEAD" ? null : JSON.stringify(content);
+  const isBodiless = content === undefined || method === "HEAD" || NULL_BODY.has(status);
+  const body = isBodiless ? null : JSON.stringify(content);
   const response = new Response(body, { status, headers });
   const committed = commit !== undefined;
   noteServed(response, {

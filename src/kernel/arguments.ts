@@ -11,6 +11,10 @@ export function readArgument<S extends v.GenericSchema>(schema: S, call: string,
   if (read.success) return read.output;
   const issue = read.issues[0];
   const where = issue.path?.map(({ key }) => String(key)).join(".") ?? "";
+  // Of a member that nobody knows its name is wrong, whatever its value is.
+  if (issue.type === "strict_object" && issue.expected === "never") {
+    throw new TypeError(`${call}: ${where}: ${issue.message}`);
+  }
   throw new TypeError(`${call}: ${where === "" ? "the argument" : where} ${faultOf(issue.message, issue.input)}`);
 }
 

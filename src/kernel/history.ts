@@ -67,13 +67,30 @@ export class History<S extends object, M extends object> {
     let line: History<S, M> = this;
     while (position <= line.#base && line.#parent !== undefined) line = line.#parent;
     const commit = line.#commits[position - line.#base - 1];
-    if (commit === undefined) throw new RangeError(`no commit has position ${position}: the log ends at ${this.head}`);
+    if (commit === undefined) throw this.#noCommit(position);
     return commit;
   }
 
   /** Commits from one position to another, both included. */
   *commits(from = 1, to: number = this.head): Generator<Commit> {
-    for (let position = from; position <= to; position++) yield this.commitAt(position);
+    // From the lines' ends back to the first that is asked for, and then forward: a chain of forks is walked once.
+    const stretches: { readonly line: History<S, M>; readonly first: number; readonly last: number }[] = [];
+    let last = to;
+    for (let line: History<S, M> | undefined = this; line !== undefined && last >= from; line = line.#parent) {
+      if (last > line.#base) stretches.push({ line, first: Math.max(from, line.#base + 1), last });
+      last = Math.min(last, line.#base);
+    }
+    for (const { line, first, last: end } of stretches.reverse()) {
+      for (let position = first; position <= end; position++) {
+        const commit = line.#commits[position - line.#base - 1];
+        if (commit === undefined) throw this.#noCommit(position);
+        yield commit;
+      }
+    }
+  }
+
+  #noCommit(position: number): RangeError {
+    return new RangeError(`no commit has position ${position}: the log ends at ${this.head}`);
   }
 
   /** The state after the commit at a position; at 0, the initial state. Folds at most one checkpoint interval. */
@@ -91,8 +108,8 @@ export class History<S extends object, M extends object> {
   *states(from: number, to: number): Generator<S> {
     let state = this.stateAt(from);
     yield state;
-    for (let position = from + 1; position <= to; position++) {
-      state = foldCommit(this.#model, state, this.commitAt(position));
+    for (const commit of this.commits(from + 1, to)) {
+      state = foldCommit(this.#model, state, commit);
       yield state;
     }
   }

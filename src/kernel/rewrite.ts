@@ -35,7 +35,7 @@ const FRESH = "~";
 export interface RewritingWorld<S extends object, M extends object> {
   readonly original: Timeline<S, M>;
   readonly clockOf: (timeline: Timeline<S, M>) => VirtualClock<S, M>;
-  readonly shown: (outcome: Outcome<unknown>) => unknown;
+  readonly shown: (command: Command, outcome: Outcome<unknown>) => unknown;
 }
 
 /**
@@ -74,7 +74,7 @@ export function rewritten<S extends object, M extends object>(
     if (command === undefined) {
       timeline.mark(mark);
     } else {
-      after.set(from, shown(timeline.execute(command)));
+      after.set(from, shown(command, timeline.execute(command)));
       clock.fireDue();
     }
   }
@@ -95,12 +95,12 @@ function firstPositionOf(edit: PlannedEdit): number {
 function answersOf<S extends object, M extends object>(
   branch: Timeline<S, M>,
   commits: readonly Commit[],
-  shown: (outcome: Outcome<unknown>) => unknown,
+  shown: (command: Command, outcome: Outcome<unknown>) => unknown,
 ): ReadonlyMap<LogPosition, unknown> {
   const answers = new Map<LogPosition, unknown>();
   for (const commit of commits) {
     branch.moveTo(commit.atMs);
-    const answer = shown(branch.executeAgain(commit));
+    const answer = shown(commit.command, branch.executeAgain(commit));
     if (!isTimer(commit.command)) answers.set(commit.position, answer);
   }
   return answers;

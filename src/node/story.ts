@@ -71,7 +71,7 @@ export class Story<C extends Cast> {
   #commit({ command, events, failed, atMs, position }: Commit, cast: C): string[] {
     const actor = actorOf(command, cast).padEnd(ACTOR_COLUMNS);
     const outcome = failed === undefined ? "" : ` (failed: ${failed})`;
-    const what = `${command.name.replace(/^(secrets|control|timer)\./, "")}${outcome}`;
+    const what = `${command.name.replace(/^(secrets|runs|scheduler|control|timer)\./, "")}${outcome}`;
     const when = `${clockFace(atMs).slice(11)} #${position}`;
     const room = ROOM - when.length - 1;
     const head = `${MARGIN}${actor}${fitted(what, room).padEnd(room)} ${this.#style.quiet(when)}`;

@@ -10,7 +10,7 @@ import type { Evidence } from "../services/operation.ts";
 import { runsOperationsByName } from "../services/runs/registry.ts";
 import { schedulerOperationsByName } from "../services/scheduler/registry.ts";
 import { operationsByName } from "../services/secrets/registry.ts";
-import { shownOutcome } from "./rewrite.ts";
+import { answerOf } from "./answer.ts";
 import type { WorldTimeline } from "./world.ts";
 
 /** How a commit or an answer came about. */
@@ -27,7 +27,10 @@ export interface Explanation {
   readonly events: readonly RecordedEvent[];
   /** What the commit changed in the state. */
   readonly changes: readonly Difference[];
-  /** What was answered; absent for a timer, and for a commit to whose facts today's rules do not lead. */
+  /**
+   * What was answered: the body, or a refusal's code and data. Absent where nobody was answered or the body was empty, and for a
+   * commit to whose facts today's rules do not lead. That of a response is what it carries; else it has no `request_id`.
+   */
   readonly answer?: unknown;
   /** How far the answer can be trusted. */
   readonly evidence?: Evidence;
@@ -56,6 +59,7 @@ function explainedCommit(timeline: WorldTimeline, position: number): Explanation
     });
   }
   const { atMs, command, moves, events, changes, outcome } = explainCommit(timeline, logPosition(position));
+  const answer = outcome === undefined || command.via === "timer" ? null : answerOf(command, outcome);
   return {
     position: logPosition(position),
     atMs,
@@ -64,7 +68,7 @@ function explainedCommit(timeline: WorldTimeline, position: number): Explanation
     moves,
     events,
     changes,
-    ...(outcome === undefined || command.via === "timer" ? {} : { answer: shownOutcome(outcome) }),
+    ...(answer === null ? {} : { answer }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { EpochMs, LogPosition } from "../kernel/brand.ts";
 import { VirtualClock } from "../kernel/clock.ts";
 import type { Commit } from "../kernel/commit.ts";
 import { type Difference, differences } from "../kernel/diff.ts";
+import type { HandlePlace } from "../kernel/handle.ts";
 import { placeOfHandle } from "../kernel/handle.ts";
 import { hashOf, hexOf } from "../kernel/hash.ts";
 import { type Host, LiveHost, PastHost } from "../kernel/host.ts";
@@ -28,17 +29,18 @@ import { schedulerOperationInfos } from "../services/scheduler/registry.ts";
 import { nextArrivalMs } from "../services/scheduler/replication/flight.ts";
 import { regionNamed, schedulerOf } from "../services/scheduler/state.ts";
 import { clusterHandle } from "../services/secrets/cluster-handle.ts";
+import { clusterNetworkHandle } from "../services/secrets/network/handle.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import { secretsOperationInfos } from "../services/secrets/registry.ts";
 import { type DirectoryHandle, directoryHandle } from "../surroundings/directory/handle.ts";
-import { type NetworkHandle, networkHandle } from "../surroundings/network/handle.ts";
+import { networkHandle } from "../surroundings/network/handle.ts";
 import { type Clock, simulatorClock } from "./clock.ts";
 import { type Explanation, explained } from "./explain.ts";
 import { simulatorLog } from "./log.ts";
 import type { Settings } from "./options.ts";
 import { momentOf, type Place, placeInText } from "./place.ts";
 import { type Edit, type Rewriting, rewriteTimeline } from "./rewrite.ts";
-import type { Faults, Log, Moments, Secrets, Simulator, View } from "./types.ts";
+import type { Faults, Log, Moments, Network, Secrets, Simulator, View } from "./types.ts";
 import type { World, WorldEvents, WorldTimeline } from "./world.ts";
 
 /** Doors that are made when they are first used: forks are many, and most use few of them. */
@@ -48,7 +50,7 @@ abstract class Doors implements Moments {
   #secrets: Secrets | undefined;
   #directory: DirectoryHandle | undefined;
   #scheduler: SchedulerHandle | undefined;
-  #network: NetworkHandle<RegionHandle> | undefined;
+  #network: Network | undefined;
   readonly #host: Host<World>;
 
   constructor(host: Host<World>) {
@@ -83,12 +85,13 @@ abstract class Doors implements Moments {
     return this.#scheduler;
   }
 
-  get network(): NetworkHandle<RegionHandle> {
-    this.#network ??= networkHandle<World, RegionHandle>(
-      this.#host,
-      "control",
-      (world, { region }) => region !== undefined && regionNamed(schedulerOf(world), region) !== undefined,
-    );
+  get network(): Network {
+    const hasRegion = (world: World, { region }: HandlePlace): boolean =>
+      region !== undefined && regionNamed(schedulerOf(world), region) !== undefined;
+    this.#network ??= Object.freeze({
+      ...networkHandle<World, RegionHandle>(this.#host, "control", hasRegion),
+      ...clusterNetworkHandle(this.#host, "control"),
+    });
     return this.#network;
   }
 

@@ -16,6 +16,7 @@ import {
 } from "../services/scheduler/state.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import { QUIRKS, type Quirk } from "../services/secrets/quirks.ts";
+import type { License } from "../services/secrets/state.ts";
 
 /** Options of `createSimulator`. */
 export interface SimulatorOptions {
@@ -48,6 +49,16 @@ export interface SimulatorOptions {
     readonly clusters?: readonly string[];
     /** Behaviour of the real service that the contract does not have. Default none. */
     readonly quirks?: readonly Quirk[];
+    /** Shares into which the key of a cluster is split, 1 to 255. Default 5. */
+    readonly keyShares?: number;
+    /** How many of them unseal it. Default 3, or as many as there are if that is less. */
+    readonly keyThreshold?: number;
+    /** Nodes of a cluster; the first is active at first. Default 1. */
+    readonly nodes?: number;
+    /** Without the enterprise licence there are no namespaces, and standbys serve nothing. Default `"enterprise"`. */
+    readonly license?: License;
+    /** The version that the service says it has. Default `"1.15.0"`. */
+    readonly version?: string;
     /** Where a cluster answers. Default `https://secrets-<cluster>.test`. */
     readonly url?: (cluster: string) => string;
   };
@@ -73,6 +84,11 @@ export interface Settings {
   readonly regionUrlOf: (region: string) => string;
   readonly clusters: readonly { readonly name: ClusterName; readonly url: string }[];
   readonly quirks: readonly Quirk[];
+  readonly keyShares: number;
+  readonly keyThreshold: number;
+  readonly nodes: number;
+  readonly license: License;
+  readonly version: string;
   readonly checkpointEvery: number;
   readonly journalSize: number;
   readonly firingsPerAdvance: number;
@@ -99,6 +115,19 @@ const duration = v.pipe(
     }
   }),
 );
+const count = (most: number) => v.pipe(whole(1), v.maxValue(most, `it is at most ${most}`));
+const LICENSES = ["enterprise", "community"] as const;
+const DEFAULT_SHARES = 5;
+const DEFAULT_THRESHOLD = 3;
+
+/** What every cluster of a simulator begins with. Nodes are bounded because each has an address of its own. */
+const clusterOptions = {
+  keyShares: v.optional(count(255)),
+  keyThreshold: v.optional(count(255)),
+  nodes: v.optional(count(100), 1),
+  license: v.optional(v.picklist(LICENSES, `a license is one of ${LICENSES.join(", ")}`), "enterprise"),
+  version: v.optional(v.pipe(v.string("a version is a text"), v.nonEmpty("a version is not empty")), "1.15.0"),
+};
 
 const schema = v.strictObject(
   {
@@ -154,6 +183,7 @@ const schema = v.strictObject(
             ["main"],
           ),
           quirks: v.optional(v.array(v.picklist(QUIRKS, `a quirk is one of ${QUIRKS.join(", ")}`)), []),
+          ...clusterOptions,
           url: v.optional(
             v.custom<(cluster: string) => unknown>(
               (value) => typeof value === "function",
@@ -210,6 +240,10 @@ export function readOptions(options: SimulatorOptions): Settings {
     regionUrlOf,
     clusters,
     quirks: read.secrets.quirks,
+    ...keysOf(read.secrets),
+    nodes: read.secrets.nodes,
+    license: read.secrets.license,
+    version: read.secrets.version,
     checkpointEvery: read.history.checkpointEvery,
     journalSize: read.history.journalSize,
     firingsPerAdvance: read.limits.firingsPerAdvance,
@@ -233,6 +267,10 @@ const logged = v.strictObject({
   ),
   clusters: v.array(v.strictObject({ name: v.pipe(v.string(), v.regex(DNS_LABEL)), url: v.string() })),
   quirks: v.array(v.picklist(QUIRKS)),
+  // Logs of before there was a choice have none of these.
+  ...clusterOptions,
+  keyShares: v.optional(count(255), DEFAULT_SHARES),
+  keyThreshold: v.optional(count(255), DEFAULT_THRESHOLD),
   checkpointEvery: whole(1),
   journalSize: whole(0),
   firingsPerAdvance: whole(1),
@@ -240,16 +278,12 @@ const logged = v.strictObject({
 
 /** Settings as a log's header carries them; seed and start stand beside them. */
 export function loggedOptions(settings: Settings): Plain {
-  const { runs, scheduler, clusters, quirks, checkpointEvery, journalSize, firingsPerAdvance } = settings;
+  const { seed: _, startAtMs: __, regionUrlOf: ___, runs, scheduler, ...logged } = settings;
   const isDefault = runs.url === DEFAULT_RUNS_URL && runs.rateLimitPerSecond === undefined;
   return {
     ...(isDefault ? {} : { runs }),
     ...(isDefaultScheduler(scheduler) ? {} : { scheduler: { ...scheduler } }),
-    clusters,
-    quirks,
-    checkpointEvery,
-    journalSize,
-    firingsPerAdvance,
+    ...logged,
   };
 }
 
@@ -284,6 +318,20 @@ function startMsOf(startAt: Instant | number): EpochMs {
     throw new TypeError(`createSimulator: startAt is ${ms}: it lies between 1970 and 9999, in whole milliseconds`);
   }
   return epochMs(ms);
+}
+
+function keysOf(given: { readonly keyShares?: number | undefined; readonly keyThreshold?: number | undefined }): {
+  readonly keyShares: number;
+  readonly keyThreshold: number;
+} {
+  const keyShares = given.keyShares ?? Math.max(DEFAULT_SHARES, given.keyThreshold ?? 0);
+  const keyThreshold = given.keyThreshold ?? Math.min(DEFAULT_THRESHOLD, keyShares);
+  if (keyThreshold > keyShares) {
+    throw new TypeError(
+      `createSimulator: secrets.keyThreshold is ${keyThreshold}: it is at most the ${keyShares} keyShares`,
+    );
+  }
+  return { keyShares, keyThreshold };
 }
 
 function clustersOf(

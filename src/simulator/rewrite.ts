@@ -1,10 +1,10 @@
 import { VirtualClock } from "../kernel/clock.ts";
-import type { Outcome } from "../kernel/outcome.ts";
 import { copyPlain } from "../kernel/plain.ts";
 import { Rejection } from "../kernel/rejection.ts";
 import { type ChangedAnswer, type PlannedEdit, rewritten } from "../kernel/rewrite.ts";
 import { type Duration, durationMs } from "../languages/duration.ts";
 import { shown } from "../languages/shown.ts";
+import { answerOf } from "./answer.ts";
 import type { Settings } from "./options.ts";
 import type { Simulator } from "./types.ts";
 import type { WorldTimeline } from "./world.ts";
@@ -40,16 +40,10 @@ export function rewriteTimeline(
     {
       original,
       clockOf: (timeline) => new VirtualClock(timeline, settings.firingsPerAdvance),
-      shown: shownOutcome,
+      shown: answerOf,
     },
     planned,
   );
-}
-
-/** An answer as far as it is one: a result, or a refusal's code and data. */
-export function shownOutcome(outcome: Outcome<unknown>): unknown {
-  if (outcome.kind === "accepted") return outcome.result ?? null;
-  return { refused: outcome.refusal.code, data: outcome.refusal.data };
 }
 
 function plan(original: WorldTimeline, edit: Edit): PlannedEdit {

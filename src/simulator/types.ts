@@ -8,6 +8,7 @@ import type { FailRunsRequestsOptions } from "../services/runs/control.ts";
 import type { RunsHandle } from "../services/runs/handle.ts";
 import type { FailRegionRequestsOptions, RegionHandle, SchedulerHandle } from "../services/scheduler/handle.ts";
 import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
+import type { ClusterNetworkHandle } from "../services/secrets/network/handle.ts";
 import type { DirectoryHandle } from "../surroundings/directory/handle.ts";
 import type { NetworkHandle } from "../surroundings/network/handle.ts";
 import type { Clock } from "./clock.ts";
@@ -60,6 +61,9 @@ export interface Log {
   lines(): AsyncGenerator<string, void>;
 }
 
+/** The network as test authors change it. */
+export interface Network extends NetworkHandle<RegionHandle>, ClusterNetworkHandle {}
+
 /** What a simulator and a view of its past have in common. */
 export interface Moments {
   /** Answers requests to the simulated services, with the manners of `fetch`. */
@@ -67,8 +71,8 @@ export interface Moments {
   readonly runs: RunsHandle;
   readonly scheduler: SchedulerHandle;
   readonly secrets: Secrets;
-  /** The network between regions. */
-  readonly network: NetworkHandle<RegionHandle>;
+  /** The network between regions, and the one that clusters are reached by. */
+  readonly network: Network;
   /** The directory server that engines act on. */
   readonly directory: DirectoryHandle;
   /** The whole state, frozen. */

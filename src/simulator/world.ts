@@ -28,13 +28,13 @@ import {
   withRegion,
 } from "../services/scheduler/state.ts";
 import { schedulerTimers } from "../services/scheduler/timers.ts";
-import { newCluster } from "../services/secrets/birth.ts";
+import { type ClusterBirth, newCluster } from "../services/secrets/birth.ts";
 import { secretsControls } from "../services/secrets/control.ts";
 import { requestDecider } from "../services/secrets/door.ts";
 import { type SecretsEvents, type SecretsFacts, secretsFolds } from "../services/secrets/events.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
-import type { Quirk } from "../services/secrets/quirks.ts";
-import { type Cluster, type SecretsWorld, withPart } from "../services/secrets/state.ts";
+import { settleClusters } from "../services/secrets/settle.ts";
+import { type Cluster, isAwake, type SecretsWorld, withPart } from "../services/secrets/state.ts";
 import { secretsTimers } from "../services/secrets/timers.ts";
 import { directoryControls } from "../surroundings/directory/control.ts";
 import {
@@ -73,7 +73,7 @@ export const worldModel: Model<World, WorldEvents> = {
     ),
   },
   // Parts copy all that they were given.
-  settle: (before, after, meta) => settleReplication(before, after, meta) as World,
+  settle: (before, after, meta) => settleReplication(before, settleClusters(before, after), meta) as World,
   calendars: awakeCalendars,
   calendarPlace: placeOfCalendar,
   withCalendar: (world, { cluster, part, run, region }, change) => {
@@ -124,7 +124,7 @@ function awakeCalendars({ secrets, runs, scheduler }: World): readonly Calendar[
   const awake: Calendar[] = [];
   for (const name in secrets) {
     const cluster = secrets[name];
-    if (cluster === undefined) continue;
+    if (cluster === undefined || !isAwake(cluster)) continue;
     awake.push(cluster.replicated.calendar, cluster.local.calendar, cluster.ignored.calendar);
   }
   if (runs !== undefined) awake.push(runs.calendar);
@@ -135,7 +135,7 @@ function awakeCalendars({ secrets, runs, scheduler }: World): readonly Calendar[
 }
 
 function placeOfCalendar({ secrets, runs, scheduler }: World, index: number, deadline: Deadline): CalendarPlace {
-  const clusters = Object.keys(secrets);
+  const clusters = Object.keys(secrets).filter((name) => isAwake(secrets[name] as Cluster));
   const after = index - clusters.length * PARTS.length;
   if (after === 0 && runs !== undefined) return placeOfRun(deadline);
   if (after >= 0) {
@@ -156,27 +156,18 @@ function placeOfRun({ input }: Deadline): CalendarPlace {
 }
 
 /** What a world begins with. */
-export interface WorldBirth {
-  readonly seed: string;
+export interface WorldBirth extends Omit<ClusterBirth, "name" | "url" | "atMs"> {
   readonly startAtMs: EpochMs;
   readonly clusters: readonly { readonly name: ClusterName; readonly url: string }[];
-  readonly quirks: readonly Quirk[];
   readonly runs: { readonly url: string; readonly rateLimitPerSecond?: number };
   /** By default a scheduler that is as it always is. */
   readonly scheduler?: SchedulerBirth;
 }
 
-export function newWorld({
-  seed,
-  startAtMs,
-  clusters,
-  quirks,
-  runs,
-  scheduler = DEFAULT_SCHEDULER,
-}: WorldBirth): World {
+export function newWorld({ startAtMs, clusters, runs, scheduler = DEFAULT_SCHEDULER, ...birth }: WorldBirth): World {
   return deepFreeze({
     secrets: Object.fromEntries(
-      clusters.map(({ name, url }) => [name, newCluster({ name, seed, url, quirks, atMs: startAtMs })]),
+      clusters.map(({ name, url }) => [name, newCluster({ ...birth, name, url, atMs: startAtMs })]),
     ),
     directory: emptyDirectory,
     // A run service that is as it always is appears with its first fact.

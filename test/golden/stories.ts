@@ -14,8 +14,10 @@ export const GOLDEN_STORIES: readonly GoldenStory[] = [
   { name: "lending", live: lending },
   { name: "outage", live: outage },
   { name: "two-clusters", live: twoClusters },
+  { name: "custody", live: custody },
   { name: "rewritten", live: rewritten },
   { name: "a-long-life", live: aLongLife },
+  { name: "policy-runs", live: policyRuns },
   { name: "regions", live: regions },
 ];
 
@@ -235,6 +237,76 @@ function twoClusters(): Simulator {
   return sim;
 }
 
+/** Tokens and what they keep, values, mounts, namespaces; then the cluster itself is sealed, stopped and moved to another node. */
+async function custody(): Promise<Simulator> {
+  const sim = createSimulator({ seed: "custody", secrets: { nodes: 3, keyShares: 4, keyThreshold: 2 } });
+  const main = sim.secrets.cluster("main");
+  const admin = main.as(main.rootToken);
+  admin.kv.write({ path: "app/db", user: "app", nested: { deep: ["ünïcödé", null, 1.5] }, ttl: "1h" });
+  admin.kv.write({ path: "app/db", user: "other" });
+  admin.kv.write({ path: "app/old", __proto__: null, is: "old" });
+  admin.kv.delete({ path: "app/old" });
+
+  admin.policies.write({ name: "Reader", policy: 'path "kv/*" { capabilities = ["read", "list"] }' });
+  admin.policies.write({ name: "gone", policy: "# nothing" });
+  admin.policies.delete({ name: "gone" });
+  const parent = admin.tokens.create({ policies: ["reader"], ttl: "2h", meta: { of: "custody" } }).auth.client_token;
+  const child = main.as(parent);
+  attempt(() => child.tokens.create({ policies: ["reader"] }));
+  admin.policies.write({
+    name: "maker",
+    policy: 'path "auth/token/*" { capabilities = ["create", "update", "sudo"] }',
+  });
+  const maker = main.as(admin.tokens.create({ policies: ["maker", "reader"], ttl: "1h" }).auth.client_token);
+  const made = maker.tokens.create({ policies: ["reader"], ttl: "30m" }).auth.client_token;
+  maker.tokens.createOrphan({ policies: ["reader"], ttl: "3h", display_name: "orphan" });
+  maker.tokens.create({ policies: ["reader"], type: "batch", ttl: "10m" });
+  maker.tokens.create({ policies: ["reader"], period: "20m" });
+  main.as(made).cubbyhole.write({ path: "mine/a", secret: true });
+  main.as(made).cubbyhole.write({ path: "mine/b", secret: false });
+  main.as(made).cubbyhole.delete({ path: "mine/a" });
+  maker.tokens.renewSelf({ increment: "90m" });
+  admin.tokens.revoke({ token: made });
+  sim.mark("tokens made");
+
+  const wrapped = admin.kv.read({ path: "app/db" }, { wrapTtl: "5m" }).wrap_info?.token ?? "";
+  const again = admin.wrapping.rewrap({ token: wrapped }).wrap_info?.token ?? "";
+  const headers = { "X-Secrets-Token": again };
+  await sim.fetch(`${main.url}/v1/sys/wrapping/unwrap`, { method: "POST", headers });
+  admin.wrapping.wrap({ any: "thing" }, { wrapTtl: 30 });
+  sim.clock.advance("1m");
+
+  admin.mounts.write({ path: "teams/kv", type: "kv", description: "ours", config: { max_lease_ttl: "1h" } });
+  admin.mounts.write({ path: "here", type: "kv", local: true, options: { version: "1" } });
+  admin.at("here").kv.write({ path: "only", on: "this cluster" });
+  admin.mounts.tune({ path: "teams/kv", default_lease_ttl: "10m", description: "still ours" });
+  admin.mounts.delete({ path: "teams/kv" });
+  admin.namespaces.write({ name: "team", custom_metadata: { owner: "ann" } });
+  admin.namespaces.write({ name: "team", custom_metadata: { owner: "bob" } });
+  const team = main.as(main.rootToken, { namespace: "team" });
+  team.mounts.write({ path: "local-kv", type: "kv", local: true });
+  team.tokens.create({ policies: ["default"], ttl: "1h" });
+  admin.namespaces.delete({ name: "team" });
+
+  admin.seal.seal();
+  const [first = "", second = "", third = ""] = main.keyShares;
+  admin.seal.unseal({ key: first });
+  admin.seal.unseal({ reset: true });
+  admin.seal.unseal({ key: third });
+  attempt(() => admin.seal.unseal({ key: btoa("no share of this cluster".slice(0, 23)) }));
+  admin.seal.unseal({ key: second });
+  sim.clock.advance("15m");
+  admin.seal.unseal({ key: first });
+  main.setActiveNode(2);
+  sim.network.stop(main);
+  sim.clock.advance("30m");
+  sim.network.start(main);
+  main.seal();
+  main.unseal();
+  sim.clock.advance("10h");
+  return sim;
+}
+
 /** A past with edits in it: its commits draw from streams that are not those of their positions. */
 async function rewritten(): Promise<Simulator> {
   const sim = outage();
@@ -273,5 +345,49 @@ function aLongLife(): Simulator {
     () => sim.clock.next(),
   ];
   while (sim.position < 300) attempt(pick(...doings));
+  return sim;
+}
+
+/** Runs of every timing: overridden, canceled, discarded and failed ones, with tokens of each kind and a short outage. */
+async function policyRuns(): Promise<Simulator> {
+  const sim = createSimulator({ seed: "policy runs", runs: { url: "https://runs.example" } });
+  sim.runs.createOrganization({ name: "acme" });
+  const { id: workspace } = sim.runs.createWorkspace({ organization: "acme", name: "prod" });
+  const grants = { workspaces: { [workspace]: ["policy-overrides" as const] } };
+  const expiresAt = new Date("2026-02-01T00:00:00Z");
+  const { token } = sim.runs.createToken({ kind: "user", organization: "acme", user: "ünal", grants, expiresAt });
+  const team = sim.runs.createToken({ kind: "team", organization: "acme", grants: { managePolicies: true } });
+  sim.runs.createToken({ kind: "organization", organization: "acme" });
+  const failing = { name: "tags", level: "soft-mandatory", result: false } as const;
+  const policySets = [
+    { name: "network", overridable: true, outcomes: [{ policy_name: "open", query: "q", status: "failed" as const, enforcement_level: "mandatory" as const }] },
+    { name: "cost", description: "what it costs", outcomes: [{ policy_name: "sum", query: "q", status: "passed" as const }] },
+  ];
+  const timed = sim.runs.createRun({
+    workspace,
+    policyChecks: [{ policies: [failing, { name: "cost", level: "advisory", result: "error" }], durationMs: "90s" }],
+    policyEvaluation: { policySets },
+    timing: { queueMs: "10s", planMs: "1m", evaluationMs: 5_000, checkMs: 1_000, applyMs: "2m" },
+  });
+  sim.clock.advance("5m");
+  const client = sim.runs.as(token);
+  client.taskStages.override({ id: timed.taskStageIds[0] as string, comment: "known" });
+  sim.clock.advance("5m");
+  attempt(() => sim.runs.as(team.token).policyChecks.override({ id: timed.policyCheckIds[0] as string }));
+  sim.faults.failNextRequests({ service: "runs", count: 2, status: 503 });
+  attempt(() => client.policyChecks.read({ id: timed.policyCheckIds[0] as string }));
+  await sim.fetch("https://runs.example/api/v2/nothing");
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/vnd.api+json" };
+  const override = `https://runs.example/api/v2/policy-checks/${timed.policyCheckIds[0]}/actions/override`;
+  await sim.fetch(override, { method: "POST", headers, body: '{"comment":"ok"}' });
+  sim.runs.run(timed.id).confirm();
+  sim.clock.advance("1m");
+  sim.runs.run(timed.id).cancel({ force: true });
+  const stepped = sim.runs.createRun({ workspace, timing: "manual", policyEvaluation: { policySets } });
+  for (let step = 0; step < 5; step++) sim.runs.run(stepped.id).step();
+  sim.runs.run(stepped.id).discard();
+  sim.runs.createRun({ workspace, policyChecks: [{ policies: [], engineError: true }, { scope: "workspace", policies: [] }] });
+  sim.runs.createRun({ workspace, timing: { planMs: "1h" } });
+  sim.runs.revokeToken(team.id);
   return sim;
 }

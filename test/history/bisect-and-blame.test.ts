@@ -165,7 +165,7 @@ describe("blame", () => {
 
   it.each([
     "secrets.main.ignored.rootToken",
-    "secrets.main.ignored",
+    "secrets.main.ignored.seal",
     "secrets.nowhere.local",
     "nothing.of.this.kind",
     'directory.entries["cn=nobody"]',

@@ -88,7 +88,10 @@ describe("a difference as text", () => {
       secrets.main.local.leasesByToken["ann/..."]
         + "ldap/library/ops/check-out/..."
       secrets.main.local.calendar["001767226200000.0000000007.000000000"]
-        + {"command":"timer.leaseRevocation","input":{"lease":"ldap/library/ops/check-out/..."}}"
+        + {"command":"timer.leaseRevocation","input":{"lease":"ldap/library/ops/check-out/..."}}
+      secrets.main.ignored.walIndex
+        - 4
+        + 5"
     `);
   });
 });
@@ -123,7 +126,10 @@ describe("an explanation as text", () => {
                 + "ldap/library/ops/check-out/..."
       changed   secrets.main.local.calendar["001767226200000.0000000007.000000000"]
                 + {"command":"timer.leaseRevocation","input":{"lease":"ldap/library/ops/check-out/..."}}
-      answer    {"status":200,"enveloped":{"lease_id":"ldap/library/ops/check-out/...","renewable":true,"lease_d..."
+      changed   secrets.main.ignored.walIndex
+                - 4
+                + 5
+      answer    {"lease_id":"ldap/library/ops/check-out/...","renewable":true,"lease_duration":600,"data":{"serv..."
     `);
   });
 
@@ -160,6 +166,9 @@ describe("an explanation as text", () => {
                 - "ldap/library/ops/check-out/..."
       changed   secrets.main.local.calendar["001767226200000.0000000007.000000000"]
                 - {"command":"timer.leaseRevocation","input":{"lease":"ldap/library/ops/check-out/..."}}
+      changed   secrets.main.ignored.walIndex
+                - 5
+                + 6
       changed   directory.entries["cn=svc-a,dc=example"].attributes.userpassword.values[0]
                 - "..."
                 + "...""
@@ -173,6 +182,11 @@ describe("an explanation as text", () => {
       fact      TokenCreated {"cluster":"main","token":"ann","record":{"accessor":"...","type":"service","policies":["root"],...
       changed   secrets.main.local.tokens["ann"]
                 + {"accessor":"...","type":"service","policies":["root"],"entityId":"ann","displayName":"token","m...
+      changed   secrets.main.local.tokensByAccessor[" ..."]
+                + "ann"
+      changed   secrets.main.ignored.walIndex
+                - 0
+                + 1
       answer    {"token":"ann","accessor":"..."}"
     `);
   });

@@ -14,11 +14,11 @@ const shown = (sim: Simulator) => ({
 
 /** What an answer to a check-out or a check-in says of accounts. */
 const accountOf = (answer: unknown): unknown => {
-  const { enveloped, refused } = answer as {
-    enveloped?: { data: { service_account_name?: string; check_ins?: string[] } };
+  const { data, refused } = answer as {
+    data?: { service_account_name?: string; check_ins?: string[] };
     refused?: string;
   };
-  return refused ?? enveloped?.data.service_account_name ?? enveloped?.data.check_ins;
+  return refused ?? data?.service_account_name ?? data?.check_ins;
 };
 
 const accounts = (changed: readonly { position: number; before: unknown; after: unknown }[]) =>
@@ -93,9 +93,9 @@ describe("a command that is dropped", () => {
     ]);
     expect(lent(sim)).toEqual({ "svc-b": "bob" });
     expect(lent(fork)).toEqual({ "svc-a": "bob" });
-    const bobs = fork.explain(7).answer as { enveloped: { lease_id: string; data: { password: string } } };
-    expect(bobs.enveloped.lease_id).toBe(bob.lease);
-    expect(bobs.enveloped.data.password).toBe(ann.password);
+    const bobs = fork.explain(7).answer as { lease_id: string; data: { password: string } };
+    expect(bobs.lease_id).toBe(bob.lease);
+    expect(bobs.data.password).toBe(ann.password);
     expect(told(fork).slice(OPENED)).toEqual(["7 library.checkOut"]);
   });
 
@@ -265,8 +265,8 @@ describe("a command that is replaced", () => {
     const { fork, changed } = await sim.rewrite([{ replace: 7, input: { set_name: "ops", ttl: "1h" } }]);
     expect(changed.map(({ position }) => position)).toEqual([7, 9]);
     expect(changed[0]).toMatchObject({
-      before: { enveloped: { lease_duration: 600 } },
-      after: { enveloped: { lease_duration: 3_600 } },
+      before: { lease_duration: 600 },
+      after: { lease_duration: 3_600 },
     });
     expect(lent(sim)).toEqual({ "svc-a": "bob" });
     expect(lent(fork)).toEqual({ "svc-a": "ann", "svc-b": "bob" });

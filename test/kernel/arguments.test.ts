@@ -21,7 +21,7 @@ describe("the argument of a control call", () => {
   });
 
   it("is refused with a member that nobody asked for", () => {
-    expect(() => readArgument(schema, "brew", { name: "tea", milk: true })).toThrow(/^brew: milk is .*Invalid key/);
+    expect(() => readArgument(schema, "brew", { name: "tea", milk: true })).toThrow(/^brew: milk: Invalid key/);
   });
 
   it("is not repeated at length", () => {

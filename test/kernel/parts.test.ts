@@ -21,6 +21,11 @@ describe("changing a member", () => {
     expect(withMember(shelf, "door", (door) => door)).toBe(shelf);
   });
 
+  it("knows own members only", () => {
+    const byName: Readonly<Record<string, number>> = Object.freeze({ a: 1 });
+    for (const name of ["constructor", "toString", "__proto__"]) expect(withMember(byName, name, () => 2)).toBe(byName);
+  });
+
   it("leaves away what is not there", () => {
     const open: Shelf = { name: "open" };
     expect(withMember(open, "door", () => ({ open: true }))).toBe(open);

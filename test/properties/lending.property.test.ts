@@ -60,7 +60,8 @@ function firstAvailable(sim: Simulator, action: Action): string | undefined {
   if (action.do !== "checkOut") return undefined;
   const { replicated } = sim.state.secrets["main"] ?? expect.fail("no cluster");
   const mounts = action.engine === "team" ? replicated.namespaces.get("team/")?.mounts : replicated.mounts;
-  const library = mounts?.get(action.engine === "corp" ? "corp/" : "ldap/")?.library;
+  const mount = mounts?.get(action.engine === "corp" ? "corp/" : "ldap/");
+  const library = mount?.type === "ldap" ? mount.library : undefined;
   const names = library?.sets.get(action.set.toLowerCase())?.names ?? [];
   return names.find((name) => library?.accounts.get(name)?.status === "available");
 }

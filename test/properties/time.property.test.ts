@@ -96,7 +96,9 @@ describe("time", () => {
     while (sim.clock.pending().length > 0) sim.clock.next();
     const { local, replicated } = sim.state.secrets["main"] ?? expect.fail("no cluster");
     expect([...local.leases.keys()]).toEqual([]);
-    const accounts = [...replicated.mounts.values()].flatMap(({ library }) => [...library.accounts.values()]);
+    const accounts = [...replicated.mounts.values()].flatMap((mount) =>
+      mount.type === "ldap" ? [...mount.library.accounts.values()] : [],
+    );
     expect(accounts.filter(({ status }) => status !== "available")).toEqual([]);
   });
 });

@@ -9,6 +9,7 @@ import type { Borrower, SetName, SetSettings } from "../../src/services/secrets/
 import type { ClusterName, MountPath, MountPlace } from "../../src/services/secrets/place.ts";
 import type { Quirk } from "../../src/services/secrets/quirks.ts";
 import type { Token, TokenId } from "../../src/services/secrets/tokens/state.ts";
+import { readOptions } from "../../src/simulator/options.ts";
 import { newWorld, type World, type WorldEvents, worldModel } from "../../src/simulator/world.ts";
 import { deciderSpecification } from "./decider-specification.ts";
 
@@ -28,7 +29,8 @@ export const afterSeconds = (seconds: number): EpochMs => epochMs(START_MS + sec
 
 function worldWith(quirks: readonly Quirk[]): World {
   const clusters = [{ name: cluster, url: "https://secrets-main.test" }];
-  return newWorld({ seed: "specification", startAtMs: START_MS, clusters, quirks, runs: { url: "https://runs.test" } });
+  const { seed: _, startAtMs: __, clusters: ___, ...settings } = readOptions({});
+  return newWorld({ ...settings, seed: "specification", startAtMs: START_MS, clusters, quirks });
 }
 
 const initialState = worldWith([]);

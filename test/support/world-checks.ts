@@ -65,7 +65,9 @@ export function indexFaults(world: World): string[] {
 function librariesOf({ replicated }: Cluster): [string, Library][] {
   const namespaces = [["", replicated] as const, ...replicated.namespaces];
   return namespaces.flatMap(([path, { mounts }]) =>
-    [...mounts].map(([mount, { library }]): [string, Library] => [path + mount, library]),
+    [...mounts].flatMap(([place, mount]): [string, Library][] =>
+      mount.type === "ldap" ? [[path + place, mount.library]] : [],
+    ),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Caller } from "../../kernel/commit.ts";
 import type { RunsReading } from "./declare.ts";
-import type { PolicyCheckId, PolicyEvaluationId, PolicySetOutcomeId, RunId, TaskStageId, WorkspaceId } from "./ids.ts";
+import type { PolicyCheckId, PolicyEvaluationId, RunId, TaskStageId, WorkspaceId } from "./ids.ts";
 import type { PolicyCheck } from "./policy-checks/state.ts";
 import { hasOutcomes, type PolicyEvaluation } from "./policy-evaluations/state.ts";
 import type { PolicySetOutcome } from "./policy-set-outcomes/state.ts";
@@ -98,7 +98,7 @@ export function findPolicySetOutcome(
   token: TokenRecord,
   id: string,
 ): { readonly outcome: PolicySetOutcome; readonly policyEvaluation: PolicyEvaluationId } {
-  const place = runServiceOf(reading.state).policySetOutcomes.get(id as PolicySetOutcomeId);
+  const place = runServiceOf(reading.state).policySetOutcomes.get(id);
   if (place === undefined) return refuse("not_found", {});
   const { id: policyEvaluation, resource } = findPolicyEvaluation(reading, token, place.policyEvaluation);
   const outcome = hasOutcomes(resource) ? resource.policySets[place.place] : undefined;

@@ -3,6 +3,8 @@ import type { Command, EventOf, Via } from "../../kernel/commit.ts";
 import type { Decider } from "../../kernel/decision.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Ending, type Outcome, type Refusal } from "../../kernel/outcome.ts";
+import type { Plain } from "../../kernel/plain.ts";
+import { shown } from "../../languages/shown.ts";
 import { authenticated, bearerIn } from "./access.ts";
 import type { Reply, RunsCaller, RunsOperation, RunsReading } from "./declare.ts";
 import type { RunsEvents } from "./events.ts";
@@ -104,16 +106,16 @@ function refused(refusal: Refusal, commit: LogPosition | undefined): Answered {
 
 // --- commands -------------------------------------------------------------------------------------------------------
 
-/** The input of a request's command: all that it takes to decide it again. */
+/** The input of a request's command: the captures of its path by their names, and what else it takes to decide it again. */
 interface RequestInput {
-  readonly captures: { readonly [name: string]: string };
+  readonly [capture: string]: Plain | undefined;
   readonly query?: QueryPairs;
   readonly comment?: string;
 }
 
 function commandOf({ named, captures, query, comment, malformed, caller, via }: Request): Command {
-  const input = {
-    captures,
+  const input: RequestInput = {
+    ...captures,
     ...(query.length === 0 ? {} : { query }),
     ...(comment === undefined ? {} : { comment }),
   };
@@ -126,8 +128,21 @@ export function requestDecider(name: string): Decider<RunsWorld, EventOf<RunsEve
   if (operation === undefined && name !== UNROUTED) return undefined;
   return (decision, input) => {
     failIfInjected(decision);
-    return operation === undefined ? refuse("not_found", {}) : handle(decision, operation, input as RequestInput);
+    return operation === undefined ? refuse("not_found", {}) : handle(decision, operation, readInput(operation, input));
   };
+}
+
+/** What a command's input says; in a rewritten history anybody may have written it. */
+function readInput(operation: RunsOperation, input: unknown): Pick<Request, "captures" | "query" | "comment"> {
+  const { query = [], comment, ...given } = input as RequestInput;
+  const captures: Record<string, string> = {};
+  for (const name of operation.captures) {
+    const value = given[name];
+    if (typeof value !== "string")
+      throw new TypeError(`${operation.path}: ${name} is ${shown(value)}, and has to be a text`);
+    captures[name] = value;
+  }
+  return { captures, query, comment };
 }
 
 /** An injected failure answers whatever is asked; only its count is a fact. */
@@ -142,7 +157,7 @@ function failIfInjected(decision: RunsRecorder): void {
 function handle(
   context: RunsReading | RunsRecorder,
   operation: RunsOperation,
-  { captures, query = [], comment }: RequestInput | Request,
+  { captures, query, comment }: Pick<Request, "captures" | "query" | "comment">,
 ): Reply<unknown> {
   const asked = {
     captures,

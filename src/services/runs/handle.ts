@@ -10,9 +10,9 @@ import type {
   FailRunsRequestsOptions,
   runsControls,
 } from "./control.ts";
-import type { RunId } from "./ids.ts";
 import { errorForm, rejectionMessage } from "./responses.ts";
-import type { CreatedRun, CreateRunOptions } from "./runs/create.ts";
+import type { CreatedRun } from "./runs/create.ts";
+import type { CreateRunOptions } from "./runs/options.ts";
 import type { RunStatus } from "./runs/state.ts";
 import { type RunsWorld, runServiceOf } from "./state.ts";
 import type { CreateApiTokenOptions } from "./tokens/create.ts";
@@ -148,7 +148,7 @@ function withInstantText(options: unknown): unknown {
 function runHandle(host: Host<RunsWorld>, control: Control, id: string): RunHandle {
   if (typeof id !== "string") throw new TypeError(`run: ${shown(id)} is no id of a run`);
   const status = (): RunStatus => {
-    const run = runServiceOf(host.state).runs.get(id as RunId);
+    const run = runServiceOf(host.state).runs.get(id);
     if (run === undefined) throw rejectionOf("run", "run_not_found", { run: id });
     return run.status;
   };

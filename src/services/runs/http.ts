@@ -3,7 +3,7 @@ import type { Host } from "../../kernel/host.ts";
 import type { RunsCaller } from "./declare.ts";
 import { type Answered, type Request, respond } from "./door.ts";
 import { outputAskedIn, outputBehind } from "./policy-checks/output.ts";
-import { type Allowance } from "./rate-limit.ts";
+import { type Allowance, countRequest } from "./rate-limit.ts";
 import { badRequest, errorForm } from "./responses.ts";
 import { nearestRoutes, resolve, segmentsOf } from "./routes.ts";
 import { type RunsWorld, runServiceOf } from "./state.ts";
@@ -55,9 +55,16 @@ export function answerHttp(host: Host<RunsWorld>, asked: HttpAsked): HttpAnswere
   return routed === undefined ? { ...known, nearest: nearestRoutes(segments ?? []) } : known;
 }
 
-/** The answer to a request that could not be placed in history. */
-export function unplaced(message: string): HttpAnswered {
-  return errorAnswer(badRequest(`X-Hindcast-At: ${message}`));
+/** The answer to a request that cannot be placed in history. */
+export function unplaced(host: Host<RunsWorld>, { headers }: HttpAsked, message: string): HttpAnswered {
+  host.serve();
+  const caller = callerOf(headers);
+  const allowance = countRequest(host, caller);
+  const form =
+    allowance?.exceeded === true
+      ? errorForm("too_many_requests", { limit: allowance.limit })
+      : badRequest(`X-Hindcast-At: ${message}`);
+  return { ...errorAnswer(form, allowanceHeaders(allowance)), caller };
 }
 
 // --- reading --------------------------------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
 import type { RunsOperation } from "./declare.ts";
+import { encodedSegment } from "./documents.ts";
 import { type NamedOperation, runsOperationsByName } from "./registry.ts";
 
 /** What a method and a path lead to. */
@@ -57,7 +58,7 @@ function capturesIn(
 /** The path of an operation with its captures filled in, as links show it. */
 export function pathOf(operation: RunsOperation, captures: { readonly [name: string]: string }): string {
   return operation.segments
-    .map((segment) => (segment.startsWith(":") ? encodeURIComponent(captures[segment.slice(1)] ?? "") : segment))
+    .map((segment) => (segment.startsWith(":") ? encodedSegment(captures[segment.slice(1)] ?? "") : segment))
     .join("/");
 }
 

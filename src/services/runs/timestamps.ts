@@ -4,7 +4,7 @@ import type { EpochMs } from "../../kernel/brand.ts";
 export type StatusTimestamps<K extends string = string> = { readonly [key in K]?: EpochMs };
 
 /** `status-timestamps` values: whole seconds, cut, with a numeric offset (decisions-policy-checks.md, 3). */
-export function secondsText(ms: EpochMs): string {
+function secondsText(ms: EpochMs): string {
   return `${new Date(ms).toISOString().slice(0, 19)}+00:00`;
 }
 

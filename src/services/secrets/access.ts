@@ -1,7 +1,8 @@
 import type { Table } from "../../kernel/table.ts";
-import type { SecretsDecision, SecretsOperation, SecretsReading, Verb } from "./declare.ts";
+import type { SecretsOperation, SecretsReading, Verb } from "./declare.ts";
 import type { NamespacePath } from "./place.ts";
-import { type Capability, RuleBook } from "./policies/rules.ts";
+import { WRAPPING_POLICY, WRAPPING_RULES } from "./policies/built-in.ts";
+import { type Capability, type PathRule, RuleBook } from "./policies/rules.ts";
 import type { AclPolicy } from "./policies/state.ts";
 import { refuse } from "./rejections.ts";
 import { clusterOf, namespaceAt } from "./state.ts";
@@ -24,9 +25,9 @@ export function authenticated(reading: SecretsReading, path: string): Bearer {
   return { id, token };
 }
 
-/** The bearer of a decision that is under way: whoever sent the request has been let in. */
-export function bearerOf(decision: SecretsDecision): Bearer {
-  return authenticated(decision, "");
+/** The bearer of a request that is under way: whoever sent the request has been let in. */
+export function bearerOf(reading: SecretsReading): Bearer {
+  return authenticated(reading, "");
 }
 
 /** Refuses a request that the token's policies do not allow. */
@@ -40,7 +41,7 @@ export function authorize(
   const granted = capabilitiesOf(reading, bearer.token, path, verb === "LIST");
   if (granted === "all") return;
   const needed = neededCapability(reading, verb, operation, input);
-  if (!granted.has(needed) || (operation?.sudo && !granted.has("sudo"))) refuse("permission_denied", { path });
+  if (!granted.has(needed) || (operation?.access.sudo && !granted.has("sudo"))) refuse("permission_denied", { path });
 }
 
 function neededCapability(
@@ -65,8 +66,14 @@ function neededCapability(
   }
 }
 
+/** Whether a token has `sudo` on a path, as root has on every one. */
+export function mayDoAsSudo(reading: SecretsReading, token: Token, path: string): boolean {
+  const granted = capabilitiesOf(reading, token, path, false);
+  return granted === "all" || granted.has("sudo");
+}
+
 /** What a token may do on a path of the request's namespace. Its policies' paths are relative to its own namespace. */
-function capabilitiesOf(
+export function capabilitiesOf(
   reading: SecretsReading,
   token: Token,
   path: string,
@@ -97,11 +104,14 @@ function ruleBookOf(reading: SecretsReading, token: Token): RuleBook {
   let book = books.get(key);
   if (book === undefined) {
     // A name without a document grants nothing (A.7).
-    book = new RuleBook(token.policies.map((name) => policies.get(name)?.rules ?? []));
+    book = new RuleBook(token.policies.map((name) => policies.get(name)?.rules ?? BUILT_IN.get(name) ?? []));
     books.set(key, book);
   }
   return book;
 }
+
+/** What the service's own policies grant that nobody can write. */
+const BUILT_IN: ReadonlyMap<string, readonly PathRule[]> = new Map([[WRAPPING_POLICY, WRAPPING_RULES]]);
 
 function namespaceOf(token: Token): { readonly namespace?: NamespacePath } {
   return token.namespace === undefined ? {} : { namespace: token.namespace };

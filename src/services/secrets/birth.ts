@@ -2,13 +2,18 @@ import type { EpochMs } from "../../kernel/brand.ts";
 import type { Deadline } from "../../kernel/calendar.ts";
 import { Draw } from "../../kernel/randomness.ts";
 import { Table } from "../../kernel/table.ts";
+import { toBase64 } from "./bytes.ts";
+import { split } from "./cluster/shamir.ts";
+import type { SealState } from "./cluster/state.ts";
+import type { KvData } from "./kv/state.ts";
 import type { Lease, LeaseId } from "./leases/state.ts";
-import { newDirectoryMount } from "./mounts/state.ts";
+import { newMount } from "./mounts/state.ts";
 import { newNamespace } from "./namespaces/state.ts";
 import type { ClusterName } from "./place.ts";
 import type { Quirk } from "./quirks.ts";
-import type { Cluster, Local, Namespace, Replicated } from "./state.ts";
-import type { Token } from "./tokens/state.ts";
+import type { Cluster, License, Local, Mount, Namespace, Replicated } from "./state.ts";
+import type { Token, TokenId } from "./tokens/state.ts";
+import type { WrappedResponse } from "./wrapping/state.ts";
 
 /** What a cluster begins with. */
 export interface ClusterBirth {
@@ -17,10 +22,16 @@ export interface ClusterBirth {
   readonly url: string;
   readonly quirks: readonly Quirk[];
   readonly atMs: EpochMs;
+  readonly keyShares: number;
+  readonly keyThreshold: number;
+  readonly nodes: number;
+  readonly license: License;
+  readonly version: string;
 }
 
 /** A new cluster: unsealed, with its root token and the engines that are mounted from the start. */
-export function newCluster({ name, seed, url, quirks, atMs }: ClusterBirth): Cluster {
+export function newCluster(birth: ClusterBirth): Cluster {
+  const { name, seed, url, quirks, atMs, license, version, nodes } = birth;
   const draw = new Draw(`${seed}:birth of cluster ${name}`);
   const rootToken = `scs.${draw.base62(24)}`;
   return {
@@ -31,26 +42,53 @@ export function newCluster({ name, seed, url, quirks, atMs }: ClusterBirth): Clu
       clusterAddress: `https://${new URL(url).hostname}:8201`,
       rootToken,
       createdAtMs: atMs,
+      id: draw.uuid(),
+      license,
+      version,
+      seal: newSeal(draw, birth),
+      nodes: { count: nodes, active: 0, activeSinceMs: atMs },
+      running: true,
+      walIndex: 0,
       quirks,
       calendar: Table.of<Deadline>(),
     },
   };
 }
 
+function newSeal(draw: Draw, { keyShares, keyThreshold }: ClusterBirth): SealState {
+  const key = draw.bytes(KEY_BYTES);
+  return {
+    status: "unsealed",
+    key: toBase64(key),
+    shares: split(key, keyShares, keyThreshold, draw).map(toBase64),
+    threshold: keyThreshold,
+    given: [],
+    nonce: "",
+  };
+}
+
+const KEY_BYTES = 32;
+
+/** Each engine is mounted under its own name from the start (decisions-secrets-core.md, D.2). */
 function newReplicated(draw: Draw): Replicated {
-  const accessor = `ldap_${draw.uuid().slice(0, 8)}`;
   const root = newNamespace("root");
+  let { mounts } = root;
+  for (const type of ["ldap", "kv", "orchestrator"] as const) {
+    const accessor = `${type}_${draw.uuid().slice(0, 8)}`;
+    mounts = mounts.set(`${type}/`, newMount(type, accessor, draw.uuid()));
+  }
   return {
     ...root,
-    mounts: root.mounts.set("ldap/", newDirectoryMount(accessor, draw.uuid())),
+    mounts,
     namespaces: Table.of<Namespace>(),
     calendar: Table.of<Deadline>(),
   };
 }
 
 function newLocal(draw: Draw, rootToken: string, atMs: EpochMs): Local {
+  const accessor = draw.base62(24);
   const root: Token = {
-    accessor: draw.base62(24),
+    accessor,
     type: "service",
     policies: ["root"],
     entityId: "",
@@ -66,6 +104,12 @@ function newLocal(draw: Draw, rootToken: string, atMs: EpochMs): Local {
   };
   return {
     tokens: Table.of<Token>().set(rootToken, root),
+    tokensByParent: Table.of<TokenId>(),
+    tokensByAccessor: Table.of<TokenId>().set(` ${accessor}`, rootToken as TokenId),
+    tokensByNamespace: Table.of<TokenId>(),
+    wrapped: Table.of<WrappedResponse>(),
+    cubbyholes: Table.of<KvData>(),
+    mounts: Table.of<Mount>(),
     leases: Table.of<Lease>(),
     leasesByToken: Table.of<LeaseId>(),
     calendar: Table.of<Deadline>(),

@@ -1,7 +1,9 @@
 import type { Host } from "../../kernel/host.ts";
-import { copyPlain, type Plain } from "../../kernel/plain.ts";
+import { copyPlain, type Plain, setOwn } from "../../kernel/plain.ts";
 import { Rejection } from "../../kernel/rejection.ts";
+import { parseContractDuration } from "../../languages/duration.ts";
 import { shown } from "../../languages/shown.ts";
+import { connectionRefused } from "./cluster/connection.ts";
 import type { SecretsCaller, SecretsOperation } from "./declare.ts";
 import { respond } from "./door.ts";
 import { withoutOuterSlashes } from "./place.ts";
@@ -9,20 +11,30 @@ import { type SecretsOperations, secretsOperations } from "./registry.ts";
 import { type NamedOperation, nonDefaultMount, resolve } from "./routes.ts";
 import { pathOf } from "./serve.ts";
 import type { SecretsWorld } from "./state.ts";
-import { namespaceAt } from "./state.ts";
+import { clusterOf, namespaceAt } from "./state.ts";
+
+/** What else a call can say. */
+export interface CallOptions {
+  /**
+   * Wraps an answer with a result: it is put away under a token of one use, and what comes is an envelope whose `data` is null and
+   * whose `wrap_info` names the token, which `wrapping.unwrap` takes. A contract duration, numbers in seconds; 0, the default, is
+   * not at all.
+   */
+  readonly wrapTtl?: string | number;
+}
 
 /** The typed call of an operation: captures and fields in one object, the body of the answer as the result. */
 export type CallOf<O> =
   O extends SecretsOperation<infer I, infer B>
     ? Record<never, never> extends I
-      ? (argument?: I) => B
-      : (argument: I) => B
+      ? (argument?: I, options?: CallOptions) => B
+      : (argument: I, options?: CallOptions) => B
     : never;
 
 type ResourceClient<R> = { readonly [N in keyof R]: CallOf<R[N]> };
 
 /** The engine whose operations are at a mount. */
-type EngineResource = "ldapConfig" | "library";
+type EngineResource = "ldapConfig" | "library" | "kv";
 
 /**
  * The typed door to a cluster: a call for each operation, as `<resource>.<verb>`.
@@ -48,7 +60,7 @@ export function secretsClient(host: Host<SecretsWorld>, caller: SecretsCaller): 
 function callerAt({ mount: _, ...caller }: SecretsCaller, mount: unknown): SecretsCaller {
   const path = typeof mount === "string" ? withoutOuterSlashes(mount) : "";
   if (path === "") throw new TypeError(`at: ${shown(mount)} is no path of a mount`);
-  return Object.freeze({ ...caller, ...nonDefaultMount(path) });
+  return Object.freeze({ ...caller, mount: path });
 }
 
 /** Resources appear when they are first used: a client is made for each token, and few use them all. */
@@ -74,10 +86,33 @@ function calls(host: Host<SecretsWorld>, caller: SecretsCaller, resource: keyof 
     Object.fromEntries(
       entries.map(([verb, operation]) => {
         const named = { name: `secrets.${resource}.${verb}`, operation };
-        return [verb, (argument?: object) => call(host, caller, named, argument)];
+        const own = callerFor(operation, caller);
+        return [
+          verb,
+          (argument?: object, options?: CallOptions) => call(host, wrapping(own, named.name, options), named, argument),
+        ];
       }),
     ),
   );
+}
+
+/** The caller as the log has it: the mount where an engine is from the start goes without saying, and the system has none. */
+function callerFor({ engine }: SecretsOperation, { mount, ...caller }: SecretsCaller): SecretsCaller {
+  if (mount === undefined || engine === undefined) return Object.freeze(caller);
+  return Object.freeze({ ...caller, ...nonDefaultMount(mount, engine) });
+}
+
+function wrapping(caller: SecretsCaller, call: string, options: CallOptions | undefined): SecretsCaller {
+  if (options === undefined) return caller;
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError(`${call}: the options are ${shown(options)}, and have to be an object`);
+  }
+  const other = Object.keys(options).find((name) => name !== "wrapTtl");
+  if (other !== undefined) throw new TypeError(`${call}: ${other} is no option: there is wrapTtl`);
+  if (options.wrapTtl === undefined) return caller;
+  const duration = parseContractDuration(options.wrapTtl);
+  if (!duration.ok) throw new TypeError(`${call}: wrapTtl: ${duration.message}`);
+  return duration.seconds === 0 ? caller : Object.freeze({ ...caller, wrapTtlSeconds: duration.seconds });
 }
 
 function call(
@@ -87,6 +122,8 @@ function call(
   argument: object | undefined,
 ): unknown {
   const { name } = called;
+  const { running, url } = clusterOf(host.state, caller.cluster).ignored;
+  if (!running) throw connectionRefused(url);
   const given = inputOf(called, argument);
   const { verb } = called.operation;
   const path = pathOf(called.operation, given, caller);
@@ -119,9 +156,9 @@ function reached(
   const asCalled = { named: called, wrongVerb: false, input };
   const [capture] = captures;
   const value = capture === undefined ? undefined : input[capture];
-  const namespace = namespaceAt(host.state, caller);
-  if (namespace === undefined || typeof value !== "string" || !value.includes("/")) return asCalled;
-  const resolved = resolve(namespace, verb, path);
+  if (!called.operation.collides || typeof value !== "string" || !value.includes("/")) return asCalled;
+  if (namespaceAt(host.state, caller) === undefined) return asCalled;
+  const resolved = resolve(host.state, caller, verb, path);
   // Without a route, or with its own, the call is what it says; a name that is none is refused with it.
   if (resolved.named?.name === called.name || (resolved.named === undefined && !resolved.wrongVerb)) return asCalled;
   const { [capture as string]: _, ...fields } = input;
@@ -138,11 +175,20 @@ function inputOf({ name, operation }: NamedOperation, argument: unknown): Input 
   const given = argument ?? {};
   if (typeof given !== "object" || Array.isArray(given)) throw new TypeError(`${name}: the argument is no object`);
   const input = copyPlain(given, name) as Input;
+  const { captures } = operation;
   for (const capture of operation.captures) {
     if (capture === "prefix" && operation.shortPattern !== undefined && input[capture] === undefined) continue;
     if (typeof input[capture] !== "string" || input[capture] === "") {
       throw new TypeError(`${name}: ${capture} is ${shown(input[capture])}, and has to be a text`);
     }
   }
-  return input;
+  return operation.takesBody ? withBody(captures, input) : input;
+}
+
+/** What is no capture is the body, under the caller's own names. */
+function withBody(captures: readonly string[], input: Input): Input {
+  const data: Record<string, Plain> = {};
+  const captured: Record<string, Plain> = {};
+  for (const name of Object.keys(input)) setOwn(captures.includes(name) ? captured : data, name, input[name] as Plain);
+  return Object.freeze({ ...captured, data: Object.freeze(data) });
 }

@@ -4,6 +4,7 @@ import { copyPlain } from "../../kernel/plain.ts";
 import { Rejection } from "../../kernel/rejection.ts";
 import { shown } from "../../languages/shown.ts";
 import { type SecretsClient, secretsClient } from "./client.ts";
+import { nodeUrl } from "./cluster/nodes.ts";
 import type { CreateTokenOptions, secretsControls } from "./control.ts";
 import type { SecretsCaller } from "./declare.ts";
 import { type ClusterName, type NamespacePath, withoutOuterSlashes } from "./place.ts";
@@ -23,6 +24,16 @@ export interface ClusterHandle {
   readonly clusterAddress: string;
   /** The root token that the cluster was born with, also when it no longer works. */
   readonly rootToken: string;
+  /** The key shares, in base64: any `keyThreshold` of them unseal the cluster over HTTP. */
+  readonly keyShares: readonly string[];
+  /**
+   * Where a node answers for itself: with one node where the cluster does.
+   *
+   * @throws TypeError for a number that no node has
+   * @example
+   * cluster.nodeUrl(1); // "https://secrets-main-1.test"
+   */
+  nodeUrl(node: number): string;
 
   /**
    * Creates a token without a parent.
@@ -53,11 +64,24 @@ export interface ClusterHandle {
   createNamespace(path: string): { readonly id: string; readonly path: string };
 
   /**
-   * Mounts an engine. `ldap/` is mounted from the start.
+   * Mounts an engine: `kv`, `ldap` or `orchestrator`, which are mounted under these names from the start. A `local` mount is not
+   * shared with other clusters; default false.
    *
-   * @throws TypeError for a path that is none; Rejection `mount_in_use`, `plugin_not_found`, `namespace_not_found`
+   * @throws TypeError for a path that is none; Rejection `plugin_not_found`, `mount_path_reserved`, `mount_in_use`,
+   * `namespace_not_found`
    */
-  mount(path: string, options: { readonly type: string; readonly namespace?: string }): void;
+  mount(path: string, options: { readonly type: string; readonly local?: boolean; readonly namespace?: string }): void;
+
+  /** Seals the cluster: it answers 503, and nothing fires until it is unsealed. One that is sealed stays so. */
+  seal(): void;
+  /** Unseals it without shares. What has become due meanwhile happens now, in order. */
+  unseal(): void;
+  /**
+   * Moves the active role to a node, at once.
+   *
+   * @throws TypeError for what is no number of a node; Rejection `node_unknown`
+   */
+  setActiveNode(node: number): void;
 
   /**
    * The typed door for whoever sends this token. Without a token it is a caller without one.
@@ -94,11 +118,25 @@ export function clusterHandle(host: Host<SecretsWorld>, name: ClusterName, via: 
     get rootToken() {
       return clusterOf(host.state, name).ignored.rootToken;
     },
+    get keyShares() {
+      return clusterOf(host.state, name).ignored.seal.shares;
+    },
+    nodeUrl: (node) => {
+      const { ignored } = clusterOf(host.state, name);
+      if (!Number.isInteger(node) || node < 0 || node >= ignored.nodes.count) {
+        throw new TypeError(`nodeUrl: ${shown(node)} is no node of ${name}: they are 0 to ${ignored.nodes.count - 1}`);
+      }
+      return nodeUrl(ignored, node);
+    },
+    seal: () => control("control.seal", {}),
+    unseal: () => control("control.unseal", {}),
+    setActiveNode: (node) => control("control.setActiveNode", { node }),
     createToken: (options) => control("control.createToken", options),
     writePolicy: (policy, document, options = {}) =>
       control("control.writePolicy", { name: policy, document, ...only(["namespace"], "writePolicy", options) }),
     createNamespace: (path) => control("control.createNamespace", { path }),
-    mount: (path, options) => control("control.mount", { path, ...only(["type", "namespace"], "mount", options) }),
+    mount: (path, options) =>
+      control("control.mount", { path, ...only(["type", "local", "namespace"], "mount", options) }),
     as: (token, options = {}) => secretsClient(host, callerOf(name, token, only(["namespace"], "as", options))),
   } satisfies ClusterHandle);
 }

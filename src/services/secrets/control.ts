@@ -3,8 +3,11 @@ import { readArgument } from "../../kernel/arguments.ts";
 import { setOwn } from "../../kernel/plain.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
 import { LanguageError } from "../../languages/language-error.ts";
+import { sealCluster, setActiveNode, startCluster, stopCluster, unsealCluster } from "./cluster/decide.ts";
 import { SYSTEM_NAME } from "./declare.ts";
 import { mountEngine } from "./mounts/decide.ts";
+import { MOUNT_PATH } from "./mounts/names.ts";
+import { DEFAULT_SETTINGS } from "./mounts/state.ts";
 import { createNamespace } from "./namespaces/decide.ts";
 import {
   type ClusterName,
@@ -13,12 +16,12 @@ import {
   type NamespacePlace,
   withoutOuterSlashes,
 } from "./place.ts";
-import { parsePolicy } from "./policies/document.ts";
-import type { PathRule } from "./policies/rules.ts";
+import { readPolicy } from "./policies/operations.ts";
+import type { AclPolicy } from "./policies/state.ts";
 import type { SecretsRecorder } from "./recorder.ts";
 import { refuse } from "./rejections.ts";
-import { namespaceAt } from "./state.ts";
-import { type CreatedToken, createToken } from "./tokens/create.ts";
+import { clusterOf, namespaceAt } from "./state.ts";
+import { createToken } from "./tokens/create.ts";
 
 // What test authors need and the HTTP endpoints cannot do (control-surface.md, "Secrets service").
 
@@ -48,7 +51,7 @@ const mountPath = v.pipe(
   v.string("a mount is a path such as ldap or teams/ldap"),
   v.transform(withoutOuterSlashes),
   v.check(
-    (path) => path.split("/").every((segment) => SYSTEM_NAME.test(segment)),
+    (path) => MOUNT_PATH.test(path),
     "each segment of a mount's path starts and ends with a letter, a digit or _",
   ),
   v.transform((path) => `${path}/` as MountPath),
@@ -101,6 +104,10 @@ const newToken = v.pipe(
         !wanted.policies.some((name) => name.toLowerCase() === "root")),
     "a batch token has no period, explicitMaxTtl, numUses or id, and not the policy root",
   ),
+  v.check(
+    ({ policies }) => !policies.some((name) => name.toLowerCase() === "response-wrapping"),
+    "policies name response-wrapping, which is that of wrapping tokens",
+  ),
 );
 
 /** The options of `cluster.createToken`. */
@@ -116,20 +123,35 @@ const newPolicy = v.strictObject({
 });
 
 const newMount = v.strictObject(
-  { path: mountPath, type: v.string("type is a text"), namespace: v.optional(namespacePath) },
+  {
+    path: mountPath,
+    type: v.pipe(v.string("type is a text"), v.nonEmpty("type names an engine")),
+    local: v.optional(v.boolean("local is true or false")),
+    namespace: v.optional(namespacePath),
+  },
   "no such option",
 );
 
 const newNamespace = v.strictObject({ path: namespacePath });
+
+const nothing = v.strictObject({}, "there is no option");
+const activeNode = v.strictObject({
+  node: v.pipe(
+    v.number("a node is a number"),
+    v.integer("a node is a whole number"),
+    v.minValue(0, "nodes begin at 0"),
+  ),
+});
+const ofNetwork = v.strictObject({ cluster: v.strictObject({ cluster: v.string() }) });
 
 /** Decides a control call of a cluster. */
 type ControlDecider = (decision: SecretsRecorder, input: unknown, cluster: ClusterName) => unknown;
 
 /** The control calls of this service, by the names of their commands. */
 export const secretsControls = {
-  "control.createToken": (decision, input, cluster): CreatedToken => {
+  "control.createToken": (decision, input, cluster): { readonly token: string; readonly accessor: string } => {
     const wanted = readArgument(newToken, "createToken", input);
-    return createToken(decision, existing(decision, cluster, wanted.namespace), {
+    const { token, record } = createToken(decision, existing(decision, cluster, wanted.namespace), {
       policies: wanted.policies,
       ttlSeconds: wanted.ttl ?? 0,
       periodSeconds: wanted.period ?? 0,
@@ -144,6 +166,7 @@ export const secretsControls = {
       id: wanted.id,
       type: wanted.type ?? "service",
     });
+    return { token, accessor: record.accessor };
   },
   "control.writePolicy": (decision, input, cluster): void => {
     const { name, document, namespace } = readArgument(newPolicy, "writePolicy", input);
@@ -151,24 +174,50 @@ export const secretsControls = {
     if (lower === "root" || lower === "response-wrapping") {
       throw new TypeError(`writePolicy: name is "${name}": the service's own policy cannot be written`);
     }
-    const policy = { text: document, rules: readPolicy(document) };
+    const policy = writtenPolicy(document);
     const at = existing(decision, cluster, namespace);
     decision.record({ type: "PolicyWritten", data: { at, name: lower, policy } });
   },
   "control.createNamespace": (decision, input, cluster): { readonly id: string; readonly path: string } => {
     const { path } = readArgument(newNamespace, "createNamespace", input);
     if (path === undefined) throw new TypeError("createNamespace: path is empty: the root namespace is always there");
+    refuseAsleep(decision, cluster);
+    if (clusterOf(decision.state, cluster).ignored.license !== "enterprise") {
+      refuse("unsupported_path", { path: `sys/namespaces/${path}` });
+    }
     return { id: createNamespace(decision, cluster, path), path };
   },
   "control.mount": (decision, input, cluster): void => {
-    const { path, type, namespace } = readArgument(newMount, "mount", input);
-    mountEngine(decision, existing(decision, cluster, namespace), path, type);
+    const { path, type, local = false, namespace } = readArgument(newMount, "mount", input);
+    mountEngine(decision, existing(decision, cluster, namespace), path, { type, local, settings: DEFAULT_SETTINGS });
+  },
+  "control.seal": (decision, input, cluster): void => {
+    readArgument(nothing, "seal", input);
+    refuseStopped(decision, cluster);
+    sealCluster(decision, cluster);
+  },
+  "control.unseal": (decision, input, cluster): void => {
+    readArgument(nothing, "unseal", input);
+    refuseStopped(decision, cluster);
+    unsealCluster(decision, cluster);
+  },
+  "control.setActiveNode": (decision, input, cluster): void => {
+    const { node } = readArgument(activeNode, "setActiveNode", input);
+    setActiveNode(decision, cluster, node);
+  },
+  "control.network.stop": (decision, input, cluster): void => {
+    readArgument(ofNetwork, "network.stop", input);
+    stopCluster(decision, cluster);
+  },
+  "control.network.start": (decision, input, cluster): void => {
+    readArgument(ofNetwork, "network.start", input);
+    startCluster(decision, cluster);
   },
 } satisfies Readonly<Record<string, ControlDecider>>;
 
-function readPolicy(document: string): readonly PathRule[] {
+function writtenPolicy(document: string): AclPolicy {
   try {
-    return parsePolicy(document);
+    return readPolicy(document);
   } catch (error) {
     if (error instanceof LanguageError)
       throw new TypeError(`writePolicy: document: ${error.message}`, { cause: error });
@@ -176,11 +225,23 @@ function readPolicy(document: string): readonly PathRule[] {
   }
 }
 
+/** A cluster that does not run answers nobody, and the test author neither. */
+function refuseStopped(decision: SecretsRecorder, cluster: ClusterName): void {
+  if (!clusterOf(decision.state, cluster).ignored.running) refuse("cluster_stopped", { cluster });
+}
+
+/** What lies in storage is out of reach while a cluster is stopped or sealed. */
+function refuseAsleep(decision: SecretsRecorder, cluster: ClusterName): void {
+  refuseStopped(decision, cluster);
+  if (clusterOf(decision.state, cluster).ignored.seal.status === "sealed") refuse("sealed", {});
+}
+
 function existing(
   decision: SecretsRecorder,
   cluster: ClusterName,
   namespace: NamespacePath | undefined,
 ): NamespacePlace {
+  refuseAsleep(decision, cluster);
   const place = namespace === undefined ? { cluster } : { cluster, namespace };
   return namespaceAt(decision.state, place) === undefined
     ? refuse("namespace_not_found", { namespace: namespace ?? "" })

@@ -3,9 +3,10 @@ import type { Decision, Reading } from "../../kernel/decision.ts";
 import type { CapturesOf, Evidence } from "../operation.ts";
 import type { SecretsEvents } from "./events.ts";
 import type { Field, FieldInput, Fields, FieldValues } from "./fields.ts";
+import type { KvData } from "./kv/state.ts";
 import type { ClusterName, MountPath, NamespacePath } from "./place.ts";
 import type { Reply } from "./reply.ts";
-import type { SecretsWorld } from "./state.ts";
+import type { EngineType, SecretsWorld } from "./state.ts";
 
 /** Who asks, and of which cluster and namespace. */
 export interface SecretsCaller extends NonNullable<Caller> {
@@ -15,6 +16,10 @@ export interface SecretsCaller extends NonNullable<Caller> {
   readonly token?: string;
   /** The mount of the engine that is asked, unless it is where the engine is mounted from the start. */
   readonly mount?: string;
+  /** The node that was asked, where nodes answer for themselves and it is not the cluster's own address. */
+  readonly node?: number;
+  /** The answer is to be wrapped, and to be had for so long. */
+  readonly wrapTtlSeconds?: number;
 }
 
 /** What a view of this service reads. */
@@ -39,17 +44,33 @@ type CaptureInput<R extends string> = {
 /** What a handler gets: captures and fields. A capture wins over a field of its name. */
 export type InputOf<R extends string, F extends Fields> = CaptureValues<R> & Omit<FieldValues<F>, CapturesOf<R>>;
 
-interface Declared<R extends string, F extends Fields> {
+interface Declared<R extends string, F extends Fields> extends Access {
   /** Method and path below the namespace: `POST /v1/:mount/library/**:set_name/check-out`. */
   readonly route: R;
   readonly evidence: Evidence;
   readonly fields?: F;
   /** What captures must look like; a path that breaks it is no path at all. */
   readonly names?: RegExp;
-  /** Needs `sudo` on top of the capability. */
-  readonly sudo?: true;
+  /** The engine below whose mounts it lies; by default that of directories. */
+  readonly engine?: EngineType;
   /** Whether the object is there: a POST then needs `update`, else `create`. Without it a POST always needs `update`. */
   readonly exists?: (reading: SecretsReading, input: InputOf<R, F>) => boolean;
+}
+
+/** Who may ask, and when. */
+interface Access {
+  /** Needs `sudo` on top of the capability. */
+  readonly sudo?: true;
+  /** Asks for no token, and ignores one that is sent. */
+  readonly open?: true;
+  /** Is answered while the cluster is sealed. */
+  readonly whileSealed?: true;
+  /** Is there with the enterprise licence only. */
+  readonly enterprise?: true;
+  /** Each node answers it for itself; all else goes to the active node. */
+  readonly ofNode?: true;
+  /** Takes a wrapping token as the header's: one that holds nothing is told so, and not that it is unknown. */
+  readonly opensWrapping?: true;
 }
 
 /** One operation of the service, as the table holds it. `I` is the argument of its typed call, `B` the body it gives. */
@@ -67,9 +88,13 @@ export interface SecretsOperation<I = never, B = unknown> {
   /** Names of its captures, but for the mount. */
   readonly captures: readonly string[];
   readonly names: RegExp;
-  readonly sudo: boolean;
-  /** Below a mount, whose engine it belongs to. */
-  readonly ofMount: boolean;
+  readonly access: Access;
+  /** The engine below whose mounts it lies; absent for one of the system's. */
+  readonly engine: EngineType | undefined;
+  /** Its fields are the caller's own: handlers get the body as `data`. */
+  readonly takesBody: boolean;
+  /** Another operation's path can look like one of its own, with a name that has slashes. */
+  readonly collides: boolean;
   readonly exists: ((reading: SecretsReading, input: never) => boolean) | undefined;
   readonly handler: Handler<B>;
   /** Carries the argument's type to the typed call; never there. */
@@ -99,9 +124,22 @@ export function view<const R extends `${Verb} /v1/${string}`, B, F extends Field
   return operation(declared, { kind: "view", view: declared.view });
 }
 
+type BodyInputOf<R extends string> = CaptureValues<R> & { readonly data: KvData };
+
+/** Declares a command that keeps the body of its request as it is, whatever the names in it. */
+export function bodyCommand<const R extends `POST /v1/${string}`, B>(
+  declared: Omit<Declared<R, Record<never, never>>, "fields" | "exists"> & {
+    readonly exists?: (reading: SecretsReading, input: CaptureValues<R>) => boolean;
+    readonly decide: (decision: SecretsDecision, input: BodyInputOf<R>) => Reply<B>;
+  },
+): SecretsOperation<CaptureInput<R> & { readonly [field: string]: unknown }, B> {
+  return operation(declared as unknown as Declared<R, Fields>, { kind: "command", decide: declared.decide }, true);
+}
+
 function operation<I, B, R extends string, F extends Fields>(
   declared: Declared<R, F>,
   handler: Handler<B>,
+  takesBody = false,
 ): SecretsOperation<I, B> {
   const [verb, path] = declared.route.split(" ") as [Verb, string];
   const below = path.slice("/v1/".length);
@@ -118,8 +156,10 @@ function operation<I, B, R extends string, F extends Fields>(
     fields: declared.fields ?? {},
     captures: [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string).filter((name) => name !== "mount"),
     names: declared.names ?? SYSTEM_NAME,
-    sudo: declared.sudo ?? false,
-    ofMount,
+    access: declared,
+    engine: ofMount ? (declared.engine ?? "ldap") : undefined,
+    takesBody,
+    collides: pattern.includes("**:") && !/^(\/cubbyhole)?\/\*\*:\w+$/.test(pattern),
     exists: declared.exists,
     handler,
   };

@@ -6,7 +6,7 @@ import type { Plain } from "../../kernel/plain.ts";
 import type { Draw } from "../../kernel/randomness.ts";
 import type { SecretsCaller, SecretsDecision, SecretsReading, Verb } from "./declare.ts";
 import { operationsByName } from "./registry.ts";
-import type { Envelope, Reply } from "./reply.ts";
+import { bodyOf, type Reply } from "./reply.ts";
 import { errorForm } from "./responses.ts";
 import type { NamedOperation } from "./routes.ts";
 import { type Asked, answer, pathOf, usesToken } from "./serve.ts";
@@ -43,10 +43,17 @@ const PAST_IS_READ_ONLY: Refusal = Object.freeze({ code: "past_is_read_only", da
 
 /** Answers a request: as a command if it may change a fact, else as a read. */
 export function respond(host: Host<SecretsWorld>, request: Request): Answered {
-  const isCommand = request.named?.operation.handler.kind === "command" || usesToken(host.state, request.caller);
+  const isCommand = isCommandHere(host.state, request);
   if (!isCommand) return respondToRead(host, request);
   if (!host.takesCommands) return refused(PAST_IS_READ_ONLY, undefined);
   return host.execute(commandOf(request), (outcome) => answeredOf(outcome, request));
+}
+
+/** A request that changes a fact, if only by using up a token or by putting its answer away. */
+function isCommandHere(world: SecretsWorld, { named, caller }: Request): boolean {
+  if (named?.operation.handler.kind === "command") return true;
+  if (named?.operation.access.open) return false;
+  return (caller.wrapTtlSeconds ?? 0) > 0 || usesToken(world, caller);
 }
 
 function respondToRead(host: Host<SecretsWorld>, request: Request): Answered {
@@ -88,13 +95,13 @@ function answeredOf(outcome: Outcome<unknown>, request: Request): Answered {
 }
 
 function accepted(reply: Reply<unknown>, draw: Draw, { replaced = [] }: Request, commit?: LogPosition): Answered {
-  if (reply.enveloped === undefined) return { ok: true, status: reply.status, body: undefined, commit };
-  const body: Envelope<unknown> = { request_id: draw.uuid(), ...reply.enveloped };
-  if (replaced.length > 0) {
-    const warning = `endpoint replaced the value of these parameters with the values captured from the path: [${replaced.join(" ")}]`;
-    body.warnings = [...(body.warnings ?? []), warning];
-  }
-  return { ok: true, status: reply.status, body, commit };
+  const warnings =
+    replaced.length === 0
+      ? []
+      : [
+          `endpoint replaced the value of these parameters with the values captured from the path: [${replaced.join(" ")}]`,
+        ];
+  return { ok: true, status: reply.status, body: bodyOf(reply, () => draw.uuid(), warnings), commit };
 }
 
 function refused(refusal: Refusal, commit: LogPosition | undefined): Answered {

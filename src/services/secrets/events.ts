@@ -1,15 +1,28 @@
 import type { Folds } from "../../kernel/evolvers.ts";
-import { withinFlat } from "../../kernel/evolvers.ts";
+import { within, withinFlat } from "../../kernel/evolvers.ts";
 import type { DirectoryEvents } from "../../surroundings/directory/state.ts";
+import { type ClusterEvents, clusterEvolvers } from "./cluster/state.ts";
+import { type CubbyholeEvents, cubbyholeEvolvers } from "./cubbyhole/state.ts";
 import { type DirectoryConfigEvents, directoryConfigEvolvers } from "./directory-config/state.ts";
+import { type KvEvents, kvEvolvers } from "./kv/state.ts";
 import { type LeaseEvents, leaseEvolvers } from "./leases/state.ts";
 import { type LibraryEvents, libraryEvolvers } from "./library/state.ts";
-import { type MountEvents, mountEvolvers } from "./mounts/state.ts";
+import { type MountEvents, mountFolds } from "./mounts/state.ts";
 import { type NamespaceEvents, namespaceEvolvers } from "./namespaces/state.ts";
 import { type PasswordPolicyEvents, passwordPolicyEvolvers } from "./password-policies/state.ts";
 import { type PolicyEvents, policyEvolvers } from "./policies/state.ts";
-import { type SecretsWorld, withLibrary, withLocal, withMount, withNamespace, withReplicated } from "./state.ts";
+import {
+  type SecretsWorld,
+  withDirectoryMount,
+  withIgnored,
+  withKv,
+  withLibrary,
+  withLocal,
+  withNamespace,
+  withReplicated,
+} from "./state.ts";
 import { type TokenEvents, tokenEvolvers } from "./tokens/state.ts";
+import { type WrappingEvents, wrappingEvolvers } from "./wrapping/state.ts";
 
 /** What the secrets service records: its own facts, and those of the surroundings that its engines act on. */
 export interface SecretsEvents extends SecretsFacts, DirectoryEvents {}
@@ -17,6 +30,10 @@ export interface SecretsEvents extends SecretsFacts, DirectoryEvents {}
 /** The facts of the service itself. */
 export interface SecretsFacts
   extends TokenEvents,
+    WrappingEvents,
+    CubbyholeEvents,
+    ClusterEvents,
+    KvEvents,
     LeaseEvents,
     PolicyEvents,
     NamespaceEvents,
@@ -28,11 +45,15 @@ export interface SecretsFacts
 /** Folds them into the world; each family knows its own part only. */
 export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
   ...withinFlat(withLocal, tokenEvolvers),
+  ...withinFlat(withLocal, wrappingEvolvers),
+  ...withinFlat(withLocal, cubbyholeEvolvers),
   ...withinFlat(withLocal, leaseEvolvers),
-  ...withinFlat(withReplicated, namespaceEvolvers),
-  ...withinFlat(withNamespace, mountEvolvers),
-  ...withinFlat(withNamespace, policyEvolvers),
-  ...withinFlat(withNamespace, passwordPolicyEvolvers),
-  ...withinFlat(withMount, directoryConfigEvolvers),
+  ...withinFlat(withIgnored, clusterEvolvers),
+  ...within(withReplicated, namespaceEvolvers),
+  ...mountFolds,
+  ...withinFlat(withKv, kvEvolvers),
+  ...within(withNamespace, policyEvolvers),
+  ...within(withNamespace, passwordPolicyEvolvers),
+  ...within(withDirectoryMount, directoryConfigEvolvers),
   ...withinFlat(withLibrary, libraryEvolvers),
 };

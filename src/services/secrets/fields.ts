@@ -42,6 +42,12 @@ export function natural(most: number): Field<number | string, number> {
   ) as Field<number | string, number>;
 }
 
+/** A status that an HTTP answer with a body can have. Our choice: 200 to 599, what every Fetch implementation takes. */
+export const statusCode: Field<number | string, number> = v.pipe(
+  integer,
+  v.check((value) => value >= 200 && value <= 599, "expected a status from 200 to 599"),
+) as Field<number | string, number>;
+
 const TRUE_WORDS: readonly unknown[] = [true, 1, "1", "t", "T", "true", "TRUE", "True"];
 const FALSE_WORDS: readonly unknown[] = [false, 0, "0", "f", "F", "false", "FALSE", "False"];
 
@@ -70,6 +76,18 @@ export const seconds: Field<number | string, number> = v.pipe(
   }),
 );
 
+/** A duration in whole seconds, or `system` for 0, which leaves it to the system. */
+export const systemSeconds: Field<number | string, number> = v.pipe(
+  v.custom<number | string>(
+    (value) => value === "system" || parseContractDuration(value).ok,
+    (issue) => durationFault(issue.input),
+  ),
+  v.transform((value) => {
+    const duration = parseContractDuration(value);
+    return duration.ok ? duration.seconds : 0;
+  }),
+);
+
 function durationFault(value: unknown): string {
   const duration = parseContractDuration(value);
   return duration.ok ? "" : duration.message;
@@ -88,6 +106,57 @@ export const commaList: Field<readonly Scalar[] | Scalar, readonly string[]> = f
           .map((item) => item.trim());
   },
 );
+
+/** Strings; one string is a list of one. */
+export const itemList: Field<readonly Scalar[] | Scalar, readonly string[]> = field(
+  (value) => isScalar(value) || (Array.isArray(value) && value.every(isScalar)),
+  "expected strings",
+  (value: readonly Scalar[] | Scalar) =>
+    Array.isArray(value) ? value.map(String) : value === "" ? [] : [String(value)],
+);
+
+/** Texts by names. */
+export const texts: Field<{ readonly [name: string]: Scalar }, { readonly [name: string]: string }> = field(
+  (value) => isObject(value) && Object.values(value).every(isScalar),
+  "expected an object of strings",
+  (value: { readonly [name: string]: Scalar }) => {
+    const read: Record<string, string> = {};
+    for (const name of Object.keys(value)) setOwn(read, name, String(value[name]));
+    return read;
+  },
+);
+
+/** An object of fields. Members that nobody knows are left out. */
+export function objectOf<F extends Fields>(fields: F): Field<FieldInput<F>, FieldValues<F>> {
+  return v.pipe(
+    v.custom<FieldInput<F>>(
+      (value) => isObject(value) && faultIn(fields, value) === undefined,
+      (issue) => (isObject(issue.input) ? (faultIn(fields, issue.input) ?? "") : "expected an object"),
+    ),
+    v.transform((value) => {
+      const read: Record<string, unknown> = {};
+      for (const name of Object.keys(fields)) {
+        const given = (value as { readonly [name: string]: unknown })[name];
+        if (given !== undefined && given !== null) read[name] = v.parse(fields[name] as Field, given);
+      }
+      return read as FieldValues<F>;
+    }),
+  ) as Field<FieldInput<F>, FieldValues<F>>;
+}
+
+function faultIn(fields: Fields, value: object): string | undefined {
+  for (const [name, schema] of Object.entries(fields)) {
+    const given = Object.hasOwn(value, name) ? (value as { readonly [name: string]: unknown })[name] : undefined;
+    if (given === undefined || given === null) continue;
+    const read = v.safeParse(schema, given);
+    if (!read.success) return `${name}: ${read.issues[0].message}`;
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 /**
  * Reads the fields of a request; a field of the wrong type ends it.

@@ -1,11 +1,12 @@
 import type { Host } from "../../kernel/host.ts";
 import { copyPlain, type Plain, setOwn } from "../../kernel/plain.ts";
-import type { SecretsCaller, Verb } from "./declare.ts";
+import { parseContractDuration } from "../../languages/duration.ts";
+import type { SecretsCaller, SecretsOperation, Verb } from "./declare.ts";
 import { type Answered, respond } from "./door.ts";
 import { booleanOf } from "./fields.ts";
 import { type ClusterName, type NamespacePath, withoutOuterSlashes, withoutTrailingSlashes } from "./place.ts";
-import { nearestRoutes, type Resolved, resolve } from "./routes.ts";
-import { clusterOf, namespaceAt, type SecretsWorld } from "./state.ts";
+import { nearestRoutes, resolve } from "./routes.ts";
+import { clusterOf, type SecretsWorld } from "./state.ts";
 
 /** An HTTP request whose body has been read. */
 export interface HttpAsked {
@@ -13,6 +14,8 @@ export interface HttpAsked {
   readonly url: URL;
   readonly headers: Headers;
   readonly body: Uint8Array;
+  /** The node at whose address it came, where that is not the cluster's own. */
+  readonly node?: number | undefined;
 }
 
 /** Body sizes that are refused begin after this one: 32 MiB (decisions-secrets-core.md, A.2). */
@@ -55,22 +58,22 @@ export function answerHttp(host: Host<SecretsWorld>, cluster: ClusterName, asked
   const located = locate(host.state, cluster, asked.headers, read.path);
   const path = read.verb === "LIST" ? withoutTrailingSlashes(located.path) : located.path;
   const caller = callerOf(cluster, located.namespace, tokenOf(asked.headers));
-  const namespace = namespaceAt(host.state, caller);
-  const { named, wrongVerb, captures, mount } =
-    namespace === undefined ? UNRESOLVED : resolve(namespace, read.verb, path);
+  const { named, wrongVerb, captures, mount } = resolve(host.state, caller, read.verb, path);
   if (mount !== undefined) caller.mount = mount;
-  const { input, replaced } = named === undefined ? NO_INPUT : withCaptures(read.fields, captures);
+  if (asked.node !== undefined && named?.operation.access.ofNode) caller.node = asked.node;
+  if (read.wrapTtlSeconds > 0 && named?.operation.access.open === undefined)
+    caller.wrapTtlSeconds = read.wrapTtlSeconds;
+  const { input, replaced } = named === undefined ? NO_INPUT : inputOf(named.operation, read.fields, captures);
   const answered = respond(host, { verb: read.verb, path, named, wrongVerb, input, replaced, caller, via: "http" });
   const nearest = answered.ok || named !== undefined || wrongVerb ? undefined : nearestRoutes(path);
   return { answered, operation: named?.name, caller, nearest };
 }
 
 const NO_FIELDS: Input = Object.freeze({});
-const UNRESOLVED: Resolved = { wrongVerb: false, captures: {} };
 const NO_INPUT: { readonly input: Input; readonly replaced: readonly string[] } = { input: NO_FIELDS, replaced: [] };
 
 /** A caller in the making: what is not there is left out, so that the log has no member for it. */
-type Asker = Writable<Pick<SecretsCaller, "cluster" | "namespace" | "token" | "mount">>;
+type Asker = Writable<Pick<SecretsCaller, "cluster" | "namespace" | "token" | "mount" | "node" | "wrapTtlSeconds">>;
 type Writable<T> = { -readonly [N in keyof T]: T[N] };
 
 function callerOf(cluster: ClusterName, namespace: NamespacePath | undefined, token: string | undefined): Asker {
@@ -86,27 +89,40 @@ interface ReadRequest {
   readonly verb: Verb | "PATCH";
   readonly path: string;
   readonly fields: Input;
+  /** 0 = not to be wrapped. */
+  readonly wrapTtlSeconds: number;
 }
 
 function readRequest({ method, url, headers, body }: HttpAsked): ReadRequest | Malformed {
   const path = decodedPath(url.pathname);
   if (path === undefined) return { status: 400, errors: ["the path is not properly encoded"] };
   if (!path.startsWith("/v1/")) return { status: 404, errors: [] };
-  const verb = verbOf(method);
+  // Health is asked by machines that want no body (A.11); no other path knows HEAD.
+  const verb = method === "HEAD" && path.endsWith("/sys/health") ? "GET" : verbOf(method);
   if (verb === undefined) return { status: 405, errors: [] };
   if (verb === "PATCH" && mediaTypeOf(headers) !== "application/merge-patch+json") return { status: 415, errors: [] };
   if (body.length > MAX_BODY_BYTES) return { status: 413, errors: ["http: request body too large"] };
+  const wrapTtlSeconds = wrapTtlOf(headers);
+  if (wrapTtlSeconds === undefined) return { status: 400, errors: ["X-Secrets-Wrap-TTL holds no duration"] };
   const below = path.slice("/v1/".length);
   if (verb === "POST" || verb === "PATCH") {
     const fields = bodyFields(headers, body);
-    return "status" in fields ? fields : { verb, path: below, fields: fields.fields };
+    return "status" in fields ? fields : { verb, path: below, fields: fields.fields, wrapTtlSeconds };
   }
-  if (url.search === "") return { verb, path: below, fields: NO_FIELDS };
-  const { list, ...fields } = Object.fromEntries(url.searchParams);
-  if (verb !== "GET" || list === undefined) return { verb, path: below, fields };
+  if (url.search === "") return { verb, path: below, fields: NO_FIELDS, wrapTtlSeconds };
+  const { list, ...fields } = formFields(url.searchParams) as { readonly [name: string]: string };
+  if (verb !== "GET" || list === undefined) return { verb, path: below, fields, wrapTtlSeconds };
   const listing = booleanOf(list);
   if (listing === undefined) return { status: 400, errors: [] };
-  return { verb: listing ? "LIST" : "GET", path: below, fields };
+  return { verb: listing ? "LIST" : "GET", path: below, fields, wrapTtlSeconds };
+}
+
+/** For how long the answer is to be kept under a token; 0 for not at all, undefined for what is no duration. */
+function wrapTtlOf(headers: Headers): number | undefined {
+  const given = headers.get("x-secrets-wrap-ttl");
+  if (given === null) return 0;
+  const duration = parseContractDuration(given);
+  return duration.ok ? duration.seconds : undefined;
 }
 
 function decodedPath(pathname: string): string | undefined {
@@ -148,7 +164,7 @@ function bodyFields(headers: Headers, body: Uint8Array): { readonly fields: Inpu
     !start.startsWith("{") &&
     !start.startsWith("[")
   ) {
-    return { fields: formFields(text) };
+    return { fields: formFields(new URLSearchParams(text)) };
   }
   if (nestsTooDeep(text))
     return { status: 400, errors: [`failed to parse JSON input: nested deeper than ${MAX_BODY_DEPTH} levels`] };
@@ -161,12 +177,18 @@ function bodyFields(headers: Headers, body: Uint8Array): { readonly fields: Inpu
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return { status: 400, errors: ["failed to parse JSON input: the body is no JSON object"] };
   }
-  return { fields: copyPlain(value) as Input };
+  try {
+    return { fields: copyPlain(value, "the body") as Input };
+  } catch (error) {
+    // A number beyond all measure reads as infinite, which no fact can hold.
+    if (error instanceof TypeError) return { status: 400, errors: [`failed to parse JSON input: ${error.message}`] };
+    throw error;
+  }
 }
 
-function formFields(text: string): Input {
+function formFields(pairs: URLSearchParams): Input {
   const fields: Record<string, Plain> = {};
-  for (const [name, value] of new URLSearchParams(text)) setOwn(fields, name, value);
+  for (const [name, value] of pairs) setOwn(fields, name, value);
   return fields;
 }
 
@@ -211,6 +233,17 @@ function locate(
 
 function tokenOf(headers: Headers): string | undefined {
   return headers.get("x-secrets-token") || /^Bearer +(.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
+}
+
+/** The input of an operation: fields and captures in one object, or, where the fields are the caller's own, beside each other. */
+function inputOf(
+  { takesBody }: SecretsOperation,
+  fields: Input,
+  captures: { readonly [name: string]: string },
+): { readonly input: Input; readonly replaced: readonly string[] } {
+  return takesBody
+    ? { input: Object.freeze({ ...captures, data: fields }), replaced: [] }
+    : withCaptures(fields, captures);
 }
 
 function withCaptures(

@@ -1,14 +1,32 @@
 import type { OperationInfo } from "../operation.ts";
+import { healthOperations, replicationOperations, sealOperations } from "./cluster/operations.ts";
+import { cubbyholeOperations } from "./cubbyhole/operations.ts";
 import type { SecretsOperation } from "./declare.ts";
 import { directoryConfigOperations } from "./directory-config/operations.ts";
+import { kvOperations } from "./kv/operations.ts";
 import { leaseOperations } from "./leases/operations.ts";
 import { libraryOperations } from "./library/operations.ts";
+import { mountOperations } from "./mounts/operations.ts";
+import { namespaceOperations } from "./namespaces/operations.ts";
 import { passwordPolicyOperations } from "./password-policies/operations.ts";
+import { policyOperations } from "./policies/operations.ts";
+import { tokenOperations } from "./tokens/operations.ts";
+import { wrappingOperations } from "./wrapping/operations.ts";
 
 /** Every operation of the service. The typed door has the shape of this object. */
 export const secretsOperations = {
+  tokens: tokenOperations,
   leases: leaseOperations,
+  wrapping: wrappingOperations,
+  policies: policyOperations,
   passwordPolicies: passwordPolicyOperations,
+  namespaces: namespaceOperations,
+  mounts: mountOperations,
+  kv: kvOperations,
+  cubbyhole: cubbyholeOperations,
+  health: healthOperations,
+  seal: sealOperations,
+  replication: replicationOperations,
   ldapConfig: directoryConfigOperations,
   library: libraryOperations,
 } as const;

@@ -1,19 +1,34 @@
 import { type Refusals, refusalsOf } from "../../kernel/outcome.ts";
+import type { ClusterRefusals } from "./cluster/rejections.ts";
 import type { DirectoryConfigRefusals } from "./directory-config/rejections.ts";
+import type { KvRefusals } from "./kv/rejections.ts";
 import type { LeaseRefusals } from "./leases/rejections.ts";
 import type { LibraryRefusals } from "./library/rejections.ts";
+import type { MountRefusals } from "./mounts/rejections.ts";
+import type { NamespaceRefusals } from "./namespaces/rejections.ts";
 import type { PasswordPolicyRefusals } from "./password-policies/rejections.ts";
+import type { PolicyRefusals } from "./policies/rejections.ts";
+import type { TokenRefusals } from "./tokens/rejections.ts";
+import type { WrappingRefusals } from "./wrapping/rejections.ts";
 
 /** Why the secrets service refuses, in the order in which it looks (decisions-secrets-core.md, A.3). */
 export interface SecretsRefusals
   extends RequestRefusals,
+    TokenRefusals,
     LeaseRefusals,
+    WrappingRefusals,
+    PolicyRefusals,
+    NamespaceRefusals,
+    MountRefusals,
+    KvRefusals,
+    ClusterRefusals,
     PasswordPolicyRefusals,
     DirectoryConfigRefusals,
     LibraryRefusals {}
 
 /** What is wrong with a request before any handler has seen it. */
 export interface RequestRefusals {
+  sealed: Record<never, never>;
   namespace_not_found: { readonly namespace: string };
   trailing_slash: { readonly path: string };
   permission_denied: { readonly path: string };
@@ -25,10 +40,6 @@ export interface RequestRefusals {
   lease_of_spent_token: { readonly path: string };
   /** An id that a caller chose is taken. */
   token_exists: { readonly token: string };
-  mount_in_use: { readonly path: string };
-  plugin_not_found: { readonly type: string };
-  namespace_reserved: { readonly namespace: string };
-  namespace_conflicts: { readonly namespace: string };
   /** A read of something that is not there, or a listing of nothing. */
   not_found: Record<never, never>;
 }

@@ -1,21 +1,55 @@
+import type { Plain } from "../../kernel/plain.ts";
+
 declare const body: unique symbol;
 
+/** Where a wrapped answer waits (decisions-secrets-core.md, A.6). */
+export interface WrapInfo {
+  readonly token: string;
+  readonly accessor: string;
+  /** Seconds. */
+  readonly ttl: number;
+  readonly creation_time: string;
+  readonly creation_path: string;
+  readonly wrapped_accessor: string;
+}
+
+/** A token as its creation and its renewal show it (decisions-secrets-core.md, A.7). */
+export interface AuthShown {
+  readonly client_token: string;
+  readonly accessor: string;
+  readonly policies: readonly string[];
+  readonly token_policies: readonly string[];
+  readonly metadata: { readonly [name: string]: string } | null;
+  /** Seconds; 0 for a token that never expires. */
+  readonly lease_duration: number;
+  readonly renewable: boolean;
+  readonly entity_id: string;
+  readonly token_type: "service" | "batch";
+  readonly orphan: boolean;
+  readonly num_uses: number;
+}
+
 /** What most answers with a result look like (decisions-secrets-core.md, A.1). Every member is always there. */
-export interface Envelope<D> {
+export interface Envelope<D, A extends AuthShown | null = null> {
   request_id: string;
   lease_id: string;
   renewable: boolean;
   lease_duration: number;
   data: D;
-  wrap_info: null;
+  /** Where the answer waits that was to be wrapped; `data` and `auth` are null then. */
+  wrap_info: WrapInfo | null;
   warnings: string[] | null;
-  auth: null;
+  auth: A;
 }
 
 /** An answer before it has its request id. `B` is the body that the caller gets. */
 export interface Reply<B> {
-  readonly status: 200 | 202 | 204;
-  readonly enveloped?: Omit<Envelope<unknown>, "request_id">;
+  readonly status: number;
+  readonly enveloped?: Omit<Envelope<unknown, AuthShown | null>, "request_id">;
+  /** The members of `data` stand beside it as well, as far as their names are free. */
+  readonly repeatsData?: true;
+  /** A body without an envelope, or one that has its own already. */
+  readonly bare?: object;
   readonly [body]?: B;
 }
 
@@ -31,18 +65,43 @@ export function enveloped<D>(
   data: D,
   more: { lease?: LeaseShown; warnings?: readonly string[] } = {},
 ): Reply<Envelope<D>> {
+  return { status: 200, enveloped: envelope(data, null, more) };
+}
+
+/** 200 with a token. */
+export function authenticatedAs(auth: AuthShown, warnings: readonly string[]): Reply<Envelope<null, AuthShown>> {
+  return { status: 200, enveloped: envelope(null, auth, { warnings }) };
+}
+
+function envelope<D, A extends AuthShown | null>(
+  data: D,
+  auth: A,
+  { lease, warnings = [] }: { lease?: LeaseShown; warnings?: readonly string[] },
+): Omit<Envelope<D, A>, "request_id"> {
   return {
-    status: 200,
-    enveloped: {
-      lease_id: more.lease?.leaseId ?? "",
-      renewable: more.lease?.renewable ?? false,
-      lease_duration: more.lease?.durationSeconds ?? 0,
-      data,
-      wrap_info: null,
-      warnings: more.warnings === undefined || more.warnings.length === 0 ? null : [...more.warnings],
-      auth: null,
-    },
+    lease_id: lease?.leaseId ?? "",
+    renewable: lease?.renewable ?? false,
+    lease_duration: lease?.durationSeconds ?? 0,
+    data,
+    wrap_info: null,
+    warnings: warnings.length === 0 ? null : [...warnings],
+    auth,
   };
+}
+
+/** The same answer, with the members of its data beside it (decisions-secrets-core.md, A.1). */
+export function repeatingData<D extends object>(reply: Reply<Envelope<D>>): Reply<Envelope<D> & D> {
+  return { ...(reply as Reply<never>), repeatsData: true };
+}
+
+/** A body that stands for itself, by default with 200. */
+export function bare<B extends object>(content: B, status = 200): Reply<B> {
+  return { status, bare: content };
+}
+
+/** What is seen of an answer that was put away. */
+export function wrappedReply(wrap_info: WrapInfo): Reply<Envelope<null>> {
+  return bare({ request_id: "", ...envelope(null, null, {}), wrap_info });
 }
 
 /** 204: done, and nothing to say. */
@@ -53,4 +112,23 @@ export function done(): Reply<undefined> {
 /** 202: it will be done. */
 export function accepted(): Reply<undefined> {
   return { status: 202 };
+}
+
+/** The body of an answer, under the id of its request; undefined for one that is empty. */
+export function bodyOf(
+  reply: Reply<unknown>,
+  requestId: () => string,
+  warnings: readonly string[] = [],
+): object | undefined {
+  if (reply.bare !== undefined) return reply.bare;
+  if (reply.enveloped === undefined) return undefined;
+  const { enveloped: own, repeatsData } = reply;
+  const shown: Record<string, unknown> = { request_id: requestId(), ...own };
+  if (warnings.length > 0) shown["warnings"] = [...(own.warnings ?? []), ...warnings];
+  if (repeatsData === undefined) return shown;
+  // Names are the caller's in one case, so that they must not take the place of what every object has.
+  return Object.fromEntries([
+    ...Object.entries(own.data as { readonly [name: string]: Plain }).filter(([name]) => !Object.hasOwn(shown, name)),
+    ...Object.entries(shown),
+  ]);
 }

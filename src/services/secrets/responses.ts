@@ -15,6 +15,7 @@ const bare = (status: number, text: string): ErrorForm => ({ status, errors: [te
 const listed = (status: number, text: string): ErrorForm => bare(status, `1 error occurred:\n\t* ${text}\n\n`);
 
 const FORMS: ErrorForms = {
+  sealed: () => bare(503, "the service is sealed"),
   namespace_not_found: ({ namespace }) => bare(404, `namespace not found: ${namespace}`),
   trailing_slash: ({ path }) => bare(400, `cannot write to a path ending in '/': ${path}`),
   permission_denied: () => listed(403, "permission denied"),
@@ -25,11 +26,57 @@ const FORMS: ErrorForms = {
   lease_of_spent_token: () =>
     bare(400, "Secret cannot be returned; token had one use left, so leased credentials were immediately revoked."),
   token_exists: () => bare(400, "cannot create a token with a duplicate ID"),
-  mount_in_use: ({ path }) => bare(400, `path is already in use at ${path}`),
-  plugin_not_found: ({ type }) => bare(400, `plugin not found in the catalog: ${type}`),
+  not_found: () => ({ status: 404, errors: [] }),
+
+  token_missing: () => bare(400, "missing token ID"),
+  bad_token: () => bare(403, "bad token"),
+  token_not_found: () => bare(400, "token not found"),
+  batch_token_creates: () => bare(400, "batch tokens cannot create more tokens"),
+  limited_token_creates: () => bare(400, "restricted use token cannot generate child tokens"),
+  token_type_unknown: ({ type }) => bare(400, `invalid 'type' value: ${type}`),
+  token_option_needs_sudo: ({ option }) => bare(400, `root or sudo privileges required to give ${option} to a token`),
+  batch_token_option: ({ option }) => bare(400, `batch tokens cannot have ${option}`),
+  policy_not_assignable: ({ policy }) => bare(400, `cannot assign policy "${policy}"`),
+  root_token_needs_root: () => bare(400, "root tokens may not be created without parent token being root"),
+  policies_not_subset: () => bare(400, "child policies must be subset of parent"),
+  token_not_renewable: () => bare(400, "token is not renewable"),
+  token_past_max_ttl: () => bare(400, "past the max TTL, cannot renew"),
+  batch_token_revoked: () => bare(400, "batch tokens cannot be revoked"),
+
+  wrapping_token_invalid: () => bare(400, "wrapping token is not valid or does not exist"),
+  wrap_ttl_missing: () => bare(400, "endpoint requires response wrapping to be used: X-Secrets-Wrap-TTL is missing"),
+
+  policy_not_writable: ({ policy }) => bare(400, `cannot update "${policy}" policy`),
+  policy_not_deletable: ({ policy }) => bare(400, `cannot delete "${policy}" policy`),
+  policy_missing: () => bare(400, "'policy' parameter not supplied or empty"),
+  policy_invalid: ({ reason }) => bare(400, `failed to parse policy: ${reason}`),
+  capability_paths_missing: () => bare(400, "paths must be supplied"),
+
   namespace_reserved: ({ namespace }) => bare(400, `${namespace} is a reserved name`),
   namespace_conflicts: ({ namespace }) => bare(400, `namespace ${namespace} conflicts with an existing mount`),
-  not_found: () => ({ status: 404, errors: [] }),
+  namespace_has_children: ({ namespace }) => bare(400, `cannot delete namespace ${namespace}: it has child namespaces`),
+
+  mount_type_missing: () => bare(400, "backend type must be specified as a string"),
+  mount_ttl_above_max: () => bare(400, "given default lease TTL greater than system/mount max lease TTL"),
+  kv_version_unsupported: ({ version }) => bare(400, `kv version ${version} is not supported`),
+  plugin_not_found: ({ type }) => bare(400, `plugin not found in the catalog: ${type}`),
+  mount_path_reserved: ({ path }) => bare(400, `cannot mount under existing mount at ${path}`),
+  mount_in_use: ({ path }) => bare(400, `path is already in use at ${path}`),
+  mount_not_found: ({ path }) => bare(400, `No secret engine mount at ${path}`),
+  unmount_reserved: ({ path }) => bare(400, `cannot unmount ${path}`),
+  mount_not_tunable: ({ path }) => bare(400, `cannot tune ${path}`),
+
+  path_relative: () => bare(400, "path cannot contain . or .. as a segment"),
+  data_missing: () => bare(400, "missing data fields"),
+  cubbyhole_data_missing: () => listed(500, "missing data fields"),
+  cubbyhole_of_batch_token: () => bare(400, "cubbyhole operations are only supported by service tokens"),
+
+  key_share_missing: () => bare(400, "'key' must be specified in request body, or 'reset' set to true"),
+  key_share_malformed: () => bare(400, "'key' must be a share of 16 to 33 bytes in hexadecimal or base64"),
+  not_sealed: () => bare(400, "the service is not sealed: there is no attempt to reset"),
+  key_shares_do_not_fit: () => bare(400, "unseal failed, invalid key"),
+  cluster_stopped: ({ cluster }) => bare(503, `${cluster} is stopped`),
+  node_unknown: ({ node, nodes }) => bare(400, `there is no node ${node}: the nodes are 0 to ${nodes - 1}`),
 
   lease_id_missing: () => bare(400, "lease_id must be specified"),
   invalid_lease: () => bare(400, "invalid lease"),

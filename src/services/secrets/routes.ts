@@ -1,7 +1,8 @@
 import { addRoute, createRouter, findRoute } from "rou3";
 import type { SecretsOperation, Verb } from "./declare.ts";
+import type { NamespacePlace } from "./place.ts";
 import { operationsByName } from "./registry.ts";
-import { mountOfPath, type Namespace } from "./state.ts";
+import { type EngineType, mountOfPath, type SecretsWorld } from "./state.ts";
 
 /** An operation and its full name. */
 export interface NamedOperation {
@@ -23,13 +24,18 @@ export interface Resolved {
 
 type RoutingTable = ReturnType<typeof createRouter<Map<Verb, NamedOperation>>>;
 
-/** Paths of the system, and paths below a mount. The pattern that fits takes a path, whatever the verb. */
-const tables = { system: tableOf(false), engine: tableOf(true) };
+/** Paths of the system, and paths below the mounts of each engine. The pattern that fits takes a path, whatever the verb. */
+const tables: { readonly [E in EngineType | "system"]: RoutingTable } = {
+  system: tableOf(undefined),
+  ldap: tableOf("ldap"),
+  kv: tableOf("kv"),
+  orchestrator: tableOf("orchestrator"),
+};
 
-function tableOf(ofMount: boolean): RoutingTable {
+function tableOf(engine: EngineType | undefined): RoutingTable {
   const byPattern = new Map<string, Map<Verb, NamedOperation>>();
   for (const [name, operation] of operationsByName) {
-    if (operation.ofMount !== ofMount) continue;
+    if (operation.engine !== engine) continue;
     for (const pattern of [operation.pattern, operation.shortPattern]) {
       if (pattern === undefined) continue;
       const verbs = byPattern.get(keyOf(pattern)) ?? new Map<Verb, NamedOperation>();
@@ -38,7 +44,7 @@ function tableOf(ofMount: boolean): RoutingTable {
     }
   }
   const table = createRouter<Map<Verb, NamedOperation>>();
-  for (const [pattern, verbs] of byPattern) addRoute(table, "", pattern, verbs);
+  for (const [pattern, verbs] of byPattern) addRoute(table, "", pattern === "" ? "/" : pattern, verbs);
   return table;
 }
 
@@ -53,14 +59,15 @@ const NOWHERE: Resolved = Object.freeze({ wrongVerb: false, captures: Object.fre
  * Where a path of a namespace leads; `path` has no leading slash. Whatever the verb, the first pattern that fits takes it, and
  * a name that breaks its rule makes it no path at all (decisions-secrets-core.md, A.4).
  */
-export function resolve(namespace: Namespace, verb: Verb | "PATCH", path: string): Resolved {
+export function resolve(world: SecretsWorld, at: NamespacePlace, verb: Verb | "PATCH", path: string): Resolved {
   // A path of a read or a delete is taken as it stands: with a slash at its end it is another one, and none that we know.
   if (verb !== "LIST" && path.endsWith("/")) return NOWHERE;
-  const mount = mountOfPath(namespace, path);
+  // A listing is one of the path and `/`, which may be the mount itself.
+  const within = mountOfPath(world, at, verb === "LIST" ? `${path}/` : path);
   const found =
-    mount === undefined
+    within === undefined
       ? findRoute(tables.system, "", `/${path}`)
-      : findRoute(tables.engine, "", path.slice(mount.length - 1));
+      : findRoute(tables[within.mount.type], "", path.slice(within.path.length - 1) || "/");
   if (found === undefined) return NOWHERE;
   const [any] = found.data.values();
   const rest = found.params?.["rest"];
@@ -71,16 +78,16 @@ export function resolve(namespace: Namespace, verb: Verb | "PATCH", path: string
     named,
     wrongVerb: named === undefined,
     captures: capture === undefined || rest === undefined ? {} : { [capture]: rest },
-    ...(mount === undefined ? {} : nonDefaultMount(mount.slice(0, -1))),
+    ...(within === undefined ? {} : nonDefaultMount(within.path.slice(0, -1), within.mount.type)),
   };
 }
 
-/** Where the engine is mounted from the start, and so where a call without a mount goes. */
-export const DEFAULT_MOUNT = "ldap";
-
-/** The mount as a caller carries it: the default one goes without saying, so that both doors leave the same log. */
-export function nonDefaultMount(mount: string): { readonly mount?: string } {
-  return mount === DEFAULT_MOUNT ? {} : { mount };
+/**
+ * The mount as a caller carries it: an engine's default one goes without saying, so that both doors leave the same log. From the
+ * start each engine is mounted under its own name.
+ */
+export function nonDefaultMount(mount: string, engine: EngineType): { readonly mount?: string } {
+  return mount === engine ? {} : { mount };
 }
 
 /** Known routes that begin like a path, the likest first: for whoever mistyped one. */

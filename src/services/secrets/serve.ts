@@ -1,14 +1,16 @@
-import type { Plain } from "../../kernel/plain.ts";
+import { copyPlain, type Plain } from "../../kernel/plain.ts";
 import { authenticated, authorize, type Bearer } from "./access.ts";
 import type { SecretsCaller, SecretsDecision, SecretsOperation, SecretsReading, Verb } from "./declare.ts";
 import { readFields } from "./fields.ts";
 import type { MountPath } from "./place.ts";
 import type { SecretsRefusals } from "./rejections.ts";
 import { failKeepingFacts, refuse } from "./rejections.ts";
-import type { Reply } from "./reply.ts";
-import { DEFAULT_MOUNT } from "./routes.ts";
-import { clusterOf, mountOfPath, namespaceAt, type SecretsWorld } from "./state.ts";
+import { bodyOf, type Reply, wrappedReply } from "./reply.ts";
+import { isRootOnly } from "./root-only.ts";
+import { clusterOf, type EngineType, mountAt, mountOfPath, namespaceAt, type SecretsWorld } from "./state.ts";
 import { revokeToken } from "./tokens/revoke.ts";
+import type { TokenId } from "./tokens/state.ts";
+import { accessorIn, holdsNothing, wrapResponse } from "./wrapping/wrap.ts";
 
 /** A request as both doors make it. */
 export interface Asked {
@@ -27,10 +29,37 @@ export interface Asked {
  * belongs to the door. Given a decision it may record facts, given a reading it is a view.
  */
 export function answer(context: SecretsDecision | SecretsReading, asked: Asked): Reply<unknown> {
+  const { path, operation } = asked;
+  const { seal } = clusterOf(context.state, context.caller.cluster).ignored;
+  if (seal.status === "sealed" && operation?.access.whileSealed === undefined) return refuse("sealed", {});
+  const { namespace } = context.caller;
   if (namespaceAt(context.state, context.caller) === undefined) {
-    return refuse("namespace_not_found", { namespace: context.caller.namespace ?? "" });
+    return refuse("namespace_not_found", { namespace: namespace ?? "" });
   }
-  if (asked.verb === "POST" && asked.path.endsWith("/")) return refuse("trailing_slash", { path: asked.path });
+  if (namespace !== undefined && isRootOnly(asked.verb, path)) return refuse("unsupported_path", { path });
+  if (asked.verb === "POST" && path.endsWith("/")) return refuse("trailing_slash", { path });
+  if (operation?.access.open) return perform(context, operation, asked);
+  if (operation?.access.opensWrapping) refuseEmptyWrapping(context, asked.input);
+  const reply = answerBearer(context, asked);
+  const { wrapTtlSeconds = 0 } = context.caller;
+  return wrapTtlSeconds === 0 || !isDecision(context) ? reply : wrapped(context, reply, path, wrapTtlSeconds);
+}
+
+/** Puts an answer away for whoever gets its token. One without a result has nothing to be wrapped (A.6). */
+function wrapped(decision: SecretsDecision, reply: Reply<unknown>, path: string, ttlSeconds: number): Reply<unknown> {
+  if (reply.enveloped === undefined) return reply;
+  const response = copyPlain(bodyOf(reply, () => decision.draw.uuid()));
+  return wrappedReply(wrapResponse(decision, { response, path, ttlSeconds, accessor: accessorIn(response) }));
+}
+
+/** A wrapping token that holds nothing any more is told so, where others are told that they are unknown (A.6). */
+function refuseEmptyWrapping(reading: SecretsReading, { token: other }: Asked["input"]): void {
+  const { token } = reading.caller;
+  const isHeaders = other === undefined || other === null || other === "";
+  if (isHeaders && token !== undefined && holdsNothing(reading, token as TokenId)) refuse("wrapping_token_invalid", {});
+}
+
+function answerBearer(context: SecretsDecision | SecretsReading, asked: Asked): Reply<unknown> {
   const bearer = authenticated(context, asked.path);
   if (bearer.token.usesLeft === undefined || !isDecision(context)) return handle(context, bearer, asked);
   return handleLimited(context, bearer, asked);
@@ -61,13 +90,27 @@ function handleLimited(decision: SecretsDecision, bearer: Bearer, asked: Asked):
 }
 
 function handle(context: SecretsDecision | SecretsReading, bearer: Bearer, asked: Asked): Reply<unknown> {
-  const { path, operation, input } = asked;
-  const captures = capturesOf(operation, input, context.caller);
-  authorize(context, bearer, asked, captures as never);
+  const { path, operation } = asked;
+  authorize(context, bearer, asked, capturesOf(operation, asked.input, context.caller) as never);
   if (operation === undefined)
     return refuse(asked.wrongVerb ? "unsupported_operation" : unrouted(context, asked), { path });
-  if (operation.ofMount && !hasMount(context)) return refuse("no_handler_for_route", { path });
+  return perform(context, operation, asked);
+}
+
+/** What comes once the caller has been let in: mount, path, licence, fields, and the handler (A.3, 8 and 9). */
+function perform(
+  context: SecretsDecision | SecretsReading,
+  operation: SecretsOperation,
+  { path, input }: Asked,
+): Reply<unknown> {
+  const { engine, access } = operation;
+  if (engine !== undefined && !hasMount(context, engine)) return refuse("no_handler_for_route", { path });
   if (!namesAreWellFormed(operation, input)) return refuse("unsupported_path", { path });
+  if (access.enterprise && clusterOf(context.state, context.caller.cluster).ignored.license !== "enterprise") {
+    return refuse("unsupported_path", { path });
+  }
+  const captures = capturesOf(operation, input, context.caller);
+  if (operation.takesBody) return run(context, operation, Object.assign(captures, { data: input["data"] }) as never);
   const { values, ignored } = readFields(operation.fields, input, operation.captures);
   // A capture wins over a field of its name (A.4).
   const reply = run(context, operation, Object.assign(values, captures) as never);
@@ -86,21 +129,26 @@ function run(context: SecretsDecision | SecretsReading, operation: SecretsOperat
 /** A path in no mount has no handler; one that its engine does not know is unsupported. A listing is one of the path and `/`. */
 function unrouted(reading: SecretsReading, asked: Asked): "no_handler_for_route" | "unsupported_path" {
   const path = asked.verb === "LIST" ? `${asked.path}/` : asked.path;
-  const namespace = namespaceAt(reading.state, reading.caller);
-  const isKnown = path.startsWith("sys/") || (namespace !== undefined && mountOfPath(namespace, path) !== undefined);
+  const isKnown =
+    OWN_PREFIXES.some((prefix) => path.startsWith(prefix)) ||
+    mountOfPath(reading.state, reading.caller, path) !== undefined;
   return isKnown ? "unsupported_path" : "no_handler_for_route";
 }
 
-function hasMount(reading: SecretsReading): boolean {
-  const mount = namespaceAt(reading.state, reading.caller)?.mounts.get(mountPathOf(reading.caller));
-  return mount !== undefined && mount.type === ENGINE;
+/** Where the system answers by itself: what it does not know there is no path, and nothing lacks a handler (D.7). */
+const OWN_PREFIXES = ["sys/", "auth/token/", "cubbyhole/", "identity/"];
+
+function hasMount(reading: SecretsReading, engine: EngineType): boolean {
+  const { cluster, namespace } = reading.caller;
+  const mount = mountPathOf(reading.caller, engine);
+  return (
+    mountAt(reading.state, namespace === undefined ? { cluster, mount } : { cluster, namespace, mount })?.type ===
+    engine
+  );
 }
 
-/** The engine whose operations lie below a mount. */
-const ENGINE = "ldap";
-
-function mountPathOf({ mount = DEFAULT_MOUNT }: SecretsCaller): MountPath {
-  return `${mount}/` as MountPath;
+function mountPathOf({ mount }: SecretsCaller, engine: EngineType): MountPath {
+  return `${mount ?? engine}/` as MountPath;
 }
 
 function namesAreWellFormed(operation: SecretsOperation, input: Asked["input"]): boolean {
@@ -119,7 +167,7 @@ function capturesOf(
 ): Record<string, unknown> {
   const captures: Record<string, unknown> = {};
   if (operation === undefined) return captures;
-  if (operation.ofMount) captures["mount"] = mountPathOf(caller);
+  if (operation.engine !== undefined) captures["mount"] = mountPathOf(caller, operation.engine);
   for (const capture of operation.captures) captures[capture] = input[capture] ?? "";
   return captures;
 }
@@ -134,15 +182,20 @@ export function pathOf(operation: SecretsOperation, input: Asked["input"], calle
   let path = "";
   let isCapture = false;
   for (const part of operation.pathParts) {
-    path += isCapture ? captureIn(input, caller, part) : part;
+    path += isCapture ? captureIn(operation, input, caller, part) : part;
     isCapture = !isCapture;
   }
   // A listing from the top has an empty prefix behind its last slash.
   return path.endsWith("/") && operation.shortPattern !== undefined ? path.slice(0, -1) : path;
 }
 
-function captureIn(input: Asked["input"], caller: SecretsCaller, capture: string): string {
-  if (capture === "mount") return caller.mount ?? DEFAULT_MOUNT;
+function captureIn(
+  { engine }: SecretsOperation,
+  input: Asked["input"],
+  caller: SecretsCaller,
+  capture: string,
+): string {
+  if (capture === "mount") return caller.mount ?? engine ?? "";
   const captured = input[capture];
   return typeof captured === "string" ? captured : "";
 }

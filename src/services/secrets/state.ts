@@ -2,16 +2,19 @@ import type { EpochMs } from "../../kernel/brand.ts";
 import type { Calendar } from "../../kernel/calendar.ts";
 import type { Part } from "../../kernel/evolvers.ts";
 import { withEntry, withMember } from "../../kernel/parts.ts";
-import type { Table } from "../../kernel/table.ts";
+import { Table } from "../../kernel/table.ts";
 import type { DirectoryWorld } from "../../surroundings/directory/state.ts";
+import type { SealState } from "./cluster/state.ts";
 import type { DirectoryConfig } from "./directory-config/state.ts";
+import type { KvData } from "./kv/state.ts";
 import type { Lease, LeaseId } from "./leases/state.ts";
 import type { Library } from "./library/state.ts";
 import type { PasswordPolicy } from "./password-policies/state.ts";
 import type { ClusterName, InMount, InNamespace, MountPath, MountPlace, NamespacePlace } from "./place.ts";
 import type { AclPolicy } from "./policies/state.ts";
 import type { Quirk } from "./quirks.ts";
-import type { Token } from "./tokens/state.ts";
+import type { Token, TokenId } from "./tokens/state.ts";
+import type { WrappedResponse } from "./wrapping/state.ts";
 
 /** What the secrets service reads and changes: its clusters, and the surroundings that its engines act on. */
 export interface SecretsWorld extends DirectoryWorld {
@@ -35,6 +38,8 @@ export interface Cluster {
 export interface Namespace {
   /** `root`, or six base62 characters. */
   readonly id: string;
+  readonly customMetadata: { readonly [name: string]: string };
+  /** Those that are shared with other clusters; local ones lie in the local part. */
   readonly mounts: Table<Mount>;
   readonly policies: Table<AclPolicy>;
   readonly passwordPolicies: Table<PasswordPolicy>;
@@ -48,29 +53,66 @@ export interface Replicated extends Namespace {
 
 export interface Local {
   readonly tokens: Table<Token>;
+  /** The tokens that end with another one, as `tokenKey(parent)` and the child. */
+  readonly tokensByParent: Table<TokenId>;
+  /** Service tokens as their namespace, a space and their accessor. */
+  readonly tokensByAccessor: Table<TokenId>;
+  /** Tokens of child namespaces as their namespace, a space and the token: they end with it. */
+  readonly tokensByNamespace: Table<TokenId>;
+  /** What wrapping tokens hold, by token. */
+  readonly wrapped: Table<WrappedResponse>;
+  /** What tokens keep for themselves, as `tokenKey(token)` and a path. */
+  readonly cubbyholes: Table<KvData>;
+  /** Mounts that no other performance cluster sees, by `localMountKey`. */
+  readonly mounts: Table<Mount>;
   readonly leases: Table<Lease>;
-  /** The leases of each token, as `<token>/` and the lease's own characters: they end with it. */
+  /** The leases of each token, as `tokenKey(token)` and the lease's own characters: they end with it. */
   readonly leasesByToken: Table<LeaseId>;
   readonly calendar: Calendar;
 }
 
+export type License = "enterprise" | "community";
+
 export interface Ignored {
+  /** The cluster's own id, a UUID. */
+  readonly id: string;
   readonly url: string;
   readonly clusterAddress: string;
   /** The token that the cluster was born with, also when it no longer works. */
   readonly rootToken: string;
   readonly createdAtMs: EpochMs;
+  readonly license: License;
+  /** The version that the service says it has. */
+  readonly version: string;
+  readonly seal: SealState;
+  readonly nodes: Nodes;
+  /** It runs, sealed or not; a stopped one answers nobody and fires nothing. */
+  readonly running: boolean;
+  /** One more with each commit that changed what is replicated or local (decisions-replication.md, 1). */
+  readonly walIndex: number;
   readonly quirks: readonly Quirk[];
   readonly calendar: Calendar;
 }
 
-interface MountEntry {
-  readonly accessor: string;
-  readonly uuid: string;
+/** The nodes of a cluster, numbered from 0: one is active, the others stand by. */
+export interface Nodes {
+  readonly count: number;
+  readonly active: number;
+  readonly activeSinceMs: EpochMs;
+}
+
+/** What a mount is written and tuned with. */
+export interface MountSettings {
   readonly description: string;
+  readonly options: { readonly [name: string]: string } | null;
   /** 0 = the system's. */
   readonly defaultLeaseTtlSeconds: number;
   readonly maxLeaseTtlSeconds: number;
+}
+
+interface MountEntry extends MountSettings {
+  readonly accessor: string;
+  readonly uuid: string;
 }
 
 /** A directory engine. */
@@ -80,8 +122,20 @@ export interface DirectoryMount extends MountEntry {
   readonly library: Library;
 }
 
+/** A store of values without versions. */
+export interface KvMount extends MountEntry {
+  readonly type: "kv";
+  readonly entries: Table<KvData>;
+}
+
+/** An engine for credentials of an orchestrator; so far a mount without paths. */
+export interface OrchestratorMount extends MountEntry {
+  readonly type: "orchestrator";
+}
+
 /** A secret engine at its path. */
-export type Mount = DirectoryMount;
+export type Mount = DirectoryMount | KvMount | OrchestratorMount;
+export type EngineType = Mount["type"];
 
 // --- reading --------------------------------------------------------------------------------------------------------
 
@@ -96,17 +150,47 @@ export function namespaceAt(world: SecretsWorld, at: NamespacePlace): Namespace 
   return at.namespace === undefined ? replicated : replicated.namespaces.get(at.namespace);
 }
 
+/** The mount at a place; a local one hides a shared one (decisions-replication.md, 3). */
 export function mountAt(world: SecretsWorld, at: MountPlace): Mount | undefined {
-  return namespaceAt(world, at)?.mounts.get(at.mount);
+  const { local } = clusterOf(world, at.cluster);
+  const own = local.mounts.size === 0 ? undefined : local.mounts.get(localMountKey(at));
+  return own ?? namespaceAt(world, at)?.mounts.get(at.mount);
+}
+
+/** The directory engine at a place; undefined where there is none. */
+export function directoryAt(world: SecretsWorld, at: MountPlace): DirectoryMount | undefined {
+  const mount = mountAt(world, at);
+  return mount?.type === "ldap" ? mount : undefined;
+}
+
+/** The key of a local mount. No path holds a space. */
+export function localMountKey({ namespace, mount }: Pick<MountPlace, "namespace" | "mount">): string {
+  return `${namespace ?? ""} ${mount}`;
+}
+
+/** Where a path of a namespace lies. */
+export interface MountOfPath {
+  readonly path: MountPath;
+  readonly mount: Mount;
 }
 
 /** The mount that a path of a namespace lies in: mounts never lie in each other, so the first that fits is the one. */
-export function mountOfPath(namespace: Namespace, path: string): MountPath | undefined {
+export function mountOfPath(world: SecretsWorld, at: NamespacePlace, path: string): MountOfPath | undefined {
+  const namespace = namespaceAt(world, at);
+  if (namespace === undefined) return undefined;
+  const { mounts } = clusterOf(world, at.cluster).local;
   for (let slash = path.indexOf("/"); slash >= 0; slash = path.indexOf("/", slash + 1)) {
-    const candidate = path.slice(0, slash + 1);
-    if (namespace.mounts.has(candidate)) return candidate as MountPath;
+    const candidate = path.slice(0, slash + 1) as MountPath;
+    const own = mounts.size === 0 ? undefined : mounts.get(localMountKey({ ...at, mount: candidate }));
+    const mount = own ?? namespace.mounts.get(candidate);
+    if (mount !== undefined) return { path: candidate, mount };
   }
   return undefined;
+}
+
+/** Whether a cluster takes part: a sealed or stopped one fires nothing (decisions-secrets-core.md, A.9). */
+export function isAwake({ ignored }: Cluster): boolean {
+  return ignored.running && ignored.seal.status === "unsealed";
 }
 
 // --- folding --------------------------------------------------------------------------------------------------------
@@ -120,10 +204,11 @@ export function withPart<W extends SecretsWorld, P extends keyof Cluster>(
   part: P,
   change: (part: Cluster[P]) => Cluster[P],
 ): W {
-  const before = Object.hasOwn(world.secrets, cluster) ? world.secrets[cluster] : undefined;
-  if (before === undefined) return world;
-  const after = withMember(before, part, change as (part: NonNullable<Cluster[P]>) => NonNullable<Cluster[P]>);
-  return after === before ? world : { ...world, secrets: { ...world.secrets, [cluster]: after } };
+  return withMember<SecretsWorld, "secrets">(world, "secrets", (clusters) =>
+    withMember<SecretsWorld["secrets"], ClusterName>(clusters, cluster, (before) =>
+      withMember<Cluster, P>(before, part, change),
+    ),
+  ) as W;
 }
 
 export const withLocal: Part<SecretsWorld, Local, OfCluster> = (world, at, change) =>
@@ -140,10 +225,30 @@ export const withNamespace: Part<SecretsWorld, Namespace, InNamespace> = (world,
     return withMember(replicated, "namespaces", (namespaces) => withEntry(namespaces, namespace, change));
   });
 
-export const withMount: Part<SecretsWorld, Mount, InMount> = (world, fact, change) =>
-  withNamespace(world, fact, (namespace) =>
-    withMember(namespace, "mounts", (mounts) => withEntry(mounts, fact.at.mount, change)),
+export const withMount: Part<SecretsWorld, Mount, InMount> = (world, fact, change) => {
+  const { at } = fact;
+  const { mounts: own } = Object.hasOwn(world.secrets, at.cluster) ? clusterOf(world, at.cluster).local : NO_MOUNTS;
+  if (own.size > 0 && own.has(localMountKey(at))) {
+    return withLocal(world, at, (local) =>
+      withMember(local, "mounts", (mounts) => withEntry(mounts, localMountKey(at), change)),
+    );
+  }
+  return withNamespace(world, fact, (namespace) =>
+    withMember(namespace, "mounts", (mounts) => withEntry(mounts, at.mount, change)),
   );
+};
+
+const NO_MOUNTS: { readonly mounts: Table<Mount> } = Object.freeze({ mounts: Table.of<Mount>() });
+
+/** A directory engine; a fact about one finds no mount of another type. */
+export const withDirectoryMount: Part<SecretsWorld, DirectoryMount, InMount> = (world, fact, change) =>
+  withMount(world, fact, (mount) => (mount.type === "ldap" ? change(mount) : mount));
+
+export const withKv: Part<SecretsWorld, KvMount, InMount> = (world, fact, change) =>
+  withMount(world, fact, (mount) => (mount.type === "kv" ? change(mount) : mount));
 
 export const withLibrary: Part<SecretsWorld, Library, InMount> = (world, fact, change) =>
-  withMount(world, fact, (mount) => withMember(mount, "library", change));
+  withDirectoryMount(world, fact, (mount) => withMember(mount, "library", change));
+
+export const withIgnored: Part<SecretsWorld, Ignored, OfCluster> = (world, at, change) =>
+  withPart(world, at, "ignored", change);

@@ -103,7 +103,8 @@ export const directoryEvolvers: FlatEvolvers<Directory, DirectoryEvents> = {
     if (before === undefined) return;
     const changed = { ...before.attributes };
     for (const attribute of attributes) changed[attribute.name.toLowerCase()] = attribute;
-    directory.entries = directory.entries.set(entry, { dn: before.dn, attributes: changed });
+    // What it holds is frozen already: said so, none of it is looked at again.
+    directory.entries = directory.entries.set(entry, { dn: before.dn, attributes: Object.freeze(changed) });
   },
   DirectoryAvailabilityChanged: (directory, { available }) => {
     directory.available = available;

@@ -7,19 +7,19 @@ import { atLeast, type Effort, type Family, type Row, row } from "../harness/row
 export const writes: Family = {
   name: "writes",
   rows: [
-    directoryWrites("@100", 100),
+    kvWrites("@100", 100),
     plainWrites("@100", 100, 20_000),
-    directoryWrites("", 100_000, {
+    kvWrites("", 100_000, {
       goal: atLeast(80_000),
-      note: "directory.addEntry of an entry that is there (one event, 4 table writes), until there is a kv engine",
+      note: "kv.write of a path that is there, through the typed door with the root token: one event, one table write",
     }),
     plainWrites("", 100_000, 5),
-    directoryWrites("@1000000", 1_000_000, { rounds: 3, collects: false }),
+    kvWrites("@1000000", 1_000_000, { rounds: 3, collects: false }),
     plainWrites("@1000000", 1_000_000, 1, { rounds: 2 }),
   ],
 };
 
-function directoryWrites(suffix: string, entries: number, declared: Partial<Row> = {}): Row {
+function kvWrites(suffix: string, entries: number, declared: Partial<Row> = {}): Row {
   return row({
     id: `writes-per-second${suffix}`,
     unit: "commands/s",
@@ -27,16 +27,17 @@ function directoryWrites(suffix: string, entries: number, declared: Partial<Row>
     ...declared,
     prepare: (effort) => {
       const sim = createSimulator();
+      const { rootToken } = sim.secrets.cluster("main");
       const names = namesOf(entries, effort);
-      // A password is in no index, so that a replacement is as near to a plain write as the directory comes.
-      for (const name of names) sim.directory.addEntry(name, { userPassword: "first" });
+      const { kv } = sim.secrets.cluster("main").as(rootToken);
+      for (const path of names) kv.write({ path, password: "first" });
       const dice = new Dice(1);
       const count = effort.count(30_000);
       return () => {
-        const { directory } = sim.fork();
+        const fork = sim.fork().secrets.cluster("main").as(rootToken);
         return perSecond(count, () => {
           for (let write = 0; write < count; write++) {
-            directory.addEntry(dice.pick(names), { userPassword: `password ${write}` });
+            fork.kv.write({ path: dice.pick(names), password: `password ${write}` });
           }
         });
       };
@@ -45,8 +46,7 @@ function directoryWrites(suffix: string, entries: number, declared: Partial<Row>
 }
 
 interface PlainEntry {
-  readonly dn: string;
-  readonly attributes: Record<string, { name: string; values: string[] }>;
+  readonly password: string;
 }
 
 function plainWrites(suffix: string, entries: number, writesPerRound: number, declared: Partial<Row> = {}): Row {
@@ -59,7 +59,7 @@ function plainWrites(suffix: string, entries: number, writesPerRound: number, de
       const immer = new Immer();
       const names = namesOf(entries, effort);
       let state: Readonly<Record<string, PlainEntry>> = Object.fromEntries(
-        names.map((name) => [name, plainEntry(name, "first")]),
+        names.map((name) => [name, plainEntry("first")]),
       );
       const dice = new Dice(1);
       const count = effort.count(writesPerRound);
@@ -68,7 +68,7 @@ function plainWrites(suffix: string, entries: number, writesPerRound: number, de
           for (let write = 0; write < count; write++) {
             const name = dice.pick(names);
             state = immer.produce(state, (draft) => {
-              draft[name] = plainEntry(name, `password ${write}`);
+              draft[name] = plainEntry(`password ${write}`);
             });
           }
         });
@@ -76,11 +76,8 @@ function plainWrites(suffix: string, entries: number, writesPerRound: number, de
   });
 }
 
-const plainEntry = (dn: string, password: string): PlainEntry => ({
-  dn,
-  attributes: { userpassword: { name: "userPassword", values: [password] } },
-});
+const plainEntry = (password: string): PlainEntry => ({ password });
 
 function namesOf(entries: number, effort: Effort): string[] {
-  return Array.from({ length: effort.size(entries) }, (_, index) => `cn=key-${index},ou=keys,dc=example`);
+  return Array.from({ length: effort.size(entries) }, (_, index) => `app/${index % 100}/key-${index}`);
 }

@@ -128,6 +128,139 @@ describe.each(doors)("the run service through %s", (_, open) => {
     });
   });
 
+  it.each<[grants: readonly string[], can: readonly string[]]>([
+    [["read"], []],
+    [["plan"], ["can-queue-run"]],
+    [["policy-overrides"], ["can-override-policy-check"]],
+    [
+      ["apply"],
+      [
+        "can-apply",
+        "can-cancel",
+        "can-comment",
+        "can-discard",
+        "can-queue-run",
+        "can-queue-apply",
+        "can-queue-destroy",
+      ],
+    ],
+    [
+      ["write"],
+      [
+        "can-apply",
+        "can-cancel",
+        "can-comment",
+        "can-discard",
+        "can-queue-run",
+        "can-queue-apply",
+        "can-queue-destroy",
+      ],
+    ],
+    [
+      ["admin", "read"],
+      [
+        "can-apply",
+        "can-cancel",
+        "can-comment",
+        "can-discard",
+        "can-force-execute",
+        "can-force-cancel",
+        "can-update",
+        "can-destroy",
+        "can-queue-run",
+        "can-queue-apply",
+        "can-queue-destroy",
+      ],
+    ],
+  ])("shows whoever has %j on the workspace what that gives", async (grants, can) => {
+    const { sim, softFailed, workspace } = runsWorld();
+    const { check } = softFailed();
+    const { token } = sim.runs.createToken({
+      kind: "user",
+      organization: "acme",
+      grants: { workspaces: { [workspace]: grants as never } },
+    });
+    const { body } = await open(sim).call("policyChecks.read", token, { id: check }, { include: "run.workspace" });
+    const permissions = (body?.included ?? []).flatMap(({ attributes }) => Object.entries(attributes.permissions));
+    expect(permissions.filter(([, may]) => may).map(([name]) => name)).toEqual(can);
+  });
+
+  it("shows the included workspace whole", async () => {
+    const { sim, tokens } = runsWorld();
+    sim.clock.advance(5);
+    sim.runs.createWorkspace({ organization: "acme", name: "a b", id: "ws-2", autoApply: true });
+    const { policyCheckIds } = sim.runs.createRun({ workspace: "ws-2", policyChecks: [{ policies: [] }] });
+    const [id] = policyCheckIds;
+    const { body } = await open(sim).call(
+      "policyChecks.read",
+      tokens.organization,
+      { id },
+      { include: "run.workspace" },
+    );
+    expect(body?.included?.[1]).toEqual({
+      id: "ws-2",
+      type: "workspaces",
+      attributes: {
+        name: "a b",
+        description: null,
+        "auto-apply": true,
+        locked: false,
+        "execution-mode": "remote",
+        "created-at": "2026-01-01T00:00:00.005Z",
+        "updated-at": "2026-01-01T00:00:00.005Z",
+        permissions: {
+          "can-update": false,
+          "can-destroy": false,
+          "can-queue-run": false,
+          "can-queue-apply": false,
+          "can-queue-destroy": false,
+        },
+        actions: { "is-destroyable": true },
+        "policy-check-failures": null,
+      },
+      relationships: { organization: { data: { id: "acme", type: "organizations" } } },
+      links: { self: "/api/v2/organizations/acme/workspaces/a%20b" },
+    });
+  });
+
+  it("lets no organization's token override, whatever it is granted", async () => {
+    const { sim, softFailed, workspace } = runsWorld();
+    const { check } = softFailed();
+    const { token } = sim.runs.createToken({
+      kind: "organization",
+      organization: "acme",
+      grants: { owner: true, managePolicyOverrides: true, workspaces: { [workspace]: ["policy-overrides", "admin"] } },
+    });
+    const door = open(sim);
+    const shown = one(await door.call("policyChecks.read", token, { id: check }));
+    expect(shown.attributes.permissions).toEqual({ "can-override": false });
+    expect((await door.call("policyChecks.override", token, { id: check })).status).toBe(404);
+  });
+
+  it("keeps the outcomes of an evaluation whose stage was overridden, and its counts", async () => {
+    const { sim, tokens, evaluated } = runsWorld();
+    const { evaluation, stage } = evaluated([policySet([mandatoryFailure], { overridable: true })]);
+    const door = open(sim);
+    const seen = async () => ({
+      listed: many(await door.call("policySetOutcomes.list", tokens.reader, { policy_evaluation_id: evaluation })),
+      counts: one(await door.call("policyEvaluations.read", tokens.reader, { id: evaluation })).attributes[
+        "result-count"
+      ],
+    });
+    const before = await seen();
+    expect(before.listed).toHaveLength(1);
+    expect((await door.call("taskStages.override", tokens.overrider, { id: stage })).status).toBe(200);
+    expect(await seen()).toEqual(before);
+    const { attributes } = one(await door.call("policyEvaluations.read", tokens.reader, { id: evaluation }));
+    expect(attributes.status).toBe("overridden");
+    expect(Object.keys(attributes["status-timestamps"])).toEqual([
+      "queued-at",
+      "running-at",
+      "failed-at",
+      "overridden-at",
+    ]);
+  });
+
   it("overrides a soft failure, moves the run, and keeps the comment", async () => {
     const { sim, tokens, softFailed } = runsWorld();
     const { id, check } = softFailed();
@@ -164,7 +297,8 @@ describe.each(doors)("the run service through %s", (_, open) => {
     const { sim, tokens, evaluated } = runsWorld();
     const { id, stage, evaluation } = evaluated([
       policySet([mandatoryFailure, outcome("passed", "advisory")], { overridable: true, id: "psout-1" }),
-      policySet([], { error: "no such data", id: "psout-2", description: "broken" }),
+      // What was planned for a set that cannot be evaluated is not shown.
+      policySet([outcome("passed")], { error: "no such data", id: "psout-2", description: "broken" }),
     ]);
     const door = open(sim);
     const [listed] = many(await door.call("taskStages.list", tokens.reader, { run_id: id }));
@@ -409,6 +543,15 @@ describe.each(doors)("the run service through %s", (_, open) => {
     expect((await door.call("policyChecks.override", tokens.overrider, { id: check })).status).toBe(200);
   });
 
+  it("fails before it looks at the rate limit", async () => {
+    const { sim, tokens, softFailed } = runsWorld({ runs: { rateLimitPerSecond: 1 } });
+    const { check } = softFailed();
+    const ask = async () => (await open(sim).call("policyChecks.read", tokens.reader, { id: check })).status;
+    expect(await ask()).toBe(200);
+    sim.faults.failNextRequests({ service: "runs", count: 1, status: 502 });
+    expect([await ask(), await ask()]).toEqual([502, 429]);
+  });
+
   it("refuses beyond the rate limit, and counts a token that works by its user, others together", async () => {
     const { sim, tokens, softFailed } = runsWorld({ runs: { rateLimitPerSecond: 1 } });
     const { check } = softFailed();
@@ -440,6 +583,19 @@ describe("both doors", () => {
       }),
     );
     expect(logs[0]).toEqual(logs[1]);
+  });
+
+  it("read a past in which a failure is to come, and use nothing up", async () => {
+    const { sim, tokens, softFailed } = runsWorld();
+    const { check } = softFailed();
+    sim.faults.failNextRequests({ service: "runs", count: 1 });
+    const { position } = sim;
+    expect(sim.at(position).runs.as(tokens.reader).policyChecks.read({ id: check }).data.id).toBe(check);
+    const headers = { Authorization: `Bearer ${tokens.reader}`, "X-Hindcast-At": `${position}` };
+    const url = `${sim.runs.url}/api/v2/policy-checks/${check}`;
+    expect((await sim.fetch(url, { headers })).status).toBe(200);
+    expect(sim.position).toBe(position);
+    expect((await get(sim, `/api/v2/policy-checks/${check}`, tokens.reader)).status).toBe(500);
   });
 
   it("read the past, and take no commands there", async () => {

@@ -143,6 +143,13 @@ describe("control calls of the run service refuse", () => {
       '"hard"',
     ],
     ["an unknown timing", (runs) => runs.createRun({ ...run, timing: "slow" }), "timing", '"slow"'],
+    [
+      "a phase that is no duration",
+      (runs) => runs.createRun({ ...run, timing: { planMs: "long" } }),
+      "timing.planMs",
+      '"long"',
+    ],
+    ["a timing that is null", (runs) => runs.createRun({ ...run, timing: null }), "timing", "null"],
     ["an unknown phase", (runs) => runs.createRun({ ...run, timing: { waitMs: 1 } }), "timing"],
     ["a function", (runs) => runs.createRun({ ...run, message: () => "x" }), "message"],
     ["run without an id", (runs) => runs.run(), "undefined"],

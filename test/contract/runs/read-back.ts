@@ -18,12 +18,14 @@ export function expectReadBack(body: {
   readonly data: Resource | readonly Resource[];
   readonly included?: Resource[];
 }): void {
-  const read = new Jsona().deserialize(body as never) as unknown as Model | Model[];
+  const read = new Jsona().deserialize(body) as unknown as Model | Model[];
   const resources = Array.isArray(body.data) ? (body.data as readonly Resource[]) : [body.data as Resource];
   const models = Array.isArray(read) ? read : [read];
   expect(models.length).toBe(resources.length);
   const included = new Map((body.included ?? []).map((resource) => [`${resource.type} ${resource.id}`, resource]));
-  resources.forEach((resource, index) => expectModel(models[index] as Model, resource, included));
+  resources.forEach((resource, index) => {
+    expectModel(models[index] as Model, resource, included);
+  });
 }
 
 function expectModel(model: Model, resource: Resource, included: ReadonlyMap<string, Resource>): void {

@@ -110,7 +110,17 @@ describe("a request", () => {
     const path = `/api/v2/policy-checks/${softFailed().check}/actions/override`;
     expect((await send(sim, "POST", path, { token: tokens.overrider, body })).status).toBe(200);
     const overridden = sim.log.events().find(({ type }) => type === "PolicyCheckOverridden");
-    expect((overridden?.data as { comment?: string }).comment).toBe(comment);
+    expect((overridden?.data as { comment?: string } | undefined)?.comment).toBe(comment);
+  });
+
+  it("whose body is no text is no JSON either", async () => {
+    const { sim, tokens, softFailed } = runsWorld();
+    const response = await sim.fetch(`${sim.runs.url}/api/v2/policy-checks/${softFailed().check}/actions/override`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${tokens.overrider}`, "Content-Type": JSON_API },
+      body: Uint8Array.of(0x22, 0xff, 0x22),
+    });
+    expect(response.status).toBe(400);
   });
 
   it("never looks at Accept, and at the content type of a POST only", async () => {

@@ -11,7 +11,7 @@ function subjectsOf(sim: Simulator): string[] {
     "",
     "nothing of this name",
     ...[...(cluster?.local.leases.keys() ?? [])].slice(0, 5),
-    ...mounts.flatMap(({ library }) => [...library.sets.keys()]),
+    ...mounts.flatMap((mount) => (mount.type === "ldap" ? [...mount.library.sets.keys()] : [])),
     ...(cluster?.replicated.passwordPolicies.keys() ?? []),
     "ldap/library",
   ];
@@ -34,7 +34,7 @@ export function everyAnswer(sim: Simulator, asked: Simulator | View = sim): Reco
   for (const [name, operation] of reads) {
     const [, resource = "", verb = ""] = name.split(".");
     const names = [...operation.captures.filter((capture) => capture !== "mount"), ...Object.keys(operation.fields)];
-    const engines = operation.ofMount ? ["ldap", "corp"] : [undefined];
+    const engines = operation.engine !== undefined ? [operation.engine, "corp"] : [undefined];
     for (const subject of names.length === 0 ? [""] : subjectsOf(sim)) {
       for (const mount of engines) {
         for (const [who, door] of doors) {

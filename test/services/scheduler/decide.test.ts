@@ -2,8 +2,8 @@ import { describe, it } from "vitest";
 import { epochMs } from "../../../src/kernel/brand.ts";
 import type { Command, EventOf } from "../../../src/kernel/commit.ts";
 import type { AccessorId, PolicyName, RegionName, SecretId } from "../../../src/services/scheduler/ids.ts";
-import { DEFAULT_SCHEDULER, defaultRegionUrl } from "../../../src/services/scheduler/state.ts";
 import type { TokenContent } from "../../../src/services/scheduler/tokens/state.ts";
+import { readOptions } from "../../../src/simulator/options.ts";
 import { newWorld, type WorldEvents, worldModel } from "../../../src/simulator/world.ts";
 import { deciderSpecification } from "../../support/decider-specification.ts";
 
@@ -54,15 +54,9 @@ const tokenCreated = (index: number, token = client, region = eu): Fact => ({
 const begun = deciderSpecification({
   model: worldModel,
   initialState: newWorld({
+    ...readOptions({ scheduler: { regions: [eu, us] } }),
     seed: "specification",
     startAtMs: START_MS,
-    clusters: [],
-    quirks: [],
-    runs: { url: "https://runs.test" },
-    scheduler: {
-      ...DEFAULT_SCHEDULER,
-      regions: [eu, us].map((name) => ({ name, url: defaultRegionUrl(name) })),
-    },
   }),
   startAtMs: START_MS,
 });

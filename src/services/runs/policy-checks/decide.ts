@@ -41,8 +41,9 @@ export function endPolicyCheck(decision: RunsRecorder, id: PolicyCheckId): boole
 export function overridePolicyCheck(decision: RunsRecorder, id: PolicyCheckId, comment: string | undefined): void {
   const check = policyCheckOf(decision.state, id);
   const { status } = check;
-  const next = decision.step(policyCheckMachine, status, judgementOf(decision.state, check), { type: "override" });
-  if (next === undefined) return refuse("transition_not_allowed", { id, status, move: "override" });
+  const next =
+    decision.step(policyCheckMachine, status, judgementOf(decision.state, check), { type: "override" }) ??
+    refuse("transition_not_allowed", { id, status, move: "override" });
   decision.record({
     type: "PolicyCheckOverridden",
     data: { policyCheck: id, status: next.value, ...(comment === undefined ? {} : { comment }) },

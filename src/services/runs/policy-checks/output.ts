@@ -2,6 +2,7 @@ import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { EpochMs } from "../../../kernel/brand.ts";
+import { encodedSegment } from "../documents.ts";
 import type { PolicyCheckId } from "../ids.ts";
 import { type RunsWorld, runServiceOf } from "../state.ts";
 import type { PolicyCheck } from "./state.ts";
@@ -19,7 +20,7 @@ const TARGET = "/policy-check-outputs/";
  */
 export function outputTarget(world: RunsWorld, id: PolicyCheckId, check: PolicyCheck, issuedAtMs: EpochMs): string {
   const digest = digestOf(world, id, check, `${issuedAtMs}`);
-  return `${runServiceOf(world).url}${TARGET}${encodeURIComponent(id)}/${issuedAtMs}/${digest}`;
+  return `${runServiceOf(world).url}${TARGET}${encodedSegment(id)}/${issuedAtMs}/${digest}`;
 }
 
 /** What a target of such a link asks for; undefined for any other path. */

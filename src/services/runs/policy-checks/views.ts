@@ -1,6 +1,5 @@
 import type { Plain } from "../../../kernel/plain.ts";
-import type { Found } from "../access.ts";
-import { mayOverride } from "../access.ts";
+import { type Found, mayOverride } from "../access.ts";
 import { type Identifier, pathTo } from "../documents.ts";
 import type { PolicyCheckId } from "../ids.ts";
 import type { RunsWorld } from "../state.ts";

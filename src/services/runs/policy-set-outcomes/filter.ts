@@ -1,5 +1,4 @@
-import type { Pageable } from "../pagination.ts";
-import { pageableOf } from "../pagination.ts";
+import { type Pageable, pageableOf } from "../pagination.ts";
 import type { Query } from "../query.ts";
 import { refuse } from "../rejections.ts";
 import type { EnforcementLevel, OutcomeStatus, PolicyOutcome, PolicySetOutcome } from "./state.ts";
@@ -40,13 +39,8 @@ export function filterIn(query: Query): OutcomeFilter {
 const TERM = /^filter\[(\d+)\]\[(status|enforcementLevel|enforcement_level)\]$/;
 
 function readTerm(groups: Map<string, Group>, parameter: string, value: string): void {
-  const [, index, member] = TERM.exec(parameter) ?? [];
-  if (index === undefined) {
-    return refuse("filter_invalid", {
-      parameter,
-      reason: "a filter is filter[n][status] or filter[n][enforcementLevel], with a number n",
-    });
-  }
+  const reason = "a filter is filter[n][status] or filter[n][enforcementLevel], with a number n";
+  const [, index = "", member] = TERM.exec(parameter) ?? refuse("filter_invalid", { parameter, reason });
   const key = index.replace(/^0+(?=\d)/, "");
   const group = groups.get(key) ?? {};
   groups.set(key, group);

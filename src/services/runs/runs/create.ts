@@ -1,7 +1,4 @@
-import * as v from "valibot";
-import { readArgument } from "../../../kernel/arguments.ts";
 import type { Plain } from "../../../kernel/plain.ts";
-import { duration, flagOf, objectOf, textOf } from "../arguments.ts";
 import {
   newId,
   type PolicyCheckId,
@@ -19,118 +16,15 @@ import type { RunsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
 import { type RunService, runServiceOf } from "../state.ts";
 import { carryOn } from "./progress.ts";
+import {
+  type CheckRead,
+  type EvaluationRead,
+  type OutcomeRead,
+  readNewRun,
+  SCOPES,
+  type SetRead,
+} from "./read-options.ts";
 import type { NewTaskStage, Timing } from "./state.ts";
-
-const checkedPolicy = v.strictObject(
-  {
-    name: textOf("a policy's name"),
-    level: v.picklist(
-      ["advisory", "soft-mandatory", "hard-mandatory"],
-      "a policy's level is advisory, soft-mandatory or hard-mandatory",
-    ),
-    result: v.union([v.boolean(), v.literal("error")], 'a policy\'s result is true, false or "error"'),
-  },
-  "no such option",
-);
-
-const SCOPES = ["organization", "workspace"] as const;
-
-const policyCheck = v.strictObject(
-  {
-    id: v.optional(textOf("id")),
-    scope: v.optional(v.picklist(SCOPES, "scope is organization or workspace"), "organization"),
-    durationMs: v.optional(duration),
-    engine: v.optional(objectOf("engine")),
-    engineError: v.optional(flagOf("engineError"), false),
-    policies: v.array(checkedPolicy, "policies are an array"),
-  },
-  "no such option",
-);
-
-const policyOutcome = v.strictObject(
-  {
-    policy_name: textOf("policy_name"),
-    query: v.string("query is a text"),
-    status: v.picklist(["passed", "failed", "errored"], "status is passed, failed or errored"),
-    enforcement_level: v.optional(
-      v.nullable(v.picklist(["advisory", "mandatory"], "enforcement_level is advisory or mandatory")),
-    ),
-    description: v.optional(v.string("description is a text"), ""),
-  },
-  "no such option",
-);
-
-const policySet = v.strictObject(
-  {
-    id: v.optional(textOf("id")),
-    name: textOf("a policy set's name"),
-    description: v.optional(v.nullable(v.string("description is a text")), null),
-    overridable: v.optional(flagOf("overridable"), false),
-    error: v.optional(v.string("error is a text"), ""),
-    outcomes: v.optional(v.array(policyOutcome, "outcomes are an array"), []),
-  },
-  "no such option",
-);
-
-const policyEvaluation = v.strictObject(
-  {
-    id: v.optional(textOf("id")),
-    taskStageId: v.optional(textOf("taskStageId")),
-    durationMs: v.optional(duration),
-    policySets: v.array(policySet, "policySets are an array"),
-  },
-  "no such option",
-);
-
-const phases = v.strictObject(
-  {
-    queueMs: v.optional(duration, 0),
-    planMs: v.optional(duration, 0),
-    evaluationMs: v.optional(duration, 0),
-    checkMs: v.optional(duration, 0),
-    applyMs: v.optional(duration, 0),
-  },
-  "no such phase",
-);
-
-const newRun = v.strictObject(
-  {
-    workspace: textOf("workspace"),
-    id: v.optional(textOf("id")),
-    message: v.optional(v.string("message is a text"), ""),
-    source: v.optional(textOf("source"), "api"),
-    triggerReason: v.optional(textOf("triggerReason"), "manual"),
-    planOnly: v.optional(flagOf("planOnly"), false),
-    hasChanges: v.optional(flagOf("hasChanges"), true),
-    isDestroy: v.optional(flagOf("isDestroy"), false),
-    autoApply: v.optional(flagOf("autoApply")),
-    allowEmptyApply: v.optional(flagOf("allowEmptyApply")),
-    policyChecks: v.optional(
-      v.pipe(
-        v.array(policyCheck, "policyChecks are an array"),
-        v.check(
-          (checks) => new Set(checks.map(({ scope }) => scope)).size === checks.length,
-          "a run has at most one policy check of each scope",
-        ),
-      ),
-      [],
-    ),
-    policyEvaluation: v.optional(policyEvaluation),
-    planFails: v.optional(flagOf("planFails"), false),
-    applyFails: v.optional(flagOf("applyFails"), false),
-    timing: v.optional(
-      v.union(
-        [v.literal("immediate"), v.literal("manual"), phases],
-        "timing is immediate, manual, or an object of durations: queueMs, planMs, evaluationMs, checkMs, applyMs",
-      ),
-      "immediate",
-    ),
-  },
-  "no such option",
-);
-
-/** The options of `sim.runs.createRun`. */
-export type CreateRunOptions = v.InferInput<typeof newRun>;
 
 /** What `sim.runs.createRun` made. */
 export interface CreatedRun {
@@ -143,7 +37,7 @@ export interface CreatedRun {
 
 /** Creates a run with its policy checks and its task stage, and lets it go as far as its timing has it. */
 export function createRun(decision: RunsRecorder, input: unknown): CreatedRun {
-  const { workspace, id, policyChecks, policyEvaluation: evaluation, ...wanted } = read(input);
+  const { workspace, id, policyChecks, policyEvaluation: evaluation, ...wanted } = readNewRun(input);
   const at = runServiceOf(decision.state).workspaces.get(workspace);
   if (at === undefined) return refuse("workspace_not_found", { workspace });
   const ids = new Ids(decision);
@@ -170,10 +64,6 @@ export function createRun(decision: RunsRecorder, input: unknown): CreatedRun {
   };
 }
 
-function read(input: unknown): v.InferOutput<typeof newRun> {
-  return readArgument(newRun, "createRun", input);
-}
-
 type IdTable = "runs" | "policyChecks" | "taskStages" | "policyEvaluations" | "policySetOutcomes";
 
 /** Ids that a test gave: each has to be free, also within the call. */
@@ -197,7 +87,7 @@ class Ids {
 function newChecks(
   decision: RunsRecorder,
   ids: Ids,
-  wanted: readonly v.InferOutput<typeof policyCheck>[],
+  wanted: readonly CheckRead[],
 ): readonly Omit<NewPolicyCheck, "status">[] {
   // The check of the organization is created and evaluated first (decisions-policy-checks.md, 4.2).
   const ordered = SCOPES.flatMap((scope) => wanted.filter((check) => check.scope === scope));
@@ -216,7 +106,7 @@ const DEFAULT_ENGINE: { readonly [key: string]: Plain } = { "schema-version": 1,
 function newTaskStage(
   decision: RunsRecorder,
   ids: Ids,
-  { id, taskStageId, durationMs, policySets }: v.InferOutput<typeof policyEvaluation>,
+  { id, taskStageId, durationMs, policySets }: EvaluationRead,
 ): NewTaskStage {
   const stage = (ids.take("taskStages", taskStageId) ?? newId(decision.draw, "ts")) as TaskStageId;
   const evaluation = (ids.take("policyEvaluations", id) ?? newId(decision.draw, "poleval")) as PolicyEvaluationId;
@@ -234,7 +124,7 @@ function newTaskStage(
 function newPolicySet(
   decision: RunsRecorder,
   ids: Ids,
-  { id, name, description, overridable, error, outcomes: given }: v.InferOutput<typeof policySet>,
+  { id, name, description, overridable, error, outcomes: given }: SetRead,
 ): PolicySetOutcome {
   // A set that could not be evaluated has no outcomes, whatever was planned for it (decisions-policy-checks.md, 6.3).
   const outcomes = error === "" ? given.map(newOutcome) : [];
@@ -249,13 +139,7 @@ function newPolicySet(
   };
 }
 
-function newOutcome({
-  enforcement_level,
-  query,
-  status,
-  policy_name,
-  description,
-}: v.InferOutput<typeof policyOutcome>): PolicyOutcome {
+function newOutcome({ enforcement_level, query, status, policy_name, description }: OutcomeRead): PolicyOutcome {
   // Our choice: a policy without a level is advisory, the level that stops nothing.
   const level = status === "errored" ? null : (enforcement_level ?? "advisory");
   return { enforcement_level: level, query, status, policy_name, description };

@@ -66,8 +66,9 @@ export function leaveTaskStage(decision: RunsRecorder, id: TaskStageId, ending: 
 /** Overrides a stage that waits for it: it runs once more. `passTaskStage` ends it, before the next request is served. */
 export function overrideTaskStage(decision: RunsRecorder, id: TaskStageId, comment: string | undefined): void {
   const { status } = taskStageOf(decision.state, id);
-  const next = decision.step(taskStageMachine, status, judgementOf(decision, id), { type: "override" });
-  if (next === undefined) return refuse("transition_not_allowed", { id, status, move: "override" });
+  const next =
+    decision.step(taskStageMachine, status, judgementOf(decision, id), { type: "override" }) ??
+    refuse("transition_not_allowed", { id, status, move: "override" });
   decision.record({
     type: "TaskStageOverridden",
     data: { taskStage: id, status: next.value, ...(comment === undefined ? {} : { comment }) },

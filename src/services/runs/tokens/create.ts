@@ -120,7 +120,6 @@ function workspaceGrants(
 /** Revokes a token by its id; one that was revoked before is revoked already. */
 export function revokeToken(decision: RunsRecorder, id: string): void {
   const { tokens, tokensById } = runServiceOf(decision.state);
-  const token = tokensById.get(id);
-  if (token === undefined) return refuse("token_not_found", { id });
+  const token = tokensById.get(id) ?? refuse("token_not_found", { id });
   if (tokens.has(token)) decision.record({ type: "ApiTokenRevoked", data: { id: id as ApiTokenId } });
 }

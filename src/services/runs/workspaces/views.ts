@@ -48,6 +48,6 @@ export function workspaceResource(bearer: TokenRecord, id: WorkspaceId, workspac
       "policy-check-failures": null,
     },
     relationships: { organization: { data: { id: organization, type: "organizations" } } },
-    links: { self: pathTo("organizations", organization, "workspaces", encodeURIComponent(name)) },
+    links: { self: pathTo("organizations", organization, "workspaces", name) },
   };
 }

@@ -4,7 +4,7 @@ import { bindEntry, type DirectoryName, directoryName } from "../../../surroundi
 import type { SecretsDecision } from "../declare.ts";
 import type { MountPlace } from "../place.ts";
 import { refuse } from "../rejections.ts";
-import { mountAt } from "../state.ts";
+import { directoryAt } from "../state.ts";
 import { bindNameOf } from "./rotate.ts";
 import { type DirectoryConfig, TLS_VERSIONS, type TlsVersion } from "./state.ts";
 
@@ -67,7 +67,7 @@ const DEFAULT_USER_ATTRIBUTE: Readonly<Record<DirectorySchema, string>> = {
  * Source: decisions-directory.md, 3; the checks are in the order of its table.
  */
 export function writeConfig(decision: SecretsDecision, at: MountPlace, written: WrittenConfig): void {
-  const stored = mountAt(decision.state, at)?.config;
+  const stored = directoryAt(decision.state, at)?.config;
   const merged = { ...DEFAULTS, ...stored, ...defined(written) };
   refuseCertificates(merged);
   const { tlsMinVersion, tlsMaxVersion } = tlsVersions(merged);
@@ -173,6 +173,6 @@ function escapedValue(value: string): string {
 
 /** Forgets the configuration; sets and leases stay, and what needs it fails until it is written again. */
 export function deleteConfig(decision: SecretsDecision, at: MountPlace): void {
-  if (mountAt(decision.state, at)?.config === undefined) return;
+  if (directoryAt(decision.state, at)?.config === undefined) return;
   decision.record({ type: "DirectoryConfigurationDeleted", data: { at } });
 }

@@ -4,7 +4,7 @@ import { flag, natural, seconds, text } from "../fields.ts";
 import { mountPlace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { done, enveloped } from "../reply.ts";
-import { mountAt } from "../state.ts";
+import { directoryAt } from "../state.ts";
 import { deleteConfig, writeConfig } from "./decide.ts";
 import type { DirectoryConfig } from "./state.ts";
 
@@ -14,7 +14,7 @@ export const directoryConfigOperations = {
     route: "GET /v1/:mount/config",
     evidence: "documented",
     view: ({ state, caller }, { mount }) => {
-      const config = mountAt(state, mountPlace(caller, mount))?.config;
+      const config = directoryAt(state, mountPlace(caller, mount))?.config;
       return config === undefined ? refuse("not_found", {}) : enveloped(shown(config));
     },
   }),
@@ -43,7 +43,7 @@ export const directoryConfigOperations = {
       connection_timeout: seconds,
       skip_static_role_import_rotation: flag,
     },
-    exists: ({ state, caller }, { mount }) => mountAt(state, mountPlace(caller, mount))?.config !== undefined,
+    exists: ({ state, caller }, { mount }) => directoryAt(state, mountPlace(caller, mount))?.config !== undefined,
     decide: (decision, { mount, ...fields }) => {
       writeConfig(decision, mountPlace(decision.caller, mount), {
         binddn: fields.binddn,

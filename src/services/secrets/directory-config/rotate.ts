@@ -8,7 +8,7 @@ import {
 import { generatePassword } from "../password-policies/generate.ts";
 import type { MountPlace } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
-import { mountAt, namespaceAt } from "../state.ts";
+import { directoryAt, namespaceAt } from "../state.ts";
 import type { DirectoryConfig } from "./state.ts";
 import { isSearchAttribute } from "./user-attributes.ts";
 
@@ -27,7 +27,7 @@ const failed = (reason: string): Rotation => ({ ok: false, reason });
  * Source: decisions-directory.md, 2, 4 and 7.
  */
 export function rotateAccountPassword(decision: SecretsRecorder, at: MountPlace, name: string): Rotation {
-  const config = mountAt(decision.state, at)?.config;
+  const config = directoryAt(decision.state, at)?.config;
   if (config === undefined) return failed("missing LDAP configuration");
   const password = newPassword(decision, at, config);
   if (password === undefined) return failed("unable to generate password: the password policy does not exist");

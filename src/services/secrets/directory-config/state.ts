@@ -1,6 +1,6 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
-import type { Flat } from "../../../kernel/draft.ts";
-import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { Draft } from "../../../kernel/draft.ts";
+import type { Evolvers } from "../../../kernel/evolvers.ts";
 import type { DirectorySchema } from "../../../surroundings/directory/passwords.ts";
 import type { InMount } from "../place.ts";
 import type { DirectoryMount } from "../state.ts";
@@ -41,11 +41,11 @@ export interface DirectoryConfigEvents {
   DirectoryConfigurationDeleted: InMount;
 }
 
-export const directoryConfigEvolvers: FlatEvolvers<DirectoryMount, DirectoryConfigEvents> = {
-  DirectoryConfigured: (mount: Flat<DirectoryMount>, { config }) => {
+export const directoryConfigEvolvers: Evolvers<DirectoryMount, DirectoryConfigEvents> = {
+  DirectoryConfigured: (mount: Draft<DirectoryMount>, { config }) => {
     mount.config = config;
   },
-  DirectoryConfigurationDeleted: (mount: Flat<DirectoryMount>) => {
+  DirectoryConfigurationDeleted: (mount: Draft<DirectoryMount>) => {
     delete mount.config;
   },
 };

@@ -7,16 +7,19 @@ import type { SecretsRecorder } from "../recorder.ts";
 import type { LeaseShown } from "../reply.ts";
 import { type Mount, namespaceAt } from "../state.ts";
 import type { Grant, Lease, LeaseId } from "./state.ts";
+import type { RenewalTerms } from "./terms.ts";
 
 /** Default and maximum lease time of the system: 768 hours (decisions-directory.md, 7). */
 const SYSTEM_LEASE_SECONDS = 2_764_800;
 
 /** The lease times of a mount, its own or else the system's. */
-export function leaseTimesOf(mount: Mount): { readonly defaultSeconds: number; readonly maxSeconds: number } {
-  return {
-    defaultSeconds: mount.defaultLeaseTtlSeconds || SYSTEM_LEASE_SECONDS,
-    maxSeconds: mount.maxLeaseTtlSeconds || SYSTEM_LEASE_SECONDS,
-  };
+export function leaseTimesOf({
+  defaultLeaseTtlSeconds,
+  maxLeaseTtlSeconds,
+}: Pick<Mount, "defaultLeaseTtlSeconds" | "maxLeaseTtlSeconds">): RenewalTerms {
+  // The smallest that is set counts (A.9), so a mount cannot have more than the system.
+  const maxSeconds = Math.min(maxLeaseTtlSeconds || SYSTEM_LEASE_SECONDS, SYSTEM_LEASE_SECONDS);
+  return { defaultSeconds: Math.min(defaultLeaseTtlSeconds || SYSTEM_LEASE_SECONDS, maxSeconds), maxSeconds };
 }
 
 /** A lease time, cut to the smallest of the limits that are set (0 is none), with the warning of a cut. */

@@ -1,5 +1,6 @@
 import type { SecretsReading } from "../declare.ts";
-import { clusterOf } from "../state.ts";
+import type { NamespacePlace } from "../place.ts";
+import { clusterOf, type SecretsWorld } from "../state.ts";
 import type { Lease, LeaseId } from "./state.ts";
 
 // Each namespace has its own leases (decisions-secrets-core.md, D), but they lie in one table: its keys are their ids.
@@ -15,12 +16,13 @@ export function leaseOf({ state, caller }: SecretsReading, id: string): Lease | 
  *
  * Our choice: a prefix ends where a segment does, as upstream has it, so that `ldap/library/op` does not mean `ops`.
  */
-export function leasesBelow(reading: SecretsReading, path: string): readonly LeaseId[] {
-  const { leases } = clusterOf(reading.state, reading.caller.cluster).local;
-  if (leaseOf(reading, path) !== undefined) return [path as LeaseId];
+export function leasesBelow(state: SecretsWorld, at: NamespacePlace, path: string): readonly LeaseId[] {
+  const { leases } = clusterOf(state, at.cluster).local;
+  const named = leases.get(path);
+  if (named !== undefined && named.engine.namespace === at.namespace) return [path as LeaseId];
   const prefix = path === "" || path.endsWith("/") ? path : `${path}/`;
   return [...leases.entries({ prefix })]
-    .filter(([, lease]) => lease.engine.namespace === reading.caller.namespace)
+    .filter(([, lease]) => lease.engine.namespace === at.namespace)
     .map(([id]) => id as LeaseId);
 }
 

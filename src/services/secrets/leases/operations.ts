@@ -68,7 +68,7 @@ export const leaseOperations = {
     sudo: true,
     fields: { sync: flag },
     decide: (decision, { prefix, sync }) => {
-      const leases = leasesBelow(decision, prefix);
+      const leases = leasesBelow(decision.state, decision.caller, prefix);
       return sync === false ? revokeSoon(decision, leases) : revokeNow(decision, leases);
     },
   }),
@@ -78,7 +78,7 @@ export const leaseOperations = {
     names: ANY_PREFIX,
     sudo: true,
     decide: (decision, { prefix }) => {
-      for (const lease of leasesBelow(decision, prefix)) {
+      for (const lease of leasesBelow(decision.state, decision.caller, prefix)) {
         const failure = revokeLease(decision, decision.caller.cluster, lease);
         if (failure !== undefined) dropLease(decision, decision.caller.cluster, lease);
       }

@@ -47,7 +47,7 @@ export function renewLease(
 
 function termsOf(decision: SecretsDecision, cluster: ClusterName, id: LeaseId, lease: Lease): RenewalTerms {
   const mount = mountAt(decision.state, { cluster, ...lease.engine });
-  if (mount === undefined) return refuse("lease_not_found", { lease: id });
+  if (mount?.type !== "ldap") return refuse("lease_not_found", { lease: id });
   switch (lease.grant.type) {
     case "checkOut":
       return libraryRenewalTerms(mount.library, leaseTimesOf(mount), id, lease.grant);

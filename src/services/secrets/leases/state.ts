@@ -4,7 +4,7 @@ import type { Flat } from "../../../kernel/draft.ts";
 import type { FlatEvolvers, FoldMeta } from "../../../kernel/evolvers.ts";
 import type { ClusterName, MountPath, NamespacePath } from "../place.ts";
 import type { Local } from "../state.ts";
-import type { TokenId } from "../tokens/state.ts";
+import { type TokenId, tokenKey } from "../tokens/state.ts";
 
 /** The path of the request that made the lease, a slash and 24 base62 characters; `.` and the namespace's id elsewhere. */
 export type LeaseId = Brand<string, "LeaseId">;
@@ -113,12 +113,12 @@ export const leaseEvolvers: FlatEvolvers<Local, LeaseEvents> = {
 
 /** Where a lease stands among those of its token: under its own characters, as its path would only make the key long. */
 function keyByToken(token: TokenId, lease: LeaseId): string {
-  return `${token}/${lease.slice(lease.lastIndexOf("/") + 1)}`;
+  return tokenKey(token) + lease.slice(lease.lastIndexOf("/") + 1);
 }
 
 /** The leases that end with a token, by id. */
 export function leasesOfToken(local: Local, token: TokenId): readonly LeaseId[] {
-  return [...local.leasesByToken.values({ prefix: `${token}/` })];
+  return [...local.leasesByToken.values({ prefix: tokenKey(token) })];
 }
 
 /** Replaces a lease; it has one deadline at a time, so the old one is taken away. */

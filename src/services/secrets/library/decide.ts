@@ -29,7 +29,7 @@ const DAY_SECONDS = 86_400;
 /** The engine of a request; whoever routed the request here has found it. */
 export function engineAt(reading: Pick<SecretsDecision, "state">, at: MountPlace): DirectoryMount {
   const mount = mountAt(reading.state, at);
-  if (mount === undefined) throw new TypeError(`nothing is mounted at ${at.mount}`);
+  if (mount?.type !== "ldap") throw new TypeError(`no directory engine is mounted at ${at.mount}`);
   return mount;
 }
 

@@ -18,7 +18,7 @@ export type GiveBackFailure = string | undefined;
 export function takeBackAccount(decision: SecretsRecorder, at: MountPlace, name: string): GiveBackFailure {
   const mount = mountAt(decision.state, at);
   // Unmounting revokes its leases first, so a lease without a mount has nothing left to undo.
-  if (mount === undefined) return undefined;
+  if (mount?.type !== "ldap") return undefined;
   const account = mount.library.accounts.get(name);
   const rotated = rotateAccountPassword(decision, at, name);
   if (!rotated.ok) return rotated.reason;

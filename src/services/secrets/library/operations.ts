@@ -6,7 +6,7 @@ import { childrenOf, listing } from "../listing.ts";
 import { type MountPath, mountPlace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { done, type Envelope, enveloped, type Reply } from "../reply.ts";
-import { mountAt } from "../state.ts";
+import { directoryAt } from "../state.ts";
 import { type CheckInBy, checkIn, checkOut, deleteSet, engineAt, writeSet } from "./decide.ts";
 import type { LibrarySet, SetName } from "./state.ts";
 import { libraryStatus } from "./views.ts";
@@ -124,7 +124,7 @@ function setNameOf(captured: string): SetName {
 
 function findSet(reading: SecretsReading, mount: MountPath, captured: string): LibrarySet | undefined {
   // Permission is asked before it is known whether there is an engine (decisions-secrets-core.md, A.3).
-  return mountAt(reading.state, mountPlace(reading.caller, mount))?.library.sets.get(setNameOf(captured));
+  return directoryAt(reading.state, mountPlace(reading.caller, mount))?.library.sets.get(setNameOf(captured));
 }
 
 function children(reading: SecretsReading, mount: MountPath, prefix: string): Reply<Envelope<{ keys: string[] }>> {

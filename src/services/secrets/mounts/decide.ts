@@ -1,36 +1,113 @@
+import { leaseTimesOf } from "../leases/issue.ts";
+import { leasesBelow } from "../leases/namespaced.ts";
+import { revokeLease, scheduleRetry } from "../leases/revoke.ts";
 import type { MountPath, NamespacePlace } from "../place.ts";
 import { mountPlace } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
-import { refuse } from "../rejections.ts";
-import { clusterOf, namespaceAt } from "../state.ts";
+import { failKeepingFacts, refuse } from "../rejections.ts";
+import { clusterOf, type EngineType, localMountKey, type MountSettings, mountAt, namespaceAt } from "../state.ts";
+import { DEFAULT_SETTINGS } from "./state.ts";
 
-/** Engines that can be mounted. */
-const MOUNTABLE: ReadonlySet<string> = new Set(["ldap"]);
+// Source of all rules in this file: decisions-secrets-core.md, D.2.
 
-/** Paths that are the system's own (decisions-secrets-core.md, D.2). */
+/** Engines that can be mounted, by the names that they go by. */
+const MOUNTABLE: ReadonlyMap<string, EngineType> = new Map<string, EngineType>([
+  ["kv", "kv"],
+  ["kv-v1", "kv"],
+  ["ldap", "ldap"],
+  ["orchestrator", "orchestrator"],
+]);
+
+const KV_NAMES: ReadonlySet<string> = new Set(["kv", "kv-v1", "kv-v2"]);
+
+/** Paths that are the system's own. */
 const OWN_PATHS: ReadonlySet<string> = new Set(["sys", "auth", "identity", "cubbyhole", "audit"]);
 
+/** What is to be mounted. */
+export interface WantedMount {
+  readonly type: string;
+  readonly local: boolean;
+  readonly settings: MountSettings;
+}
+
 /** Mounts an engine at a path; paths of mounts never lie in each other. */
-export function mountEngine(decision: SecretsRecorder, at: NamespacePlace, path: MountPath, type: string): void {
-  if (!MOUNTABLE.has(type)) refuse("plugin_not_found", { type });
-  const [first = ""] = path.split("/");
-  if (OWN_PATHS.has(first) || isTaken(decision, at, path)) refuse("mount_in_use", { path });
+export function mountEngine(decision: SecretsRecorder, at: NamespacePlace, path: MountPath, wanted: WantedMount): void {
+  const { type: name, settings, local } = wanted;
+  if (name === "") refuse("mount_type_missing", {});
+  refuseTimes(settings);
+  const version = name === "kv-v2" ? "2" : (settings.options?.["version"] ?? "1");
+  if (KV_NAMES.has(name) && version !== "1" && version !== "") {
+    refuse("kv_version_unsupported", { version });
+  }
+  const type = MOUNTABLE.get(name) ?? refuse("plugin_not_found", { type: name });
+  if (isOwnPath(path)) refuse("mount_path_reserved", { path });
+  if (isTaken(decision, at, path)) refuse("mount_in_use", { path });
   const accessor = `${type}_${[...decision.draw.bytes(4)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
   const uuid = decision.draw.uuid();
-  decision.record({ type: "EngineMounted", data: { at: mountPlace(at, path), type: "ldap", accessor, uuid } });
+  const written = settings === DEFAULT_SETTINGS ? {} : { settings };
+  decision.record({
+    type: "EngineMounted",
+    data: { at: mountPlace(at, path), type, accessor, uuid, ...(local ? { local } : {}), ...written },
+  });
+}
+
+/** Unmounts an engine: its leases are revoked, its data is gone. A mount that is not there is unmounted already. */
+export function unmountEngine(decision: SecretsRecorder, at: NamespacePlace, path: MountPath): void {
+  if (isOwnPath(path)) refuse("unmount_reserved", { path });
+  const place = mountPlace(at, path);
+  if (mountAt(decision.state, place) === undefined) return;
+  for (const lease of leasesBelow(decision.state, at, path)) {
+    const failure = revokeLease(decision, at.cluster, lease);
+    if (failure === undefined) continue;
+    scheduleRetry(decision, at.cluster, lease, failure);
+    failKeepingFacts("lease_revocation_failed", { lease, reason: failure });
+  }
+  const isLocal = clusterOf(decision.state, at.cluster).local.mounts.has(localMountKey(place));
+  decision.record({ type: "EngineUnmounted", data: { at: place, ...(isLocal ? { local: true } : {}) } });
+}
+
+/** Changes what a mount was written with; leases that are issued or renewed later follow it. */
+export function tuneMount(
+  decision: SecretsRecorder,
+  at: NamespacePlace,
+  path: MountPath,
+  changed: Partial<MountSettings>,
+): void {
+  if (isOwnPath(path)) refuse("mount_not_tunable", { path });
+  const place = mountPlace(at, path);
+  const mount = mountAt(decision.state, place) ?? refuse("mount_not_found", { path });
+  const { description, options, defaultLeaseTtlSeconds, maxLeaseTtlSeconds } = mount;
+  const settings = { description, options, defaultLeaseTtlSeconds, maxLeaseTtlSeconds, ...changed };
+  refuseTimes(settings);
+  decision.record({ type: "MountTuned", data: { at: place, settings } });
+}
+
+function refuseTimes(settings: MountSettings): void {
+  const { defaultLeaseTtlSeconds, maxLeaseTtlSeconds } = settings;
+  const max = leaseTimesOf({ defaultLeaseTtlSeconds: 0, maxLeaseTtlSeconds }).maxSeconds;
+  if (defaultLeaseTtlSeconds > max) refuse("mount_ttl_above_max", {});
+}
+
+function isOwnPath(path: string): boolean {
+  return OWN_PATHS.has(path.slice(0, path.indexOf("/")));
 }
 
 /** Whether a path is that of a mount or a child namespace, lies in one, or has one below it. */
 function isTaken(decision: SecretsRecorder, at: NamespacePlace, path: string): boolean {
   const mounts = namespaceAt(decision.state, at)?.mounts;
-  const { namespaces } = clusterOf(decision.state, at.cluster).replicated;
+  const { replicated, local } = clusterOf(decision.state, at.cluster);
   const own = at.namespace ?? "";
-  const below =
-    mounts?.firstFrom(path)?.[0].startsWith(path) || namespaces.firstFrom(own + path)?.[0].startsWith(own + path);
-  if (below) return true;
-  for (let slash = path.indexOf("/"); slash >= 0; slash = path.indexOf("/", slash + 1)) {
-    const above = path.slice(0, slash + 1);
-    if (mounts?.has(above) || namespaces.has(own + above)) return true;
-  }
-  return false;
+  const tables = [
+    { table: mounts, key: path },
+    { table: local.mounts, key: localMountKey({ ...at, mount: path as MountPath }) },
+    { table: replicated.namespaces, key: own + path },
+  ];
+  return tables.some(({ table, key }) => {
+    if (table?.firstFrom(key)?.[0].startsWith(key)) return true;
+    const start = key.length - path.length;
+    for (let slash = path.indexOf("/"); slash >= 0; slash = path.indexOf("/", slash + 1)) {
+      if (table?.has(key.slice(0, start + slash + 1))) return true;
+    }
+    return false;
+  });
 }

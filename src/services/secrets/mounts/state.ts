@@ -1,28 +1,78 @@
-import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { Fold } from "../../../kernel/evolvers.ts";
+import { withMember } from "../../../kernel/parts.ts";
+import { Table } from "../../../kernel/table.ts";
+import type { KvData } from "../kv/state.ts";
 import { emptyLibrary } from "../library/state.ts";
 import type { InMount } from "../place.ts";
-import type { DirectoryMount, Mount, Namespace } from "../state.ts";
+import {
+  type EngineType,
+  localMountKey,
+  type Mount,
+  type MountSettings,
+  type SecretsWorld,
+  withLocal,
+  withMount,
+  withNamespace,
+} from "../state.ts";
 
 /** The facts of mounts. */
 export interface MountEvents {
-  EngineMounted: InMount & { readonly type: Mount["type"]; readonly accessor: string; readonly uuid: string };
+  EngineMounted: InMount & {
+    readonly type: EngineType;
+    readonly accessor: string;
+    readonly uuid: string;
+    /** No other performance cluster sees it. */
+    readonly local?: true;
+    /** Absent when all are the defaults. */
+    readonly settings?: MountSettings;
+  };
+  MountTuned: InMount & { readonly settings: MountSettings };
+  /** It is gone, with all that was in it. */
+  EngineUnmounted: InMount & { readonly local?: true };
 }
 
-export const mountEvolvers: FlatEvolvers<Namespace, MountEvents> = {
-  EngineMounted: (namespace, { at, accessor, uuid }) => {
-    namespace.mounts = namespace.mounts.set(at.mount, newDirectoryMount(accessor, uuid));
+/** Whether a mount is local decides the part in which it lies, so these facts find their own way. */
+export const mountFolds: { readonly [T in keyof MountEvents]: Fold<SecretsWorld, MountEvents[T]> } = {
+  EngineMounted: (world, fact) => {
+    const mount = newMount(fact.type, fact.accessor, fact.uuid, fact.settings);
+    return withMounts(world, fact, (mounts, key) => mounts.set(key, mount));
   },
+  MountTuned: (world, fact) => withMount(world, fact, (mount) => ({ ...mount, ...fact.settings })),
+  EngineUnmounted: (world, fact) => withMounts(world, fact, (mounts, key) => mounts.delete(key)),
 };
 
-/** A directory engine as it is when it has just been mounted. */
-export function newDirectoryMount(accessor: string, uuid: string): DirectoryMount {
-  return {
-    type: "ldap",
-    accessor,
-    uuid,
-    description: "",
-    defaultLeaseTtlSeconds: 0,
-    maxLeaseTtlSeconds: 0,
-    library: emptyLibrary,
-  };
+function withMounts(
+  world: SecretsWorld,
+  fact: InMount & { readonly local?: true },
+  change: (mounts: Table<Mount>, key: string) => Table<Mount>,
+): SecretsWorld {
+  const { at, local } = fact;
+  if (local) {
+    return withLocal(world, at, (part) => withMember(part, "mounts", (mounts) => change(mounts, localMountKey(at))));
+  }
+  return withNamespace(world, fact, (namespace) =>
+    withMember(namespace, "mounts", (mounts) => change(mounts, at.mount)),
+  );
+}
+
+export const DEFAULT_SETTINGS: MountSettings = Object.freeze({
+  description: "",
+  options: null,
+  defaultLeaseTtlSeconds: 0,
+  maxLeaseTtlSeconds: 0,
+});
+
+/** An engine as it is when it has just been mounted. */
+export function newMount(type: EngineType, accessor: string, uuid: string, settings = DEFAULT_SETTINGS): Mount {
+  const entry = { accessor, uuid, ...settings };
+  switch (type) {
+    case "ldap":
+      return { type, ...entry, library: emptyLibrary };
+    case "kv":
+      return { type, ...entry, entries: Table.of<KvData>() };
+    case "orchestrator":
+      return { type, ...entry };
+    default:
+      return type satisfies never;
+  }
 }

@@ -1,24 +1,78 @@
-import type { ClusterName, NamespacePath } from "../place.ts";
+import { leasesBelow } from "../leases/namespaced.ts";
+import { dropLease, revokeLease } from "../leases/revoke.ts";
+import type { ClusterName, MountPath, NamespacePath } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
-import { clusterOf, mountOfPath, namespaceAt } from "../state.ts";
+import { clusterOf, localMountKey, mountOfPath, namespaceAt } from "../state.ts";
+import { revokeToken } from "../tokens/revoke.ts";
+import type { CustomMetadata } from "./state.ts";
 
-/** Names that no namespace may have (decisions-secrets-core.md, D.3). */
+// Source of all rules in this file: decisions-secrets-core.md, D.3.
+
+/** Names that no namespace may have. */
 const RESERVED: ReadonlySet<string> = new Set(["root", "sys", "audit", "auth", "cubbyhole", "identity"]);
 
-/** Creates a namespace below an existing one; one that is there already keeps its id. */
-export function createNamespace(decision: SecretsRecorder, cluster: ClusterName, namespace: NamespacePath): string {
+/** Creates a namespace below an existing one; one that is there already keeps its id, and its metadata is replaced if given. */
+export function createNamespace(
+  decision: SecretsRecorder,
+  cluster: ClusterName,
+  namespace: NamespacePath,
+  customMetadata?: CustomMetadata,
+): string {
   const existing = clusterOf(decision.state, cluster).replicated.namespaces.get(namespace);
-  if (existing !== undefined) return existing.id;
+  if (existing !== undefined) {
+    if (customMetadata !== undefined) {
+      decision.record({ type: "NamespaceChanged", data: { cluster, namespace, customMetadata } });
+    }
+    return existing.id;
+  }
   const segments = namespace.split("/").slice(0, -1);
   const name = segments.at(-1) ?? "";
   if (RESERVED.has(name)) refuse("namespace_reserved", { namespace: name });
   const above = segments.length === 1 ? {} : { namespace: `${segments.slice(0, -1).join("/")}/` as NamespacePath };
   const parent = namespaceAt(decision.state, { cluster, ...above });
   if (parent === undefined) return refuse("namespace_not_found", { namespace: above.namespace ?? "" });
-  const taken = parent.mounts.firstFrom(`${name}/`)?.[0].startsWith(`${name}/`);
-  if (taken || mountOfPath(parent, `${name}/`) !== undefined) refuse("namespace_conflicts", { namespace: name });
+  const { local } = clusterOf(decision.state, cluster);
+  const ownKey = localMountKey({ ...above, mount: `${name}/` as MountPath });
+  const taken =
+    parent.mounts.firstFrom(`${name}/`)?.[0].startsWith(`${name}/`) ||
+    local.mounts.firstFrom(ownKey)?.[0].startsWith(ownKey) ||
+    mountOfPath(decision.state, { cluster, ...above }, `${name}/`) !== undefined;
+  if (taken) refuse("namespace_conflicts", { namespace: name });
   const id = decision.draw.base62(6);
-  decision.record({ type: "NamespaceCreated", data: { cluster, namespace, id } });
+  const metadata = customMetadata === undefined ? {} : { customMetadata };
+  decision.record({ type: "NamespaceCreated", data: { cluster, namespace, id, ...metadata } });
   return id;
+}
+
+/**
+ * Deletes a namespace at once, with all that is in it: tokens end, leases are revoked, mounts are gone.
+ *
+ * Our choice: a lease whose revocation fails is dropped, because the engine that could try again goes, too.
+ *
+ * @returns whether there was one
+ */
+export function deleteNamespace(decision: SecretsRecorder, cluster: ClusterName, namespace: NamespacePath): boolean {
+  const { replicated, local } = clusterOf(decision.state, cluster);
+  const existing = replicated.namespaces.get(namespace);
+  if (existing === undefined) return false;
+  if (replicated.namespaces.firstFrom(`${namespace}\0`)?.[0].startsWith(namespace)) {
+    refuse("namespace_has_children", { namespace });
+  }
+  const at = { cluster, namespace };
+  const prefix = localMountKey({ namespace, mount: "" as MountPath });
+  const localMounts = [...local.mounts.keys({ prefix })].map((key) => key.slice(prefix.length) as MountPath);
+  for (const mount of [...existing.mounts.keys(), ...localMounts]) {
+    for (const lease of leasesBelow(decision.state, at, mount)) {
+      if (revokeLease(decision, cluster, lease) !== undefined) dropLease(decision, cluster, lease);
+    }
+  }
+  for (const token of [...local.tokensByNamespace.values({ prefix: `${namespace} ` })]) {
+    revokeToken(decision, cluster, token);
+  }
+  for (const mount of localMounts) {
+    decision.record({ type: "EngineUnmounted", data: { at: { ...at, mount }, local: true } });
+  }
+  decision.record({ type: "NamespaceDeleted", data: { cluster, namespace } });
+  return true;
 }

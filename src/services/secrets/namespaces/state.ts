@@ -1,4 +1,4 @@
-import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { Evolvers } from "../../../kernel/evolvers.ts";
 import { Table } from "../../../kernel/table.ts";
 import type { PasswordPolicy } from "../password-policies/state.ts";
 import type { ClusterName, NamespacePath } from "../place.ts";
@@ -6,21 +6,41 @@ import { DEFAULT_POLICY } from "../policies/default-policy.ts";
 import type { AclPolicy } from "../policies/state.ts";
 import type { Mount, Namespace, Replicated } from "../state.ts";
 
-/** The facts of namespaces. */
-export interface NamespaceEvents {
-  NamespaceCreated: { readonly cluster: ClusterName; readonly namespace: NamespacePath; readonly id: string };
+/** What somebody notes about a namespace. */
+export type CustomMetadata = { readonly [name: string]: string };
+
+interface OfNamespace {
+  readonly cluster: ClusterName;
+  readonly namespace: NamespacePath;
 }
 
-export const namespaceEvolvers: FlatEvolvers<Replicated, NamespaceEvents> = {
-  NamespaceCreated: (replicated, { namespace, id }) => {
-    replicated.namespaces = replicated.namespaces.set(namespace, newNamespace(id));
+/** The facts of namespaces. */
+export interface NamespaceEvents {
+  NamespaceCreated: OfNamespace & { readonly id: string; readonly customMetadata?: CustomMetadata };
+  NamespaceChanged: OfNamespace & { readonly customMetadata: CustomMetadata };
+  /** It is gone, with its policies and shared mounts; what else was in it ended before. */
+  NamespaceDeleted: OfNamespace;
+}
+
+export const namespaceEvolvers: Evolvers<Replicated, NamespaceEvents> = {
+  NamespaceCreated: (replicated, { namespace, id, customMetadata }) => {
+    replicated.namespaces = replicated.namespaces.set(namespace, newNamespace(id, customMetadata));
+  },
+  NamespaceChanged: (replicated, { namespace, customMetadata }) => {
+    const before = replicated.namespaces.get(namespace);
+    if (before !== undefined)
+      replicated.namespaces = replicated.namespaces.set(namespace, { ...before, customMetadata });
+  },
+  NamespaceDeleted: (replicated, { namespace }) => {
+    replicated.namespaces = replicated.namespaces.delete(namespace);
   },
 };
 
 /** A namespace with nothing in it but what every namespace has. */
-export function newNamespace(id: string): Namespace {
+export function newNamespace(id: string, customMetadata: CustomMetadata = {}): Namespace {
   return {
     id,
+    customMetadata,
     mounts: Table.of<Mount>(),
     policies: Table.of<AclPolicy>().set("default", DEFAULT_POLICY),
     passwordPolicies: Table.of<PasswordPolicy>(),

@@ -1,4 +1,4 @@
-import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { Evolvers } from "../../../kernel/evolvers.ts";
 import type { InNamespace } from "../place.ts";
 import type { Namespace } from "../state.ts";
 
@@ -22,7 +22,7 @@ export interface PasswordPolicyEvents {
   PasswordPolicyDeleted: InNamespace & { readonly name: string };
 }
 
-export const passwordPolicyEvolvers: FlatEvolvers<Namespace, PasswordPolicyEvents> = {
+export const passwordPolicyEvolvers: Evolvers<Namespace, PasswordPolicyEvents> = {
   PasswordPolicyWritten: (namespace, { name, policy }) => {
     namespace.passwordPolicies = namespace.passwordPolicies.set(name, policy);
   },

@@ -12,29 +12,41 @@ export interface PathRule {
 /** The rules of several policies as one: per path the union of what they grant, and nothing at all where one denies. */
 export class RuleBook {
   readonly #exact = new Map<string, Set<Capability>>();
-  /** The most specific first. */
+  /** Rules for any rest of a path, by the text before it. */
+  readonly #prefixes = new Map<string, Set<Capability>>();
+  /** How long these texts are, the longest first: policies have many rules, but few lengths. */
+  readonly #prefixLengths: readonly number[];
+  /** Rules with `+`, the most specific first. */
   readonly #patterns: readonly CompiledPattern[];
 
   constructor(policies: readonly (readonly PathRule[])[]) {
     const patterns = new Map<string, Set<Capability>>();
     for (const rules of policies) {
       for (const { path, capabilities } of rules) {
-        const rulesOfKind = isPattern(path) ? patterns : this.#exact;
-        const granted = rulesOfKind.get(path) ?? new Set();
+        const [table, key] = this.#placeOf(path, patterns);
+        const granted = table.get(key) ?? new Set();
         // An empty list denies (A.8).
         for (const capability of capabilities.length === 0 ? (["deny"] as const) : capabilities)
           granted.add(capability);
-        rulesOfKind.set(path, granted);
+        table.set(key, granted);
       }
     }
+    this.#prefixLengths = [...new Set([...this.#prefixes.keys()].map((prefix) => prefix.length))].sort(
+      (left, right) => right - left,
+    );
     this.#patterns = [...patterns]
       .sort(([left], [right]) => bySpecificity(left, right))
-      .map(([pattern, granted]) => ({ fits: matcherOf(pattern), granted }));
+      .map(([pattern, granted]) => ({ pattern, fits: matcherOf(pattern), granted }));
+  }
+
+  #placeOf(path: string, patterns: Map<string, Set<Capability>>): readonly [Map<string, Set<Capability>>, string] {
+    if (path.split("/").includes("+")) return [patterns, path];
+    return path.endsWith("*") ? [this.#prefixes, path.slice(0, -1)] : [this.#exact, path];
   }
 
   /** What is granted on a path: exactly one rule applies, the most specific. */
   capabilitiesOn(path: string): ReadonlySet<Capability> {
-    return deniedIfAny(this.#exact.get(path) ?? this.#patterns.find(({ fits }) => fits(path))?.granted);
+    return deniedIfAny(this.#exact.get(path) ?? this.#best([path]));
   }
 
   /** What is granted on a listing of a path, whose trailing slash a rule may have or lack. */
@@ -42,7 +54,26 @@ export class RuleBook {
     const bare = path.endsWith("/") ? path.slice(0, -1) : path;
     const listed = `${bare}/`;
     const exact = this.#exact.get(listed) ?? this.#exact.get(bare);
-    return deniedIfAny(exact ?? this.#patterns.find(({ fits }) => fits(listed) || fits(bare))?.granted);
+    return deniedIfAny(exact ?? this.#best([listed, bare]));
+  }
+
+  /** The most specific of the rules with wildcards that fit one of these spellings. */
+  #best(spellings: readonly string[]): ReadonlySet<Capability> | undefined {
+    const pattern = this.#patterns.find(({ fits }) => spellings.some(fits));
+    const prefix = this.#longestPrefix(spellings);
+    if (pattern === undefined || prefix === undefined) return (pattern ?? prefix)?.granted;
+    return bySpecificity(pattern.pattern, prefix.pattern) < 0 ? pattern.granted : prefix.granted;
+  }
+
+  #longestPrefix(spellings: readonly string[]): Pick<CompiledPattern, "pattern" | "granted"> | undefined {
+    for (const length of this.#prefixLengths) {
+      for (const path of spellings) {
+        const prefix = path.slice(0, length);
+        const granted = prefix.length < length ? undefined : this.#prefixes.get(prefix);
+        if (granted !== undefined) return { pattern: `${prefix}*`, granted };
+      }
+    }
+    return undefined;
   }
 }
 
@@ -52,11 +83,8 @@ function deniedIfAny(granted: ReadonlySet<Capability> | undefined): ReadonlySet<
   return granted === undefined || granted.has("deny") ? NOTHING : granted;
 }
 
-function isPattern(path: string): boolean {
-  return path.endsWith("*") || path.split("/").includes("+");
-}
-
 interface CompiledPattern {
+  readonly pattern: string;
   readonly fits: (path: string) => boolean;
   readonly granted: Set<Capability>;
 }

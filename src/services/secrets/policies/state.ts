@@ -1,11 +1,11 @@
-import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { Evolvers } from "../../../kernel/evolvers.ts";
 import type { InNamespace } from "../place.ts";
 import type { Namespace } from "../state.ts";
 import type { PathRule } from "./rules.ts";
 
 /** What the tokens that name it may do (decisions-secrets-core.md, A.8). */
 export interface AclPolicy {
-  /** The document as it was sent. */
+  /** The document as it was sent, but for base64. */
   readonly text: string;
   readonly rules: readonly PathRule[];
 }
@@ -13,10 +13,14 @@ export interface AclPolicy {
 /** The facts of access policies. */
 export interface PolicyEvents {
   PolicyWritten: InNamespace & { readonly name: string; readonly policy: AclPolicy };
+  PolicyDeleted: InNamespace & { readonly name: string };
 }
 
-export const policyEvolvers: FlatEvolvers<Namespace, PolicyEvents> = {
+export const policyEvolvers: Evolvers<Namespace, PolicyEvents> = {
   PolicyWritten: (namespace, { name, policy }) => {
     namespace.policies = namespace.policies.set(name, policy);
+  },
+  PolicyDeleted: (namespace, { name }) => {
+    namespace.policies = namespace.policies.delete(name);
   },
 };

@@ -3,32 +3,32 @@ import type { NamespacePlace } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
 import { clusterOf } from "../state.ts";
-import type { Token, TokenId } from "./state.ts";
-
-/** Default and maximum TTL of tokens: 768 hours (decisions-secrets-core.md, A.7). */
-const SYSTEM_TOKEN_SECONDS = 2_764_800;
+import type { Token, TokenId, TokenType } from "./state.ts";
+import { newTokenTtl, type TokenTimes } from "./terms.ts";
 
 /** What a token is created with. TTLs in seconds; 0 is none. */
-export interface NewToken {
+export interface NewToken extends TokenTimes {
   readonly policies: readonly string[];
-  readonly ttlSeconds: number;
-  readonly periodSeconds: number;
-  readonly explicitMaxTtlSeconds: number;
   /** 0 = as many as one likes. */
   readonly uses: number;
   readonly renewable: boolean;
+  /** The token that it ends with. */
+  readonly parent?: TokenId | undefined;
   readonly orphan: boolean;
   readonly noDefaultPolicy: boolean;
   readonly entityId: string;
   readonly displayName: string;
   readonly meta: { readonly [key: string]: string } | null;
   readonly id: string | undefined;
-  readonly type: "service" | "batch";
+  readonly type: TokenType;
+  /** The path that creates it. */
+  readonly path?: string;
 }
 
 export interface CreatedToken {
   readonly token: TokenId;
-  readonly accessor: string;
+  readonly record: Omit<Token, "deadline">;
+  readonly warnings: readonly string[];
 }
 
 /** Creates a token in a namespace. An id of the caller's is taken as it is, if it is free. */
@@ -36,17 +36,18 @@ export function createToken(decision: SecretsRecorder, at: NamespacePlace, wante
   const token = (wanted.id ?? newTokenId(decision, wanted.type)) as TokenId;
   if (clusterOf(decision.state, at.cluster).local.tokens.has(token)) return refuse("token_exists", { token });
   const accessor = wanted.type === "batch" ? "" : decision.draw.base62(24);
-  const isRoot = wanted.policies.some((name) => name.toLowerCase() === "root");
-  const ttlSeconds = ttlOf(wanted, isRoot);
+  const isRoot = hasRoot(wanted.policies);
+  const { seconds: ttlSeconds, warnings } = newTokenTtl(wanted, isRoot);
   const record: Omit<Token, "deadline"> = {
     accessor,
     type: wanted.type,
+    ...(wanted.parent === undefined ? {} : { parent: wanted.parent }),
     policies: policiesOf(wanted, isRoot),
     ...(at.namespace === undefined ? {} : { namespace: at.namespace }),
     entityId: wanted.entityId,
     displayName: wanted.displayName === "" ? "token" : `token-${wanted.displayName}`,
     meta: wanted.meta,
-    path: "auth/token/create",
+    path: wanted.path ?? "auth/token/create",
     createdAtMs: decision.nowMs,
     ...(ttlSeconds === 0 ? {} : { expiresAtMs: after(decision.nowMs, ttlSeconds) }),
     creationTtlSeconds: ttlSeconds,
@@ -57,11 +58,15 @@ export function createToken(decision: SecretsRecorder, at: NamespacePlace, wante
     orphan: wanted.orphan,
   };
   decision.record({ type: "TokenCreated", data: { cluster: at.cluster, token, record } });
-  return { token, accessor };
+  return { token, record, warnings };
 }
 
-function newTokenId(decision: SecretsRecorder, type: NewToken["type"]): string {
-  return type === "batch" ? `b.${decision.draw.base62(64)}` : `scs.${decision.draw.base62(24)}`;
+export function newTokenId(decision: SecretsRecorder, type: TokenType): TokenId {
+  return (type === "batch" ? `b.${decision.draw.base62(64)}` : `scs.${decision.draw.base62(24)}`) as TokenId;
+}
+
+export function hasRoot(policies: readonly string[]): boolean {
+  return policies.some((name) => name.toLowerCase() === "root");
 }
 
 function policiesOf({ policies, noDefaultPolicy }: NewToken, isRoot: boolean): readonly string[] {
@@ -69,13 +74,6 @@ function policiesOf({ policies, noDefaultPolicy }: NewToken, isRoot: boolean): r
   return [...new Set(noDefaultPolicy || isRoot ? names : ["default", ...names])].sort();
 }
 
-/** A root token without a TTL never expires. A period replaces the TTL and the system's maximum. */
-function ttlOf({ ttlSeconds, periodSeconds, explicitMaxTtlSeconds }: NewToken, isRoot: boolean): number {
-  const limits = [explicitMaxTtlSeconds, periodSeconds > 0 ? 0 : SYSTEM_TOKEN_SECONDS].filter((limit) => limit > 0);
-  const wanted = periodSeconds || ttlSeconds || (isRoot ? 0 : SYSTEM_TOKEN_SECONDS);
-  return wanted === 0 ? explicitMaxTtlSeconds : Math.min(wanted, ...limits);
-}
-
-function after(nowMs: EpochMs, seconds: number): EpochMs {
+export function after(nowMs: EpochMs, seconds: number): EpochMs {
   return epochMs(nowMs + seconds * 1000);
 }

@@ -1,22 +1,38 @@
+import { tokenMachine } from "../../../../machines/token.machine.ts";
 import { revokeLease, scheduleRetry } from "../leases/revoke.ts";
 import { leasesOfToken } from "../leases/state.ts";
 import type { ClusterName } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { clusterOf } from "../state.ts";
-import type { TokenId } from "./state.ts";
+import { tokenJudgement } from "./judgement.ts";
+import { childrenOfToken, type TokenId } from "./state.ts";
 
 /**
- * Ends a token, and at the same instant all leases that were made with it. One that cannot be revoked is tried again later,
- * as if it had expired.
+ * Ends a token, and at the same instant all tokens that it made, whatever their depth, and all leases that were made with any
+ * of them. A lease that cannot be revoked is tried again later, as if it had expired. Orphans survive: they have no parent.
  *
  * Source: decisions-secrets-core.md, A.7 "Revoke".
  */
 export function revokeToken(decision: SecretsRecorder, cluster: ClusterName, token: TokenId): void {
   const { local } = clusterOf(decision.state, cluster);
   if (!local.tokens.has(token)) return;
-  decision.record({ type: "TokenRevoked", data: { cluster, token } });
-  for (const lease of leasesOfToken(local, token)) {
-    const failure = revokeLease(decision, cluster, lease);
-    if (failure !== undefined) scheduleRetry(decision, cluster, lease, failure);
+  // The tree as it is now: ending a token makes no other.
+  const tree: TokenId[] = [token];
+  for (let index = 0; index < tree.length; index++) {
+    for (const child of childrenOfToken(local, tree[index] as TokenId)) tree.push(child);
+  }
+  for (const ended of tree) {
+    const record = local.tokens.get(ended);
+    if (record === undefined) continue;
+    if (decision.step(tokenMachine, "valid", tokenJudgement(record), { type: "end" }) === undefined) {
+      throw new Error("a valid token cannot end");
+    }
+    decision.record({ type: "TokenRevoked", data: { cluster, token: ended } });
+  }
+  for (const ended of tree) {
+    for (const lease of leasesOfToken(local, ended)) {
+      const failure = revokeLease(decision, cluster, lease);
+      if (failure !== undefined) scheduleRetry(decision, cluster, lease, failure);
+    }
   }
 }

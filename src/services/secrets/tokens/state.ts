@@ -1,17 +1,21 @@
 import type { Brand, EpochMs } from "../../../kernel/brand.ts";
 import { arm, type DeadlineKey, disarm } from "../../../kernel/calendar.ts";
 import type { Flat } from "../../../kernel/draft.ts";
-import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { FlatEvolvers, FoldMeta } from "../../../kernel/evolvers.ts";
 import type { ClusterName, NamespacePath } from "../place.ts";
 import type { Local } from "../state.ts";
 
 /** A token as its holder sends it. */
 export type TokenId = Brand<string, "TokenId">;
 
+export type TokenType = "service" | "batch";
+
 /** A token, as decisions-secrets-core.md A.7 has it. */
 export interface Token {
   readonly accessor: string;
-  readonly type: "service" | "batch";
+  readonly type: TokenType;
+  /** The token that it ends with; absent for one that depends on none. */
+  readonly parent?: TokenId;
   readonly policies: readonly string[];
   readonly namespace?: NamespacePath;
   readonly entityId: string;
@@ -36,6 +40,7 @@ export interface Token {
 /** The facts of tokens. */
 export interface TokenEvents {
   TokenCreated: TokenAt & { readonly record: Omit<Token, "deadline"> };
+  TokenRenewed: TokenAt & { readonly expiresAtMs: EpochMs };
   /** One of a limited token's uses; the last one revokes it. */
   TokenUsed: TokenAt;
   TokenRevoked: TokenAt;
@@ -48,21 +53,59 @@ interface TokenAt {
 
 export const tokenEvolvers: FlatEvolvers<Local, TokenEvents> = {
   TokenCreated: (local, { token, record }, meta) => {
-    const deadline =
-      record.expiresAtMs === undefined
-        ? undefined
-        : arm(local, record.expiresAtMs, { command: "timer.tokenExpiry", input: { token } }, meta);
+    const deadline = record.expiresAtMs === undefined ? undefined : armed(local, token, record.expiresAtMs, meta);
     local.tokens = local.tokens.set(token, deadline === undefined ? record : { ...record, deadline });
+    const { parent, accessor, namespace = "" } = record;
+    if (parent !== undefined) local.tokensByParent = local.tokensByParent.set(tokenKey(parent) + token, token);
+    if (accessor !== "") local.tokensByAccessor = local.tokensByAccessor.set(`${namespace} ${accessor}`, token);
+    if (namespace !== "") local.tokensByNamespace = local.tokensByNamespace.set(`${namespace} ${token}`, token);
+  },
+  TokenRenewed: (local, { token, expiresAtMs }, meta) => {
+    const record = local.tokens.get(token);
+    if (record === undefined) return;
+    disarm(local, record.deadline);
+    const { deadline: _, ...before } = record;
+    const deadline = armed(local, token, expiresAtMs, meta);
+    local.tokens = local.tokens.set(token, { ...before, expiresAtMs, ...(deadline === undefined ? {} : { deadline }) });
   },
   TokenUsed: (local, { token }) => {
     const record = local.tokens.get(token);
     if (record?.usesLeft === undefined) return;
     local.tokens = local.tokens.set(token, { ...record, usesLeft: record.usesLeft - 1 });
   },
-  TokenRevoked: (local, { token }) => removeToken(local, token),
+  TokenRevoked: (local, { token }) => {
+    const record = local.tokens.get(token);
+    if (record === undefined) return;
+    const { parent, accessor, namespace = "", deadline } = record;
+    disarm(local, deadline);
+    local.tokens = local.tokens.delete(token);
+    if (parent !== undefined) local.tokensByParent = local.tokensByParent.delete(tokenKey(parent) + token);
+    if (accessor !== "") local.tokensByAccessor = local.tokensByAccessor.delete(`${namespace} ${accessor}`);
+    if (namespace !== "") local.tokensByNamespace = local.tokensByNamespace.delete(`${namespace} ${token}`);
+    if (local.wrapped.has(token)) local.wrapped = local.wrapped.delete(token);
+    emptyCubbyhole(local, token);
+  },
 };
 
-function removeToken(local: Flat<Local>, token: TokenId): void {
-  disarm(local, local.tokens.get(token)?.deadline);
-  local.tokens = local.tokens.delete(token);
+/** What the keys of all that a token has begin with. A caller's own id may have slashes: they are written so that `a` and `a/b` differ. */
+export function tokenKey(token: TokenId): string {
+  return token.includes("/") || token.includes("~")
+    ? `${token.replaceAll("~", "~0").replaceAll("/", "~1")}/`
+    : `${token}/`;
+}
+
+/** The tokens that end with a token. */
+export function childrenOfToken(local: Local, token: TokenId): Iterable<TokenId> {
+  return local.tokensByParent.values({ prefix: tokenKey(token) });
+}
+
+function emptyCubbyhole(local: Flat<Local>, token: TokenId): void {
+  if (local.cubbyholes.size === 0) return;
+  for (const key of [...local.cubbyholes.keys({ prefix: tokenKey(token) })]) {
+    local.cubbyholes = local.cubbyholes.delete(key);
+  }
+}
+
+function armed(local: Flat<Local>, token: TokenId, dueAtMs: EpochMs, meta: FoldMeta): DeadlineKey | undefined {
+  return arm(local, dueAtMs, { command: "timer.tokenExpiry", input: { token } }, meta);
 }

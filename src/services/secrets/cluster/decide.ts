@@ -1,0 +1,78 @@
+import { sealMachine } from "../../../../machines/seal.machine.ts";
+import { bytesOfBase64, sameBytes, toBase64 } from "../bytes.ts";
+import type { ClusterName } from "../place.ts";
+import type { SecretsRecorder } from "../recorder.ts";
+import { failKeepingFacts, refuse } from "../rejections.ts";
+import { clusterOf } from "../state.ts";
+import { combine } from "./shamir.ts";
+import type { SealState } from "./state.ts";
+
+// Source of all rules in this file: decisions-secrets-core.md, D.4 and A.11.
+
+const UNASKED = { complete: false, fits: false };
+
+export function sealCluster(decision: SecretsRecorder, cluster: ClusterName): void {
+  const { seal } = clusterOf(decision.state, cluster).ignored;
+  const next = decision.step(sealMachine, seal.status, UNASKED, { type: "seal" });
+  if (next?.value !== "sealed") throw new Error(`a cluster that is ${seal.status} cannot be sealed`);
+  if (seal.status !== next.value) decision.record({ type: "ClusterSealed", data: { cluster, status: next.value } });
+}
+
+/** Opens the seal without shares: what a test author may do. */
+export function unsealCluster(decision: SecretsRecorder, cluster: ClusterName): void {
+  const { seal } = clusterOf(decision.state, cluster).ignored;
+  const next = decision.step(sealMachine, seal.status, UNASKED, { type: "unseal" });
+  if (next?.value !== "unsealed") throw new Error(`a cluster that is ${seal.status} cannot be unsealed`);
+  if (seal.status !== next.value) decision.record({ type: "ClusterUnsealed", data: { cluster, status: next.value } });
+}
+
+/** Takes one share: the first one begins an attempt, one that is there already changes nothing, the last one opens the seal. */
+export function giveShare(decision: SecretsRecorder, cluster: ClusterName, share: Uint8Array): void {
+  const { seal } = clusterOf(decision.state, cluster).ignored;
+  const text = toBase64(share);
+  const given = seal.given.includes(text) ? seal.given : [...seal.given, text];
+  const complete = given.length >= seal.threshold;
+  const judgement = { complete, fits: complete && makesKey(given, seal) };
+  const next =
+    decision.step(sealMachine, seal.status, judgement, { type: "giveShare" }) ?? forgetShares(decision, cluster, seal);
+  if (next.value !== seal.status) {
+    decision.record({ type: "ClusterUnsealed", data: { cluster, status: "unsealed" } });
+  } else if (given !== seal.given && next.value === "sealed") {
+    const nonce = seal.nonce === "" ? decision.draw.uuid() : seal.nonce;
+    decision.record({ type: "KeyShareGiven", data: { cluster, share: text, nonce } });
+  }
+}
+
+function forgetShares(decision: SecretsRecorder, cluster: ClusterName, { given }: SealState): never {
+  if (given.length > 0) decision.record({ type: "KeySharesForgotten", data: { cluster } });
+  return failKeepingFacts("key_shares_do_not_fit", {});
+}
+
+function makesKey(given: readonly string[], { key }: SealState): boolean {
+  const made = combine(given.map(bytesOfBase64));
+  return made !== undefined && sameBytes(made, bytesOfBase64(key));
+}
+
+/** Forgets the shares given so far. */
+export function resetUnseal(decision: SecretsRecorder, cluster: ClusterName): void {
+  const { seal } = clusterOf(decision.state, cluster).ignored;
+  if (decision.step(sealMachine, seal.status, UNASKED, { type: "reset" }) === undefined) refuse("not_sealed", {});
+  if (seal.given.length > 0) decision.record({ type: "KeySharesForgotten", data: { cluster } });
+}
+
+/** Moves the active role to a node, at once. */
+export function setActiveNode(decision: SecretsRecorder, cluster: ClusterName, node: number): void {
+  const { nodes } = clusterOf(decision.state, cluster).ignored;
+  if (node >= nodes.count) refuse("node_unknown", { node, nodes: nodes.count });
+  if (node !== nodes.active) decision.record({ type: "ActiveNodeChanged", data: { cluster, node } });
+}
+
+export function stopCluster(decision: SecretsRecorder, cluster: ClusterName): void {
+  if (clusterOf(decision.state, cluster).ignored.running)
+    decision.record({ type: "ClusterStopped", data: { cluster } });
+}
+
+export function startCluster(decision: SecretsRecorder, cluster: ClusterName): void {
+  if (!clusterOf(decision.state, cluster).ignored.running)
+    decision.record({ type: "ClusterStarted", data: { cluster } });
+}

@@ -1,0 +1,24 @@
+import type { Ignored } from "../state.ts";
+
+/**
+ * Where a node answers: with one node where the cluster does, else at a host of its own, `-<i>` after the first label.
+ *
+ * Source: decisions-secrets-core.md, A.11 "Nodes".
+ */
+export function nodeUrl({ url, nodes }: Pick<Ignored, "url" | "nodes">, node: number): string {
+  return nodes.count === 1 ? url : withNode(url, node);
+}
+
+/** The address at which other clusters reach a node. */
+export function nodeClusterAddress({ url, clusterAddress, nodes }: Ignored, node: number): string {
+  if (nodes.count === 1) return clusterAddress;
+  return `https://${new URL(withNode(url, node)).hostname}:${new URL(clusterAddress).port}`;
+}
+
+function withNode(url: string, node: number): string {
+  const { protocol, host } = new URL(url);
+  const [first = "", ...rest] = host.split(".");
+  const [label = "", port] = first.split(":");
+  const named = [`${label}-${node}${port === undefined ? "" : `:${port}`}`, ...rest].join(".");
+  return `${protocol}//${named}`;
+}

@@ -1,0 +1,115 @@
+import { bytesOf } from "../bytes.ts";
+import { command, type SecretsReading, view } from "../declare.ts";
+import { booleanOf, flag, statusCode, text } from "../fields.ts";
+import { refuse } from "../rejections.ts";
+import { bare, done, enveloped } from "../reply.ts";
+import { clusterOf } from "../state.ts";
+import { giveShare, resetUnseal, sealCluster } from "./decide.ts";
+import { healthBody, leaderBody, roleOf, sealStatusBody } from "./views.ts";
+
+/** What a client may want to hear instead of the usual status of a node. */
+const HEALTH_QUERY = {
+  activecode: statusCode,
+  standbycode: statusCode,
+  performancestandbycode: statusCode,
+  drsecondarycode: statusCode,
+  sealedcode: statusCode,
+  uninitcode: statusCode,
+  standbyok: text,
+  perfstandbyok: text,
+};
+
+type HealthQuery = { readonly [N in keyof typeof HEALTH_QUERY]?: N extends `${string}ok` ? string : number };
+
+/** Health (decisions-secrets-core.md, A.11). */
+export const healthOperations = {
+  read: view({
+    route: "GET /v1/sys/health",
+    evidence: "observed",
+    open: true,
+    whileSealed: true,
+    ofNode: true,
+    fields: HEALTH_QUERY,
+    view: (reading, query) => bare(healthBody(reading), healthStatus(reading, query)),
+  }),
+};
+
+function healthStatus(reading: SecretsReading, query: HealthQuery): number {
+  const { ignored } = clusterOf(reading.state, reading.caller.cluster);
+  if (ignored.seal.status === "sealed") return query.sealedcode ?? 503;
+  const active = query.activecode ?? 200;
+  const role = roleOf(reading, ignored);
+  switch (role) {
+    case "active":
+      return active;
+    case "performance_standby":
+      return isWanted(query.perfstandbyok) ? active : (query.performancestandbycode ?? 473);
+    case "standby":
+      return isWanted(query.standbyok) ? active : (query.standbycode ?? 429);
+    default:
+      return role satisfies never;
+  }
+}
+
+/** Present, and not said to be false. */
+function isWanted(word: string | undefined): boolean {
+  return word !== undefined && booleanOf(word) !== false;
+}
+
+/** The seal, and who leads (decisions-secrets-core.md, D.4). */
+export const sealOperations = {
+  status: view({
+    route: "GET /v1/sys/seal-status",
+    evidence: "observed",
+    open: true,
+    whileSealed: true,
+    ofNode: true,
+    view: (reading) => bare(sealStatusBody(reading)),
+  }),
+  seal: command({
+    route: "POST /v1/sys/seal",
+    evidence: "observed",
+    sudo: true,
+    decide: (decision) => {
+      sealCluster(decision, decision.caller.cluster);
+      return done();
+    },
+  }),
+  unseal: command({
+    route: "POST /v1/sys/unseal",
+    evidence: "observed",
+    open: true,
+    whileSealed: true,
+    fields: { key: text, reset: flag },
+    decide: (decision, { key, reset }) => {
+      const { cluster } = decision.caller;
+      if (reset === true) {
+        resetUnseal(decision, cluster);
+        return bare(sealStatusBody(decision));
+      }
+      if (key === undefined || key === "") return refuse("key_share_missing", {});
+      const share = bytesOf(key);
+      if (share === undefined || share.length < 16 || share.length > 33) return refuse("key_share_malformed", {});
+      giveShare(decision, cluster, share);
+      return bare(sealStatusBody(decision));
+    },
+  }),
+  leader: view({
+    route: "GET /v1/sys/leader",
+    evidence: "observed",
+    open: true,
+    ofNode: true,
+    view: (reading) => bare(leaderBody(reading)),
+  }),
+};
+
+/** What replication a cluster takes part in (decisions-secrets-core.md, D.4). */
+export const replicationOperations = {
+  status: view({
+    route: "GET /v1/sys/replication/status",
+    evidence: "observed",
+    open: true,
+    enterprise: true,
+    view: () => enveloped({ dr: { mode: "disabled" }, performance: { mode: "disabled" } }),
+  }),
+};

@@ -1,0 +1,14 @@
+/** Why a cluster as a whole refuses. */
+export interface ClusterRefusals {
+  /** Neither a share nor `reset`. */
+  key_share_missing: Record<never, never>;
+  /** Not 16 to 33 bytes in hexadecimal or base64. */
+  key_share_malformed: Record<never, never>;
+  /** Nothing to begin anew. */
+  not_sealed: Record<never, never>;
+  /** Enough shares, but they make no key. */
+  key_shares_do_not_fit: Record<never, never>;
+  /** The test author stopped it, so nobody answers. */
+  cluster_stopped: { readonly cluster: string };
+  node_unknown: { readonly node: number; readonly nodes: number };
+}

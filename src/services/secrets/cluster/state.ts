@@ -1,0 +1,68 @@
+import type { EpochMs } from "../../../kernel/brand.ts";
+import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { ClusterName } from "../place.ts";
+import type { Ignored } from "../state.ts";
+
+/** The seal of a cluster. Bytes stand in base64. */
+export interface SealState {
+  /** Spelled as the states of the seal chart. */
+  readonly status: SealStatus;
+  /** What enough shares make. */
+  readonly key: string;
+  /** Each is the key's polynomials at an x, and that x. */
+  readonly shares: readonly string[];
+  readonly threshold: number;
+  /** The shares given so far, in the order in which they came; empty unless sealed. */
+  readonly given: readonly string[];
+  /** Names the attempt that the given shares belong to; empty when there is none. */
+  readonly nonce: string;
+}
+
+export type SealStatus = "unsealed" | "sealed";
+
+interface OfCluster {
+  readonly cluster: ClusterName;
+}
+
+/** The facts of a cluster as a whole. */
+export interface ClusterEvents {
+  ClusterSealed: OfCluster & { readonly status: "sealed" };
+  ClusterUnsealed: OfCluster & { readonly status: "unsealed" };
+  /** A share towards unsealing; the first one brings the attempt's name. */
+  KeyShareGiven: OfCluster & { readonly share: string; readonly nonce: string };
+  /** Somebody began anew, or the shares did not fit. */
+  KeySharesForgotten: OfCluster;
+  ActiveNodeChanged: OfCluster & { readonly node: number };
+  ClusterStopped: OfCluster;
+  ClusterStarted: OfCluster;
+}
+
+export const clusterEvolvers: FlatEvolvers<Ignored, ClusterEvents> = {
+  ClusterSealed: (ignored, { status }) => {
+    ignored.seal = { ...ignored.seal, status, ...NOTHING_GIVEN };
+  },
+  ClusterUnsealed: (ignored, { status }, meta) => {
+    ignored.seal = { ...ignored.seal, status, ...NOTHING_GIVEN };
+    activate(ignored, ignored.nodes.active, meta.atMs);
+  },
+  KeyShareGiven: (ignored, { share, nonce }) => {
+    ignored.seal = { ...ignored.seal, given: [...ignored.seal.given, share], nonce };
+  },
+  KeySharesForgotten: (ignored) => {
+    ignored.seal = { ...ignored.seal, ...NOTHING_GIVEN };
+  },
+  ActiveNodeChanged: (ignored, { node }, meta) => activate(ignored, node, meta.atMs),
+  ClusterStopped: (ignored) => {
+    ignored.running = false;
+  },
+  ClusterStarted: (ignored, _, meta) => {
+    ignored.running = true;
+    activate(ignored, ignored.nodes.active, meta.atMs);
+  },
+};
+
+const NOTHING_GIVEN: Pick<SealState, "given" | "nonce"> = Object.freeze({ given: Object.freeze([]), nonce: "" });
+
+function activate(ignored: { nodes: Ignored["nodes"] }, active: number, activeSinceMs: EpochMs): void {
+  ignored.nodes = { ...ignored.nodes, active, activeSinceMs };
+}

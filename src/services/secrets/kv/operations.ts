@@ -1,0 +1,88 @@
+import { Table } from "../../../kernel/table.ts";
+import { parseContractDuration } from "../../../languages/duration.ts";
+import { bodyCommand, command, type SecretsReading, view } from "../declare.ts";
+import { leaseTimesOf } from "../leases/issue.ts";
+import { childrenOf, listing } from "../listing.ts";
+import { type MountPath, mountPlace } from "../place.ts";
+import { refuse } from "../rejections.ts";
+import { done, enveloped } from "../reply.ts";
+import { type KvMount, mountAt } from "../state.ts";
+import { refuseRelative, VALUE_PATH } from "./paths.ts";
+import type { KvData } from "./state.ts";
+
+/** Values without versions (decisions-secrets-core.md, D.5). */
+export const kvOperations = {
+  list: view({
+    route: "LIST /v1/:mount/**:prefix",
+    engine: "kv",
+    evidence: "observed",
+    names: VALUE_PATH,
+    view: (reading, { mount, prefix }) => {
+      if (prefix !== "") refuseRelative(prefix);
+      return listing(childrenOf(storeAt(reading, mount).entries, prefix === "" ? "" : `${prefix}/`));
+    },
+  }),
+  read: view({
+    route: "GET /v1/:mount/**:path",
+    engine: "kv",
+    evidence: "observed",
+    names: VALUE_PATH,
+    view: (reading, { mount, path }) => {
+      refuseRelative(path);
+      const store = storeAt(reading, mount);
+      const data = store.entries.get(path);
+      if (data === undefined) return refuse("not_found", {});
+      const own = Object.hasOwn(data, "ttl") ? parseContractDuration(data["ttl"]) : undefined;
+      // It has a time to live, but no lease: nothing ends it.
+      const durationSeconds = own?.ok ? own.seconds : leaseTimesOf(store).defaultSeconds;
+      return enveloped(data, { lease: { leaseId: "", renewable: false, durationSeconds } });
+    },
+  }),
+  write: bodyCommand({
+    route: "POST /v1/:mount/**:path",
+    engine: "kv",
+    evidence: "observed",
+    names: VALUE_PATH,
+    exists: (reading, { mount, path }) => storeAt(reading, mount).entries.has(path),
+    decide: (decision, { mount, path, data }) => {
+      refuseRelative(path);
+      if (isEmpty(data)) return refuse("data_missing", {});
+      decision.record({ type: "KvWritten", data: { at: mountPlace(decision.caller, mount), path, data } });
+      return done();
+    },
+  }),
+  delete: command({
+    route: "DELETE /v1/:mount/**:path",
+    engine: "kv",
+    evidence: "observed",
+    names: VALUE_PATH,
+    decide: (decision, { mount, path }) => {
+      refuseRelative(path);
+      if (storeAt(decision, mount).entries.has(path)) {
+        decision.record({ type: "KvDeleted", data: { at: mountPlace(decision.caller, mount), path } });
+      }
+      return done();
+    },
+  }),
+};
+
+/** Whether a body has no member. */
+export function isEmpty(data: object): boolean {
+  for (const _ in data) return false;
+  return true;
+}
+
+/** The store of a request. Whether it may be asked for at all is looked at before whether it is there: then it is an empty one. */
+function storeAt(
+  { state, caller }: SecretsReading,
+  path: MountPath,
+): Pick<KvMount, "entries" | "defaultLeaseTtlSeconds" | "maxLeaseTtlSeconds"> {
+  const mount = mountAt(state, mountPlace(caller, path));
+  return mount?.type === "kv" ? mount : NO_STORE;
+}
+
+const NO_STORE: Pick<KvMount, "entries" | "defaultLeaseTtlSeconds" | "maxLeaseTtlSeconds"> = Object.freeze({
+  entries: Table.of<KvData>(),
+  defaultLeaseTtlSeconds: 0,
+  maxLeaseTtlSeconds: 0,
+});

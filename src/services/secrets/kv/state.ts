@@ -1,0 +1,23 @@
+import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { Plain } from "../../../kernel/plain.ts";
+import type { InMount } from "../place.ts";
+import type { KvMount } from "../state.ts";
+
+/** What is stored at a path: the object that was sent, whole. */
+export type KvData = { readonly [name: string]: Plain | undefined };
+
+/** The facts of stores without versions. */
+export interface KvEvents {
+  /** It took the place of what was there. */
+  KvWritten: InMount & { readonly path: string; readonly data: KvData };
+  KvDeleted: InMount & { readonly path: string };
+}
+
+export const kvEvolvers: FlatEvolvers<KvMount, KvEvents> = {
+  KvWritten: (mount, { path, data }) => {
+    mount.entries = mount.entries.set(path, data);
+  },
+  KvDeleted: (mount, { path }) => {
+    mount.entries = mount.entries.delete(path);
+  },
+};

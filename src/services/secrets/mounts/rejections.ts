@@ -1,0 +1,12 @@
+/** Why the endpoints of mounts refuse, in the order in which they look. */
+export interface MountRefusals {
+  mount_type_missing: Record<never, never>;
+  mount_ttl_above_max: Record<never, never>;
+  kv_version_unsupported: { readonly version: string };
+  plugin_not_found: { readonly type: string };
+  mount_path_reserved: { readonly path: string };
+  mount_in_use: { readonly path: string };
+  mount_not_found: { readonly path: string };
+  unmount_reserved: { readonly path: string };
+  mount_not_tunable: { readonly path: string };
+}

@@ -1,0 +1,61 @@
+import type { Mount } from "../state.ts";
+import type { SystemMount } from "./system.ts";
+
+/** A mount as it is shown (decisions-secrets-core.md, D.2 "Mount object"). TTLs in seconds, 0 = the system's. */
+export interface MountShown {
+  readonly type: string;
+  readonly description: string;
+  readonly accessor: string;
+  readonly uuid: string;
+  readonly local: boolean;
+  readonly options: { readonly [name: string]: string } | null;
+  readonly config: {
+    readonly default_lease_ttl: number;
+    readonly max_lease_ttl: number;
+    readonly force_no_cache: boolean;
+  };
+  readonly seal_wrap: boolean;
+  readonly external_entropy_access: boolean;
+  readonly plugin_version: string;
+  readonly running_plugin_version: string;
+  readonly running_sha256: string;
+}
+
+export function shownMount(mount: Mount, local: boolean): MountShown {
+  const { type, description, accessor, uuid, options, defaultLeaseTtlSeconds, maxLeaseTtlSeconds } = mount;
+  return {
+    type,
+    description,
+    accessor,
+    uuid,
+    local,
+    options,
+    config: {
+      default_lease_ttl: defaultLeaseTtlSeconds,
+      max_lease_ttl: maxLeaseTtlSeconds,
+      force_no_cache: false,
+    },
+    seal_wrap: false,
+    external_entropy_access: false,
+    plugin_version: "",
+    running_plugin_version: "",
+    running_sha256: "",
+  };
+}
+
+export function shownSystemMount({ type, description, accessor, uuid, local }: SystemMount): MountShown {
+  return {
+    type,
+    description,
+    accessor,
+    uuid,
+    local,
+    options: null,
+    config: { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false },
+    seal_wrap: false,
+    external_entropy_access: false,
+    plugin_version: "",
+    running_plugin_version: "",
+    running_sha256: "",
+  };
+}

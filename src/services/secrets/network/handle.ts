@@ -1,0 +1,49 @@
+import type { Via } from "../../../kernel/commit.ts";
+import type { Host } from "../../../kernel/host.ts";
+import { shown } from "../../../languages/shown.ts";
+import type { SecretsWorld } from "../state.ts";
+
+/**
+ * The network between clusters and to them, for test authors.
+ *
+ * A stopped cluster keeps its state: requests to it fail as a refused connection, and nothing fires on it until it is started
+ * again. What has become due meanwhile happens then, in order.
+ */
+export interface ClusterNetworkHandle {
+  /**
+   * Stops a cluster; one that is stopped stays so.
+   *
+   * @throws TypeError for what is no cluster of this simulator
+   * @example
+   * sim.network.stop(east);
+   * await sim.fetch(`${east.url}/v1/sys/health`); // TypeError: fetch failed, cause.code ECONNREFUSED
+   */
+  stop(cluster: { readonly name: string }): void;
+  /** Starts it again; one that runs goes on. */
+  start(cluster: { readonly name: string }): void;
+}
+
+/** Makes the handle; `via` is the door whose calls it makes. */
+export function clusterNetworkHandle(host: Host<SecretsWorld>, via: Via): ClusterNetworkHandle {
+  const control = (call: "stop" | "start", cluster: unknown): void => {
+    const name = clusterName(host.state, call, cluster);
+    const input = { cluster: { cluster: name } };
+    const command = { name: `control.network.${call}`, input, caller: { cluster: name }, via };
+    host.execute(command, (outcome) => {
+      if (outcome.kind !== "accepted") throw new TypeError(`network.${call} was refused with ${outcome.refusal.code}`);
+    });
+  };
+  return Object.freeze({
+    stop: (cluster) => control("stop", cluster),
+    start: (cluster) => control("start", cluster),
+  } satisfies ClusterNetworkHandle);
+}
+
+/** The name that a handle stands for, also one of a parent, a fork or a view. */
+function clusterName({ secrets }: SecretsWorld, call: string, cluster: unknown): string {
+  const name = typeof cluster === "object" && cluster !== null ? (cluster as { name?: unknown }).name : undefined;
+  if (typeof name === "string" && Object.hasOwn(secrets, name)) return name;
+  throw new TypeError(
+    `network.${call}: ${shown(cluster)} is no cluster of this simulator; there are ${Object.keys(secrets).join(", ")}`,
+  );
+}

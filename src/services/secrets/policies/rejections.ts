@@ -1,0 +1,9 @@
+/** Why the endpoints of access policies refuse. */
+export interface PolicyRefusals {
+  /** One of the service's own. */
+  policy_not_writable: { readonly policy: string };
+  policy_not_deletable: { readonly policy: string };
+  policy_missing: Record<never, never>;
+  policy_invalid: { readonly reason: string };
+  capability_paths_missing: Record<never, never>;
+}

@@ -1,0 +1,30 @@
+import type { Verb } from "./declare.ts";
+
+/**
+ * Whether a path is there in the root namespace only; elsewhere it is none, whoever asks.
+ *
+ * Source: decisions-secrets-core.md, A.10 "Root-only". It goes by the path, because it comes before anything is looked up.
+ */
+export function isRootOnly(verb: Verb | "PATCH", path: string): boolean {
+  if (!path.startsWith("sys/")) return false;
+  const [, first = "", second = "", ...rest] = path.split("/");
+  if (ROOT_ONLY.has(first)) return true;
+  if (first !== "replication") return false;
+  if (second !== "dr" && second !== "performance") return ROOT_ONLY_REPLICATION.has(second);
+  const below = rest.join("/");
+  if (below === "status") return false;
+  return !(second === "dr" && verb === "GET" && below === "secondary/generate-operation-token/attempt");
+}
+
+const ROOT_ONLY: ReadonlySet<string> = new Set([
+  "storage",
+  "health",
+  "seal",
+  "seal-status",
+  "seal-backend-status",
+  "unseal",
+  "init",
+  "audit",
+  "leader",
+]);
+const ROOT_ONLY_REPLICATION: ReadonlySet<string> = new Set(["status", "recover", "reindex", "merkle-check"]);

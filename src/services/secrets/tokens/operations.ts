@@ -1,0 +1,140 @@
+import { bearerOf } from "../access.ts";
+import { command, type SecretsDecision, type SecretsReading, view } from "../declare.ts";
+import { flag, itemList, natural, seconds, text, texts } from "../fields.ts";
+import { listing } from "../listing.ts";
+import { refuse } from "../rejections.ts";
+import { authenticatedAs, done, enveloped } from "../reply.ts";
+import { clusterOf } from "../state.ts";
+import { createChild, renewToken, revokeAsked, tokenOf } from "./decide.ts";
+import type { TokenId } from "./state.ts";
+import { tokenData } from "./views.ts";
+
+/** What a token is created with. */
+const NEW_TOKEN = {
+  policies: itemList,
+  ttl: seconds,
+  explicit_max_ttl: seconds,
+  period: seconds,
+  num_uses: natural(2_147_483_647),
+  renewable: flag,
+  no_parent: flag,
+  no_default_policy: flag,
+  display_name: text,
+  meta: texts,
+  id: text,
+  type: text,
+};
+
+/** Tokens (decisions-secrets-core.md, A.7 and D.7). */
+export const tokenOperations = {
+  create: command({
+    route: "POST /v1/auth/token/create",
+    evidence: "observed",
+    fields: NEW_TOKEN,
+    decide: (decision, fields) => created(decision, "auth/token/create", fields, fields.no_parent ?? false),
+  }),
+  createOrphan: command({
+    route: "POST /v1/auth/token/create-orphan",
+    evidence: "observed",
+    sudo: true,
+    fields: NEW_TOKEN,
+    decide: (decision, fields) => created(decision, "auth/token/create-orphan", fields, true),
+  }),
+  lookup: view({
+    route: "POST /v1/auth/token/lookup",
+    evidence: "observed",
+    fields: { token: text },
+    // Without one it is the caller's own, as the real service has it.
+    view: (reading, { token }) => lookedUp(reading, token || undefined),
+  }),
+  lookupSelf: view({
+    route: "GET /v1/auth/token/lookup-self",
+    evidence: "observed",
+    view: (reading) => lookedUp(reading, undefined),
+  }),
+  renew: command({
+    route: "POST /v1/auth/token/renew",
+    evidence: "observed",
+    fields: { token: text, increment: seconds },
+    decide: (decision, { token, increment }) => {
+      if (token === undefined || token === "") return refuse("token_missing", {});
+      const { auth, warnings } = renewToken(decision, token as TokenId, increment ?? 0);
+      return authenticatedAs(auth, warnings);
+    },
+  }),
+  renewSelf: command({
+    route: "POST /v1/auth/token/renew-self",
+    evidence: "observed",
+    fields: { increment: seconds },
+    decide: (decision, { increment }) => {
+      const { auth, warnings } = renewToken(decision, bearerOf(decision).id, increment ?? 0);
+      return authenticatedAs(auth, warnings);
+    },
+  }),
+  revoke: command({
+    route: "POST /v1/auth/token/revoke",
+    evidence: "observed",
+    fields: { token: text },
+    decide: (decision, { token }) => {
+      if (token === undefined || token === "") return refuse("token_missing", {});
+      revokeAsked(decision, token as TokenId);
+      return done();
+    },
+  }),
+  revokeSelf: command({
+    route: "POST /v1/auth/token/revoke-self",
+    evidence: "observed",
+    decide: (decision) => {
+      revokeAsked(decision, bearerOf(decision).id);
+      return done();
+    },
+  }),
+  accessors: view({
+    route: "LIST /v1/auth/token/accessors",
+    evidence: "observed",
+    sudo: true,
+    view: ({ state, caller }) => {
+      const prefix = `${caller.namespace ?? ""} `;
+      const { tokensByAccessor } = clusterOf(state, caller.cluster).local;
+      return listing([...tokensByAccessor.keys({ prefix })].map((key) => key.slice(prefix.length)));
+    },
+  }),
+};
+
+interface Fields {
+  readonly policies?: readonly string[];
+  readonly ttl?: number;
+  readonly explicit_max_ttl?: number;
+  readonly period?: number;
+  readonly num_uses?: number;
+  readonly renewable?: boolean;
+  readonly no_default_policy?: boolean;
+  readonly display_name?: string;
+  readonly meta?: { readonly [name: string]: string };
+  readonly id?: string;
+  readonly type?: string;
+}
+
+function created(decision: SecretsDecision, path: string, fields: Fields, noParent: boolean) {
+  const { auth, warnings } = createChild(decision, bearerOf(decision), path, {
+    policies: fields.policies ?? [],
+    ttlSeconds: fields.ttl ?? 0,
+    explicitMaxTtlSeconds: fields.explicit_max_ttl ?? 0,
+    periodSeconds: fields.period ?? 0,
+    uses: fields.num_uses ?? 0,
+    renewable: fields.renewable ?? true,
+    noParent,
+    noDefaultPolicy: fields.no_default_policy ?? false,
+    displayName: fields.display_name ?? "",
+    meta: fields.meta ?? null,
+    id: fields.id ?? "",
+    type: fields.type ?? "",
+  });
+  return authenticatedAs(auth, warnings);
+}
+
+function lookedUp(reading: SecretsReading, token: string | undefined) {
+  const id = (token ?? bearerOf(reading).id) as TokenId;
+  const record = tokenOf(reading, id);
+  return record === undefined ? refuse("bad_token", {}) : enveloped(tokenData(id, record, reading.nowMs));
+}

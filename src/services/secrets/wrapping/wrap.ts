@@ -1,0 +1,73 @@
+import type { Plain } from "../../../kernel/plain.ts";
+import { rfc3339 } from "../../../languages/instant.ts";
+import type { SecretsDecision, SecretsReading } from "../declare.ts";
+import { placeOfNamespace } from "../place.ts";
+import { WRAPPING_POLICY } from "../policies/built-in.ts";
+import { refuse } from "../rejections.ts";
+import type { WrapInfo } from "../reply.ts";
+import { clusterOf } from "../state.ts";
+import { after, newTokenId } from "../tokens/create.ts";
+import type { TokenId } from "../tokens/state.ts";
+import type { WrappedResponse } from "./state.ts";
+
+// Source of all rules in this file: decisions-secrets-core.md, A.6.
+
+/** Puts an answer away under a new token of one use. */
+export function wrapResponse(decision: SecretsDecision, wrapped: Omit<WrappedResponse, "wrappedAtMs">): WrapInfo {
+  const { cluster, namespace } = placeOfNamespace(decision.caller);
+  const token = newTokenId(decision, "service");
+  const accessor = decision.draw.base62(24);
+  const { path, ttlSeconds } = wrapped;
+  const record = {
+    accessor,
+    type: "service" as const,
+    policies: [WRAPPING_POLICY],
+    ...(namespace === undefined ? {} : { namespace }),
+    entityId: "",
+    displayName: "",
+    meta: null,
+    path,
+    createdAtMs: decision.nowMs,
+    expiresAtMs: after(decision.nowMs, ttlSeconds),
+    creationTtlSeconds: ttlSeconds,
+    explicitMaxTtlSeconds: ttlSeconds,
+    periodSeconds: 0,
+    usesLeft: 1,
+    renewable: false,
+    orphan: true,
+  };
+  decision.record({ type: "TokenCreated", data: { cluster, token, record } });
+  decision.record({ type: "ResponseWrapped", data: { cluster, token, ...wrapped } });
+  return {
+    token,
+    accessor,
+    ttl: ttlSeconds,
+    creation_time: rfc3339(decision.nowMs),
+    creation_path: path,
+    wrapped_accessor: wrapped.accessor,
+  };
+}
+
+/** What a wrapping token holds now; any other token, and none, is refused. */
+export function wrappedBy(reading: SecretsReading, token: string | undefined): WrappedResponse {
+  const { local } = clusterOf(reading.state, reading.caller.cluster);
+  const wrapped = token === undefined ? undefined : local.wrapped.get(token);
+  const expiresAtMs = token === undefined ? undefined : local.tokens.get(token)?.expiresAtMs;
+  if (wrapped === undefined || expiresAtMs === undefined || reading.nowMs >= expiresAtMs) {
+    return refuse("wrapping_token_invalid", {});
+  }
+  return wrapped;
+}
+
+/** Whether a token that was sent is no wrapping token that holds something: its second use, or an expired or unknown one. */
+export function holdsNothing(reading: SecretsReading, token: TokenId): boolean {
+  const { local } = clusterOf(reading.state, reading.caller.cluster);
+  const record = local.tokens.get(token);
+  return record === undefined || (record.expiresAtMs !== undefined && reading.nowMs >= record.expiresAtMs);
+}
+
+/** The accessor of the token in an answer. */
+export function accessorIn(response: Plain): string {
+  const auth = (response as { readonly auth?: { readonly accessor?: string } | null }).auth;
+  return auth?.accessor ?? "";
+}

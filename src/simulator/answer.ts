@@ -1,0 +1,24 @@
+import type { Command } from "../kernel/commit.ts";
+import type { Outcome } from "../kernel/outcome.ts";
+import type { Reply as RunsReply } from "../services/runs/declare.ts";
+import { runsOperationsByName } from "../services/runs/registry.ts";
+import type { Reply as SchedulerReply } from "../services/scheduler/declare.ts";
+import { schedulerOperationsByName } from "../services/scheduler/registry.ts";
+import { operationsByName } from "../services/secrets/registry.ts";
+import type { Reply as SecretsReply } from "../services/secrets/reply.ts";
+
+/**
+ * What a command came to, as whoever asked got it: the body of the answer without its `request_id`, null for none, or what a
+ * control call returned. A refusal is its code and data.
+ */
+export function answerOf({ name }: Command, outcome: Outcome<unknown>): unknown {
+  if (outcome.kind !== "accepted") return { refused: outcome.refusal.code, data: outcome.refusal.data };
+  return resultOf(name, outcome.result) ?? null;
+}
+
+function resultOf(name: string, result: unknown): unknown {
+  if (operationsByName.has(name)) return (result as SecretsReply<unknown>).enveloped;
+  if (runsOperationsByName.has(name)) return (result as RunsReply<unknown>).body;
+  if (schedulerOperationsByName.has(name)) return (result as SchedulerReply<unknown>).body;
+  return result;
+}
