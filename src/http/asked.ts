@@ -36,7 +36,7 @@ const TEXT = "text/plain;charset=UTF-8";
 function bytesOf(content: unknown): Uint8Array | undefined {
   if (content === null) return NO_BODY;
   if (typeof content === "string") return new TextEncoder().encode(content);
-  return content instanceof Uint8Array ? content.slice() : undefined;
+  return content instanceof Uint8Array ? new Uint8Array(content) : undefined;
 }
 
 function isPlain(init: RequestInit | undefined): boolean {

@@ -59,7 +59,10 @@ export class WaitingRoom<S> {
    * @param signal gives it up: it fails with the signal's reason
    */
   enter(reader: WaitingReader, watch: Watch<S>, state: S, ends: ReaderEnds, signal?: AbortSignal | undefined): void {
-    if (signal?.aborted) return ends.failed(signal.reason);
+    if (signal?.aborted) {
+      ends.failed(signal.reason);
+      return;
+    }
     const key = `${deadlineText(reader.untilMs)}.${(this.#came++).toString().padStart(12, "0")}`;
     const group = this.#groupOf(watch, state);
     const abort = (): void => fail(waiter, signal?.reason);

@@ -24,7 +24,8 @@ interface Copying {
   latest: Contents | undefined;
   coming: { readonly atMs: number; readonly contents: Contents }[];
   behind: boolean;
-  lastRoundMs: number | undefined;
+  /** Instants of rounds. */
+  rounds: number[];
 }
 
 const KINDS = ["policies", "tokens"] as const;
@@ -41,7 +42,7 @@ class RegionNotes {
 }
 
 function newCopying(): Record<Kind, Copying> {
-  const none = (): Copying => ({ latest: undefined, coming: [], behind: false, lastRoundMs: undefined });
+  const none = (): Copying => ({ latest: undefined, coming: [], behind: false, rounds: [] });
   return { policies: none(), tokens: none() };
 }
 
@@ -163,11 +164,13 @@ export class RegionsModel {
 
   #roundAtMs(id: RegionId, kind: Kind): number {
     const { hasLeader, link, copying } = this.regions[id];
-    const { coming, behind, lastRoundMs = Number.NEGATIVE_INFINITY } = copying[kind];
+    const { coming, behind, rounds } = copying[kind];
     if (!hasLeader || link.status === "down") return Number.POSITIVE_INFINITY;
     if (link.status === "retry") return behind ? link.atMs : Number.POSITIVE_INFINITY;
     const first = coming[0];
-    return first === undefined ? Number.POSITIVE_INFINITY : Math.max(first.atMs + LAG_MS, lastRoundMs + LAG_MS);
+    return first === undefined
+      ? Number.POSITIVE_INFINITY
+      : Math.max(first.atMs + LAG_MS, (rounds.at(-10) ?? -1_000) + 1_000);
   }
 
   #round(id: RegionId, kind: Kind, atMs: number): void {
@@ -178,7 +181,7 @@ export class RegionsModel {
     if (contents !== undefined) notes[kind] = contents;
     own.coming = own.behind ? [] : own.coming.filter((version) => version.atMs + LAG_MS > atMs);
     own.behind = false;
-    own.lastRoundMs = atMs;
+    own.rounds.push(atMs);
     const before = this.nowMs;
     this.nowMs = atMs;
     if (notes.link.status === "retry") this.#noticeLink(id, false);

@@ -2,6 +2,7 @@ import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { createSimulator, Rejection, rehearse, replay, type Simulator } from "../../src/index.ts";
 import { runs } from "../support/runs.ts";
+import { folded, hashOfState, rebuilt, thawedPlaces } from "../support/world-checks.ts";
 
 // What holds of every scheduler that people can bring about (decisions-scheduler-acl.md, sections 2, 4, 6 and 7).
 
@@ -161,6 +162,37 @@ describe("regions", () => {
       expect(await rehearse(text)).toEqual({ ok: true });
     },
   );
+});
+
+describe("facts and states", () => {
+  test.prop([story, fc.nat(), fc.nat(), fc.infiniteStream(fc.boolean())], runs(30))(
+    "accept what is missing or comes in another order",
+    (deeds, seed, turn, kept) => {
+      const { sim, root } = begun(seed);
+      for (const each of deeds) attempt(each, sim, root);
+      const commits = sim.log.commits();
+      const at = turn % commits.length;
+      const start = sim.at(0).state;
+      expect(() => folded(start, [...commits.slice(at), ...commits.slice(0, at)])).not.toThrow();
+      expect(() =>
+        folded(
+          start,
+          commits.filter(() => kept.next().value),
+        ),
+      ).not.toThrow();
+      expect(hashOfState(folded(start, commits))).toBe(sim.stateHash());
+    },
+  );
+
+  test.prop([story, fc.nat()], runs(20))("are frozen all the way down, and hashed by what they say", (deeds, seed) => {
+    const { sim, root } = begun(seed);
+    const known = new WeakSet<object>();
+    for (const each of deeds) {
+      attempt(each, sim, root);
+      expect(thawedPlaces(sim.state, known)).toEqual([]);
+    }
+    expect(hashOfState(rebuilt(sim.state) as object)).toBe(sim.stateHash());
+  });
 });
 
 describe("a client", () => {

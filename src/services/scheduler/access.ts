@@ -1,11 +1,11 @@
-import type { AccessorId, SecretId } from "./ids.ts";
+import type { AccessorId } from "./ids.ts";
 import { refuse } from "./rejections.ts";
 import type { Region } from "./state.ts";
 
 // Source of all rules in this file: decisions-scheduler-acl.md, section 2.
 
 /** The one policy that applies to whoever sends no token. */
-export const ANONYMOUS = "anonymous";
+const ANONYMOUS = "anonymous";
 
 /** Whoever asks, as the executing region knows them. */
 export type Bearer =
@@ -16,7 +16,7 @@ export type Bearer =
 /** Resolves a secret against a region's own copy. A secret that is none there never falls back to anonymous. */
 export function bearerOf(region: Region, secret: string | undefined): Bearer {
   if (secret === undefined) return { kind: "anonymous" };
-  const accessor = region.accessorsBySecret.get(secret as SecretId);
+  const accessor = region.accessorsBySecret.get(secret);
   const token = accessor === undefined ? undefined : region.tokens.get(accessor);
   if (token === undefined) return refuse("token_unknown", {});
   const { rights } = token;

@@ -95,20 +95,20 @@ function waited(
     const carryOn = (looked: Looked): void => {
       switch (looked.kind) {
         case "answered":
-          return settle(looked.answered);
+          settle(looked.answered);
+          break;
         case "blocked":
-          return blocked(host, request, looked.waiting, { settle, reject });
+          blocked(host, request, looked.waiting, { settle, reject });
+          break;
         case "held": {
-          if (host.nowMs >= electionEndsMs) return settle(looked.answered);
           const expired = (): void => settle({ ...looked.answered, position: host.position, atMs: host.nowMs });
-          return held(host, request, looked.region, electionEndsMs, {
-            elected: () => carryOn(look(host, request)),
-            expired,
-            reject,
-          });
+          const elected = (): void => carryOn(look(host, request));
+          if (host.nowMs >= electionEndsMs) expired();
+          else held(host, request, looked.region, electionEndsMs, { elected, expired, reject });
+          break;
         }
         default:
-          return looked satisfies never;
+          looked satisfies never;
       }
     };
     carryOn(first);
@@ -200,8 +200,8 @@ function read(host: Host<SchedulerWorld>, request: Request, operation: Scheduler
     const lookAgain = (): Answered => seen(host, () => handler.view(nowAsked(host, asked) as never), name);
     const first = lookAgain();
     const scheduler = schedulerOf(state);
-    if (!host.takesCommands || !isOld(first, query.index)) return answered(first);
     const waitMs = Math.min(query.waitMs ?? DEFAULT_WAIT_MS, scheduler.maxBlockingWaitMs);
+    if (!host.takesCommands || waitMs === 0 || !isOld(first, query.index)) return answered(first);
     // An extra in [0, wait/16), so that readers that began together do not all come back together (section 7, jitter).
     const extraMs = scheduler.blockingJitter ? Math.floor((draw.uint32() / 2 ** 32) * (waitMs / 16)) : 0;
     return {

@@ -68,7 +68,7 @@ export function textIn(fields: Fields, name: string): string | undefined {
 /** A field that is a list; an empty one when it was left out. */
 export function textsIn(fields: Fields, name: string): readonly string[] {
   const value = fields[name];
-  return Array.isArray(value) ? value : [];
+  return typeof value === "object" ? value : [];
 }
 
 /** A field that is true or false. */

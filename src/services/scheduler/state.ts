@@ -84,7 +84,7 @@ export interface SchedulerBirth extends SchedulerSettings {
   readonly regions: readonly { readonly name: RegionName; readonly url: string }[];
 }
 
-export const DEFAULT_REGION = "global" as RegionName;
+const DEFAULT_REGION = "global" as RegionName;
 
 /** Where a region answers unless told otherwise. */
 export function defaultRegionUrl(region: string): string {

@@ -9,15 +9,19 @@ import type { RegionName } from "../ids.ts";
 import { isSamePolicy, type Policy } from "../policies/state.ts";
 import { type Region, regionOf, type Scheduler, type SchedulerWorld } from "../state.ts";
 import { type AclToken, isSameToken } from "../tokens/state.ts";
-import { comingKey, type Link, type Loop, newLoop, type Replication } from "./state.ts";
+import { comingKey, type Link, type Loop, MOST_ROUNDS, newLoop, type Replication } from "./state.ts";
 
 // Source of all rules in this file: decisions-scheduler-acl.md, section 6, "Replication".
 
 /** A region looks again so long after a failure, and so often. */
 const RETRY_EVERY_MS = 30_000;
 
-/** At most 10 rounds in a second. Our choice: a smaller lag is asked for by somebody who wants it kept, and lifts the limit. */
-const ROUND_EVERY_MS = 100;
+/**
+ * At most 10 rounds in any second, however close they are. Our choice: a lag below a tenth of a second is asked for by somebody who
+ * wants it kept, and lifts the limit.
+ */
+const SHORTEST_LIMITED_LAG_MS = 100;
+const SECOND_MS = 1_000;
 
 /** The commands of the two loops. */
 export const POLICY_ROUND = "timer.replicatePolicies";
@@ -221,6 +225,8 @@ function roundDueAtMs<T>(loop: Loop<T>, { link, lagMs, halted }: Timing): number
   if (link.status === "resuming") return loop.behind ? link.atMs : undefined;
   const first = loop.coming.first();
   if (first === undefined) return undefined;
-  const limit = Math.min(ROUND_EVERY_MS, lagMs);
-  return Math.max(Number(first[0]) + lagMs, loop.lastRoundMs === undefined ? 0 : loop.lastRoundMs + limit);
+  const dueAtMs = Number(first[0]) + lagMs;
+  const [oldest] = loop.rounds;
+  if (oldest === undefined || loop.rounds.length < MOST_ROUNDS || lagMs < SHORTEST_LIMITED_LAG_MS) return dueAtMs;
+  return Math.max(dueAtMs, oldest + SECOND_MS);
 }

@@ -36,7 +36,8 @@ export interface Loop<T> {
   readonly coming: Table<Table<T>>;
   /** Something is left for the retry. */
   readonly behind: boolean;
-  readonly lastRoundMs?: EpochMs;
+  /** When its last rounds were, as many as may be in a second. */
+  readonly rounds: readonly EpochMs[];
   readonly deadline?: DeadlineKey;
 }
 
@@ -89,6 +90,9 @@ export const replicationEvolvers: FlatEvolvers<Region, ReplicationEvents> = {
   },
 };
 
+/** So many rounds may be made in a second. */
+export const MOST_ROUNDS = 10;
+
 /** A loop after a round: what was brought over is seen, and whatever was on its way before that has come with it. */
 function afterRound<T>(loop: Loop<T>, through: string | null, atMs: EpochMs): Loop<T> {
   const seen = through === null ? loop.latest : (loop.coming.get(through) ?? loop.latest);
@@ -97,12 +101,18 @@ function afterRound<T>(loop: Loop<T>, through: string | null, atMs: EpochMs): Lo
     if (through !== null && first[0] > through) break;
     coming = coming.delete(first[0]);
   }
-  return { ...loop, ...(seen === undefined ? {} : { seen }), coming, behind: false, lastRoundMs: atMs };
+  return {
+    ...loop,
+    ...(seen === undefined ? {} : { seen }),
+    coming,
+    behind: false,
+    rounds: [...loop.rounds, atMs].slice(-MOST_ROUNDS),
+  };
 }
 
 /** A loop that has brought nothing over. */
 export function newLoop<T>(): Loop<T> {
-  return { coming: Table.of<Table<T>>(), behind: false };
+  return { coming: Table.of<Table<T>>(), behind: false, rounds: Object.freeze([]) };
 }
 
 /** The key of what is on its way: the instant of its commit, of fixed width. */
