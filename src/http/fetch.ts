@@ -136,4 +136,4 @@ function originsOfRuns(world: RunsWorld): Origins {
   return url === DEFAULT_RUNS_URL ? DEFAULT_RUNS : new Map([[new URL(url).origin, RUNS]]);
 }
 
-const DEFAULT_RUNS: Origins = new Map([[DEFAULT_RUNS_URL, RUNS]]);
+const DEFAULT_RUNS: ReadonlyMap<string, Instance> = new Map([[DEFAULT_RUNS_URL, RUNS]]);
