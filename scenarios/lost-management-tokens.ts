@@ -1,4 +1,5 @@
-import { defineScenario, Rejection, type Simulator } from "../src/index.ts";
+import { defineScenario, type Rejection, type Simulator } from "../src/index.ts";
+import { expectEqual, expectRefusal } from "./support/expectations.ts";
 
 /**
  * All management tokens are deleted. Nobody can manage the ACL system any more, and it cannot be bootstrapped again, until an
@@ -80,19 +81,4 @@ function resetIndexIn(sim: Simulator): number {
     return resetIndex;
   }
   throw new Error("the bootstrap was not refused");
-}
-
-function expectEqual(actual: unknown, expected: unknown): void {
-  const [left, right] = [JSON.stringify(actual), JSON.stringify(expected)];
-  if (left !== right) throw new Error(`expected ${right}, but it is ${left}`);
-}
-
-function expectRefusal(code: string, call: () => unknown): void {
-  try {
-    call();
-  } catch (error) {
-    if (error instanceof Rejection && error.code === code) return;
-    throw error;
-  }
-  throw new Error(`expected a refusal with ${code}, but it was done`);
 }

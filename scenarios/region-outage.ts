@@ -1,4 +1,5 @@
-import { defineScenario, Rejection, type Simulator } from "../src/index.ts";
+import { defineScenario, type Simulator } from "../src/index.ts";
+import { expectEqual, expectRefusal } from "./support/expectations.ts";
 
 const RULES = 'namespace "default" { policy = "write" }';
 
@@ -85,19 +86,4 @@ export const regionOutage = defineScenario({
 
 function mayDeploy(sim: Simulator, region: string, token: string): boolean {
   return sim.scheduler.region(region).as(token).capabilities("namespace", "default").includes("submit-job");
-}
-
-function expectEqual(actual: unknown, expected: unknown): void {
-  const [left, right] = [JSON.stringify(actual), JSON.stringify(expected)];
-  if (left !== right) throw new Error(`expected ${right}, but it is ${left}`);
-}
-
-function expectRefusal(code: string, call: () => unknown): void {
-  try {
-    call();
-  } catch (error) {
-    if (error instanceof Rejection && error.code === code) return;
-    throw error;
-  }
-  throw new Error(`expected a refusal with ${code}, but it was done`);
 }

@@ -1,6 +1,7 @@
 import type { Host } from "../../kernel/host.ts";
 import { Rejection } from "../../kernel/rejection.ts";
 import { shown } from "../../languages/shown.ts";
+import { objectAt, refuseOthers } from "../call-arguments.ts";
 import type { Parameter, RunsCaller, RunsOperation } from "./declare.ts";
 import { respond } from "./door.ts";
 import type { QueryPairs } from "./query.ts";
@@ -145,21 +146,6 @@ function pagePairs(name: string, page: unknown): QueryPairs {
       const text = typeof value === "number" ? `${value}` : textAt(name, `page.${member}`, value);
       return [`page[${member}]`, text] as const;
     });
-}
-
-function objectAt(name: string, where: string, given: unknown): { readonly [name: string]: unknown } {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    throw new TypeError(`${name}: ${where} is ${shown(given)}, and has to be an object`);
-  }
-  return given as { readonly [name: string]: unknown };
-}
-
-function refuseOthers(name: string, given: object, known: readonly string[]): void {
-  const other = Object.keys(given).find((member) => !known.includes(member));
-  if (other === undefined) return;
-  throw new TypeError(
-    `${name}: ${other} is unknown here: there is ${known.length === 0 ? "nothing" : known.join(", ")}`,
-  );
 }
 
 function textAt(name: string, where: string, value: unknown): string {

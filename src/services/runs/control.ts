@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { readArgument } from "../../kernel/arguments.ts";
+import { failingRequests } from "../call-arguments.ts";
 import { flagOf, textOf } from "./arguments.ts";
 import { newId, newLinkKey, type OrganizationName, type RunId, type WorkspaceId } from "./ids.ts";
 import type { RunsRecorder } from "./recorder.ts";
@@ -45,16 +46,7 @@ const cancellation = v.strictObject(
 const failure = v.strictObject(
   {
     service: v.literal("runs", 'service is "runs"'),
-    count: v.pipe(v.number("count is a number"), v.integer("count is whole"), v.minValue(1, "count is 1 or more")),
-    status: v.optional(
-      v.pipe(
-        v.number("status is a number"),
-        v.integer("status is whole"),
-        v.minValue(400, "status is that of an error, from 400 to 599"),
-        v.maxValue(599, "status is that of an error, from 400 to 599"),
-      ),
-      500,
-    ),
+    ...failingRequests,
   },
   "no such option",
 );

@@ -3,6 +3,7 @@ import { Ending } from "../../kernel/outcome.ts";
 import { copyPlain } from "../../kernel/plain.ts";
 import { Rejection } from "../../kernel/rejection.ts";
 import { shown } from "../../languages/shown.ts";
+import { objectAt, refuseOthers } from "../call-arguments.ts";
 import { bearerOf } from "./access.ts";
 import type { SchedulerCaller, SchedulerOperation } from "./declare.ts";
 import { type Answered, respond } from "./door.ts";
@@ -212,19 +213,4 @@ function signalOf(name: string, signal: unknown): AbortSignal | undefined {
   // Given up before it began, as `fetch` has it.
   signal.throwIfAborted();
   return signal;
-}
-
-function objectAt(name: string, where: string, given: unknown): { readonly [name: string]: unknown } {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    throw new TypeError(`${name}: ${where} is ${shown(given)}, and has to be an object`);
-  }
-  return given as { readonly [name: string]: unknown };
-}
-
-function refuseOthers(name: string, given: object, known: readonly string[]): void {
-  const other = Object.keys(given).find((member) => !known.includes(member));
-  if (other === undefined) return;
-  throw new TypeError(
-    `${name}: ${other} is unknown here: there is ${known.length === 0 ? "nothing" : known.join(", ")}`,
-  );
 }

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { readArgument } from "../../kernel/arguments.ts";
+import { failingRequests } from "../call-arguments.ts";
 import type { RegionName } from "./ids.ts";
 import type { SchedulerRecorder } from "./recorder.ts";
 import { refuse } from "./rejections.ts";
@@ -29,16 +30,7 @@ const leader = v.strictObject({ up: v.boolean("there is a leader or not: true or
 const failure = v.strictObject(
   {
     service: handle,
-    count: v.pipe(v.number("count is a number"), v.integer("count is whole"), v.minValue(1, "count is 1 or more")),
-    status: v.optional(
-      v.pipe(
-        v.number("status is a number"),
-        v.integer("status is whole"),
-        v.minValue(400, "status is that of an error, from 400 to 599"),
-        v.maxValue(599, "status is that of an error, from 400 to 599"),
-      ),
-      500,
-    ),
+    ...failingRequests,
   },
   "no such option",
 );
