@@ -20,6 +20,8 @@ export interface SecretsCaller extends NonNullable<Caller> {
   readonly node?: number;
   /** The answer is to be wrapped, and to be had for so long. */
   readonly wrapTtlSeconds?: number;
+  /** Fields of a body that captures of the path took the place of: a wrapped answer holds the warning of them. */
+  readonly replaced?: readonly string[];
 }
 
 /** What a view of this service reads. */

@@ -6,7 +6,7 @@ import type { Plain } from "../../kernel/plain.ts";
 import type { Draw } from "../../kernel/randomness.ts";
 import type { SecretsCaller, SecretsDecision, SecretsReading, Verb } from "./declare.ts";
 import { operationsByName } from "./registry.ts";
-import { bodyOf, type Reply } from "./reply.ts";
+import { bodyOf, type Reply, replacedWarnings } from "./reply.ts";
 import { errorForm } from "./responses.ts";
 import type { NamedOperation } from "./routes.ts";
 import { type Asked, answer, pathOf, usesToken } from "./serve.ts";
@@ -94,14 +94,9 @@ function answeredOf(outcome: Outcome<unknown>, request: Request): Answered {
   return accepted(outcome.result as Reply<unknown>, outcome.draw, request, commit);
 }
 
-function accepted(reply: Reply<unknown>, draw: Draw, { replaced = [] }: Request, commit?: LogPosition): Answered {
-  const warnings =
-    replaced.length === 0
-      ? []
-      : [
-          `endpoint replaced the value of these parameters with the values captured from the path: [${replaced.join(" ")}]`,
-        ];
-  return { ok: true, status: reply.status, body: bodyOf(reply, () => draw.uuid(), warnings), commit };
+function accepted(reply: Reply<unknown>, draw: Draw, { replaced }: Request, commit?: LogPosition): Answered {
+  const body = bodyOf(reply, () => draw.uuid(), replacedWarnings(replaced));
+  return { ok: true, status: reply.status, body, commit };
 }
 
 function refused(refusal: Refusal, commit: LogPosition | undefined): Answered {

@@ -61,9 +61,11 @@ export function answerHttp(host: Host<SecretsWorld>, cluster: ClusterName, asked
   const { named, wrongVerb, captures, mount } = resolve(host.state, caller, read.verb, path);
   if (mount !== undefined) caller.mount = mount;
   if (asked.node !== undefined && named?.operation.access.ofNode) caller.node = asked.node;
-  if (read.wrapTtlSeconds > 0 && named?.operation.access.open === undefined)
-    caller.wrapTtlSeconds = read.wrapTtlSeconds;
   const { input, replaced } = named === undefined ? NO_INPUT : inputOf(named.operation, read.fields, captures);
+  if (read.wrapTtlSeconds > 0 && named?.operation.access.open === undefined) {
+    caller.wrapTtlSeconds = read.wrapTtlSeconds;
+    if (replaced.length > 0) caller.replaced = replaced;
+  }
   const answered = respond(host, { verb: read.verb, path, named, wrongVerb, input, replaced, caller, via: "http" });
   const nearest = answered.ok || named !== undefined || wrongVerb ? undefined : nearestRoutes(path);
   return { answered, operation: named?.name, caller, nearest };
@@ -73,7 +75,9 @@ const NO_FIELDS: Input = Object.freeze({});
 const NO_INPUT: { readonly input: Input; readonly replaced: readonly string[] } = { input: NO_FIELDS, replaced: [] };
 
 /** A caller in the making: what is not there is left out, so that the log has no member for it. */
-type Asker = Writable<Pick<SecretsCaller, "cluster" | "namespace" | "token" | "mount" | "node" | "wrapTtlSeconds">>;
+type Asker = Writable<
+  Pick<SecretsCaller, "cluster" | "namespace" | "token" | "mount" | "node" | "wrapTtlSeconds" | "replaced">
+>;
 type Writable<T> = { -readonly [N in keyof T]: T[N] };
 
 function callerOf(cluster: ClusterName, namespace: NamespacePath | undefined, token: string | undefined): Asker {

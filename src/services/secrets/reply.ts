@@ -114,6 +114,14 @@ export function accepted(): Reply<undefined> {
   return { status: 202 };
 }
 
+/** What an answer warns of when captures of the path took the place of fields of the body (decisions-secrets-core.md, A.4). */
+export function replacedWarnings(replaced: readonly string[] = []): readonly string[] {
+  if (replaced.length === 0) return [];
+  return [
+    `endpoint replaced the value of these parameters with the values captured from the path: [${replaced.join(" ")}]`,
+  ];
+}
+
 /** The body of an answer, under the id of its request; undefined for one that is empty. */
 export function bodyOf(
   reply: Reply<unknown>,

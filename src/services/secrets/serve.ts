@@ -5,7 +5,7 @@ import { readFields } from "./fields.ts";
 import type { MountPath } from "./place.ts";
 import type { SecretsRefusals } from "./rejections.ts";
 import { failKeepingFacts, refuse } from "./rejections.ts";
-import { bodyOf, type Reply, wrappedReply } from "./reply.ts";
+import { bodyOf, type Reply, replacedWarnings, wrappedReply } from "./reply.ts";
 import { isRootOnly } from "./root-only.ts";
 import { clusterOf, type EngineType, mountAt, mountOfPath, namespaceAt, type SecretsWorld } from "./state.ts";
 import { revokeToken } from "./tokens/revoke.ts";
@@ -48,7 +48,7 @@ export function answer(context: SecretsDecision | SecretsReading, asked: Asked):
 /** Puts an answer away for whoever gets its token. One without a result has nothing to be wrapped (A.6). */
 function wrapped(decision: SecretsDecision, reply: Reply<unknown>, path: string, ttlSeconds: number): Reply<unknown> {
   if (reply.enveloped === undefined) return reply;
-  const response = copyPlain(bodyOf(reply, () => decision.draw.uuid()));
+  const response = copyPlain(bodyOf(reply, () => decision.draw.uuid(), replacedWarnings(decision.caller.replaced)));
   return wrappedReply(wrapResponse(decision, { response, path, ttlSeconds, accessor: accessorIn(response) }));
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { type Envelope, rehearse } from "../../../src/index.ts";
 import { doors, type Fields, type OperationName, send } from "../driver.ts";
 import {
   ENVELOPE_KEYS,
@@ -283,6 +284,18 @@ describe("requests over HTTP", () => {
       expect.arrayContaining([expect.stringMatching(/ignored.*zeta/), expect.stringMatching(/replaced.*set_name/)]),
     );
     expect(warnings).toHaveLength(2);
+  });
+
+  it("the same warnings are in what is wrapped, and the wrapped answer has none", async () => {
+    const { sim } = world();
+    const body = '{"set_name": "other", "zeta": 1}';
+    const headers = { "X-Secrets-Wrap-TTL": "1m" };
+    const wrapped = (await send(sim, "POST", `${GET}/check-out`, { body, headers })).body as Envelope<null>;
+    expect(wrapped.warnings).toBeNull();
+    const asking = { token: wrapped.wrap_info?.token ?? null };
+    const { warnings } = expectEnvelope(await send(sim, "POST", "/v1/sys/wrapping/unwrap", { asking }));
+    expect(warnings).toEqual([expect.stringMatching(/ignored.*zeta/), expect.stringMatching(/replaced.*set_name/)]);
+    expect(await rehearse(sim.log.toNdjson())).toEqual({ ok: true });
   });
 
   it("a captured name in the body of a 204 changes nothing", async () => {
