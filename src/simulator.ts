@@ -2,7 +2,8 @@ import { type Difference, differences } from "./kernel/diff.ts";
 import type { Rehearsal } from "./kernel/rehearse.ts";
 import { LiveSimulator } from "./simulator/live-simulator.ts";
 import { type ReplayOptions, readLog, readLogInPieces, rehearseLog } from "./simulator/log.ts";
-import { readOptions, type SimulatorOptions } from "./simulator/options.ts";
+import type { SimulatorOptions } from "./simulator/options.ts";
+import { readOptions } from "./simulator/read-options.ts";
 import type { Moments, Simulator } from "./simulator/types.ts";
 import { beginWorld } from "./simulator/world.ts";
 
