@@ -106,6 +106,21 @@ describe("the explanation of a commit", () => {
     }
   });
 
+  it("has the answer of every service as whoever asked got it", () => {
+    const sim = openLibrary();
+    const body = sim.scheduler.region("global").as().acl.bootstrap();
+    expect(sim.explain(sim.position).answer).toEqual(body);
+
+    sim.runs.createOrganization({ name: "acme" });
+    const { id } = sim.runs.createWorkspace({ organization: "acme", name: "prod" });
+    expect(sim.explain(sim.position).answer).toEqual({ id });
+    const { token } = sim.runs.createToken({ kind: "user", organization: "acme", grants: { owner: true } });
+    const policies = [{ name: "p", level: "soft-mandatory", result: false }] as const;
+    const [check = ""] = sim.runs.createRun({ workspace: id, policyChecks: [{ policies }] }).policyCheckIds;
+    const overridden = sim.runs.as(token).policyChecks.override({ id: check });
+    expect(sim.explain(sim.position).answer).toEqual(overridden);
+  });
+
   it("in a replayed simulator is the same", () => {
     const sim = eventfulLibrary();
     const read = replay(sim.log.toNdjson());

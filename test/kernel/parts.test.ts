@@ -17,6 +17,11 @@ describe("changing a member", () => {
     expect(shelf.door?.open).toBe(false);
   });
 
+  it("freezes the copy, and what was put into it", () => {
+    const next = withMember(shelf, "door", () => ({ open: true }));
+    for (const part of [next, next.door]) expect(Object.isFrozen(part)).toBe(true);
+  });
+
   it("gives the object itself when the member stays the same", () => {
     expect(withMember(shelf, "door", (door) => door)).toBe(shelf);
   });
