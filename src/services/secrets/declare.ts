@@ -73,6 +73,11 @@ interface Access {
   readonly ofNode?: true;
   /** Takes a wrapping token as the header's: one that holds nothing is told so, and not that it is unknown. */
   readonly opensWrapping?: true;
+  /**
+   * Where a performance secondary has it carried out (decisions-replication.md, 3). By default commands of shared mounts are
+   * `forwarded` to the primary and everything else is done `here`; a local mount's own are always done here.
+   */
+  readonly onSecondary?: "here" | "forwarded";
 }
 
 /** One operation of the service, as the table holds it. `I` is the argument of its typed call, `B` the body it gives. */
