@@ -87,26 +87,16 @@ interface SnapshotAt {
 /** They reach into the stores and into more than one part of a cluster, so they find their own way. */
 export const snapshotFolds: { readonly [T in keyof SnapshotEvents]: Fold<SecretsWorld, SnapshotEvents[T]> } = {
   SnapshotConfigured: (world, { cluster, name, config }) => {
-    const isNew = !configsIn(world, cluster).has(name);
-    const configured = withLocal(world, { cluster }, (local) =>
+    // Whatever an earlier configuration of this name left behind is not this one's.
+    const fresh = configsIn(world, cluster).has(name) ? world : withoutSchedule(world, cluster, name);
+    return withLocal(fresh, { cluster }, (local) =>
       withMember(local, "snapshots", (configs) => configs.set(name, config)),
     );
-    // Whatever a configuration of this name left behind is another one's.
-    return isNew ? withSchedules(configured, cluster, (schedules) => schedules.delete(name)) : configured;
   },
-  SnapshotConfigDeleted: (world, { cluster, name }) => {
-    const stopped = withIgnored(world, { cluster }, (ignored) =>
-      produceFlat(ignored, (copy) => {
-        const schedule = copy.snapshotSchedules.get(name);
-        disarm(copy, schedule?.attempt?.deadline);
-        disarm(copy, schedule?.next);
-        copy.snapshotSchedules = copy.snapshotSchedules.delete(name);
-      }),
-    );
-    return withLocal(stopped, { cluster }, (local) =>
+  SnapshotConfigDeleted: (world, { cluster, name }) =>
+    withLocal(withoutSchedule(world, cluster, name), { cluster }, (local) =>
       withMember(local, "snapshots", (configs) => configs.delete(name)),
-    );
-  },
+    ),
   SnapshotStarted: (world, { cluster, name, status, endsAtMs, ...attempt }, meta) => {
     const saved = Object.hasOwn(world.secrets, cluster) ? world.secrets[cluster] : undefined;
     if (saved === undefined) return world;
@@ -204,12 +194,15 @@ function changeStores(world: SecretsWorld, change: (stores: { -readonly [P in ke
   return withStores(world, undefined, (stores) => produceFlat(stores, change)) as SecretsWorld;
 }
 
-function withSchedules(
-  world: SecretsWorld,
-  cluster: ClusterName,
-  change: (schedules: Table<SnapshotSchedule>) => Table<SnapshotSchedule>,
-): SecretsWorld {
-  return withIgnored(world, { cluster }, (ignored) => withMember(ignored, "snapshotSchedules", change));
+/** Nothing is known of a configuration's attempts any more, and none is under way. */
+function withoutSchedule(world: SecretsWorld, cluster: ClusterName, name: string): SecretsWorld {
+  if (!schedulesIn(world, cluster).has(name)) return world;
+  return withIgnored(world, { cluster }, (ignored) =>
+    produceFlat(ignored, (copy) => {
+      stopSchedule(copy, name);
+      copy.snapshotSchedules = copy.snapshotSchedules.delete(name);
+    }),
+  );
 }
 
 // --- deadlines ------------------------------------------------------------------------------------------------------
