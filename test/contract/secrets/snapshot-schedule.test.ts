@@ -155,6 +155,7 @@ describe("an accepted write of the configuration", () => {
     sim.clock.advance("15m");
     expect(urlsIn(sim)).toEqual([nth(1)]);
     expect(status("a").last_snapshot_url).toBe(nth(1));
+    expect(sim.clock.pending()).toHaveLength(1);
     sim.clock.advance("3h");
     expect(begun().map(([, hours]) => hours)).toEqual([1, 3.25]);
     expect(urlsIn(sim)[0]).toContain("file:///backups/");
@@ -208,6 +209,8 @@ describe("a cluster that is away", () => {
       world.sim.clock.advance("30m");
       leave(world);
       expect(world.sim.clock.pending()).toEqual([]);
+      // Nothing sleeps there either: a calendar may wake for other reasons than that snapshots are taken again.
+      expect(world.sim.state.secrets["main"]?.ignored.calendar.size).toBe(0);
       world.sim.clock.advance("3h");
       back(world);
       world.sim.clock.advance("95m");
@@ -432,6 +435,20 @@ describe("space", () => {
     expect(
       [status("a").last_snapshot_error, status("b").last_snapshot_error].filter((error) => error === ""),
     ).toHaveLength(1);
+  });
+
+  it("that was too little when an attempt began stays so, whatever is deleted meanwhile", () => {
+    const { sim, configure, status } = snapshotWorld();
+    configure("b", { interval: "1h", retain: 2 });
+    sim.clock.advance("2h");
+    configure("b", { interval: "1h", retain: 1 });
+    sim.stores.setSnapshotDuration("10m");
+    sim.clock.advance("5m");
+    configure("a", { interval: "1h", local_max_space: 2048 });
+    sim.clock.advance("65m"); // b ends at 3:10 and leaves one
+    expect(urlsIn(sim)).toEqual([nth(3)]);
+    sim.clock.advance("5m"); // a began at 3:05, when there were two
+    expect(status("a").last_snapshot_error).toContain("not enough space");
   });
 
   it("of a store can run out, for whoever writes there", () => {
