@@ -59,7 +59,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant("write" as const), value: fc.integer({ min: 1, max: 9 }) }),
   fc.record({ do: fc.constant("restore" as const), which: fc.nat({ max: 9 }) }),
 );
-const story = fc.array(step, { maxLength: 40 });
+const story = fc.array(step, { maxLength: 60, size: "max" });
 
 // --- the model ------------------------------------------------------------------------------------------------------
 

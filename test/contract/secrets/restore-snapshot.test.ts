@@ -250,6 +250,35 @@ describe("restoring a snapshot", () => {
     expect(await rehearse(text)).toEqual({ ok: true });
   });
 
+  it("and storing are told in a few words, however much a snapshot holds", () => {
+    const { sim, main, root, url } = taken();
+    for (let path = 0; path < 300; path++) root.kv.write({ path: `p${path}`, v: "x".repeat(50) });
+    sim.clock.advance("1h");
+    expect(sim.diff(1, sim.position).filter(({ path }) => path.startsWith("stores"))).not.toEqual([]);
+    expect(JSON.stringify(sim.state.stores).length).toBeLessThan(2_000);
+    const stored = sim.explain(sim.position).changes.filter(({ path }) => path.includes("objects["));
+    expect(stored.map(({ after }) => JSON.stringify(after).length < 200)).toEqual([true]);
+    main.restoreSnapshot(url);
+  });
+
+  it("shows what an attempt in progress holds as one value, which differs from that of another attempt", () => {
+    const { sim, root } = taken();
+    sim.stores.setSnapshotDuration("10m");
+    sim.clock.advance("65m");
+    sim.mark("one");
+    root.kv.write({ path: "b", v: 1 });
+    sim.clock.advance("70m");
+    const changed = sim.diff("one", sim.position).map(({ path }) => path);
+    expect(changed).toContain('secrets.main.ignored.snapshotSchedules["a"].attempt.content');
+    expect(changed.filter((path) => path.includes("attempt.content."))).toEqual([]);
+    sim.clock.advance("70m");
+    sim.mark("two");
+    sim.clock.advance("70m");
+    expect(sim.diff("two", sim.position).map(({ path }) => path)).not.toContain(
+      'secrets.main.ignored.snapshotSchedules["a"].attempt.content',
+    );
+  });
+
   it("shows what it lost as the difference from before", () => {
     const { sim, main, root, url } = taken();
     root.kv.write({ path: "a", v: "bad" });
