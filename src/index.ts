@@ -50,3 +50,4 @@ export type { World, WorldEvents } from "./simulator/world.ts";
 export { createSimulator, diff, rehearse, replay } from "./simulator.ts";
 export type { DirectoryHandle, ShownEntry } from "./surroundings/directory/handle.ts";
 export type { NetworkHandle } from "./surroundings/network/handle.ts";
+export type { StorageType, StoredSnapshot, StoresHandle } from "./surroundings/stores/handle.ts";

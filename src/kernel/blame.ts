@@ -9,8 +9,8 @@ import type { Timeline } from "./timeline.ts";
  * The commit that last changed what stands at a path; undefined when nothing ever did.
  *
  * It goes backward from checkpoint to checkpoint. States share what did not change, so an interval in which the object that
- * holds the value stayed the same one is passed in a single look. That holds as long as no evolver puts an object back that
- * it took away; the empty table is the one that comes back.
+ * holds the value stayed the same one is passed in a single look. It is looked through all the same where an object may have been
+ * away between: the empty table comes back by itself, and some events put back what was there earlier, as the model says.
  *
  * @throws TypeError for text that is no path
  */
@@ -38,7 +38,8 @@ function lastChangeBetween<S extends object, M extends object>(
   const last = valueAt(timeline.history.stateAt(end), names);
   const sameHolder = typeof first.holder === "object" && first.holder !== null && first.holder === last.holder;
   const comesBack = first.holder instanceof Table && first.holder.size === 0;
-  if ((sameHolder && !comesBack) || (names.length === 0 && first.value === last.value)) return undefined;
+  const stayed = !timeline.history.putsBackBetween(start, end);
+  if (stayed && ((sameHolder && !comesBack) || (names.length === 0 && first.value === last.value))) return undefined;
   let found: LogPosition | undefined;
   let before = first.value;
   let position = start;

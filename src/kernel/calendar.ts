@@ -12,7 +12,7 @@ export interface Deadline {
 
 /**
  * Due instant, position of the commit that armed it, ordinal in that commit, all of fixed width: keys in order are
- * deadlines in order, ties in the order of their creation.
+ * deadlines in order, ties in the order of their creation. One that was armed with a rank has it instead of position and ordinal.
  */
 export type DeadlineKey = Brand<string, "DeadlineKey">;
 
@@ -23,12 +23,15 @@ export type Calendar = Table<Deadline>;
 export const LAST_INSTANT_MS = epochMs(Date.UTC(9999, 11, 31, 23, 59, 59, 999));
 
 const INSTANT_DIGITS = 15;
+const AFTER_DIGITS = "~";
 
 /**
  * Arms a deadline in a draft's calendar and returns its key, which the resource keeps so that it can disarm it.
  *
  * A due instant after the last one that can be written is never reached, so nothing is armed for it.
  *
+ * @param rank for deadlines whose ties have an order of their own: after all that have none, by rank. No two of one calendar that
+ * are due at one instant may have the same.
  * @example
  * lease.deadline = arm(local, lease.expiresAtMs, { command: "timer.leaseExpiry", input: { leaseId } }, meta);
  */
@@ -37,9 +40,15 @@ export function arm(
   dueAtMs: EpochMs,
   deadline: Deadline,
   meta: FoldMeta,
+  rank?: string,
 ): DeadlineKey | undefined {
   if (!(dueAtMs <= LAST_INSTANT_MS)) return undefined;
   const due = Math.max(dueAtMs, 0).toString().padStart(INSTANT_DIGITS, "0");
+  if (rank !== undefined) {
+    const ranked = `${due}.${AFTER_DIGITS}${rank}` as DeadlineKey;
+    holder.calendar = holder.calendar.set(ranked, deadline);
+    return ranked;
+  }
   const position = meta.position.toString().padStart(10, "0");
   const key = `${due}.${position}.${meta.nextOrdinal().toString().padStart(9, "0")}` as DeadlineKey;
   holder.calendar = holder.calendar.set(key, deadline);

@@ -1,3 +1,4 @@
+import { hashOf, hexOf, isContentHashed } from "./hash.ts";
 import { type PathStep, pathText } from "./state-path.ts";
 import { Table } from "./table.ts";
 
@@ -26,6 +27,8 @@ function compare(before: unknown, after: unknown, path: PathStep[], found: Diffe
     for (const [key, left, right] of Table.changes(before as Table<unknown>, after as Table<unknown>)) {
       descend({ kind: "key", key }, left, right, path, found);
     }
+  } else if (isOneValue(before) && isOneValue(after)) {
+    if (hexOf(hashOf(before)) !== hexOf(hashOf(after))) found.push({ path: pathText(path), before, after });
   } else if (isList(before) && isList(after)) {
     for (let index = 0; index < Math.max(before.length, after.length); index++) {
       descend({ kind: "index", index }, before[index], after[index], path, found);
@@ -45,12 +48,17 @@ function descend(step: PathStep, before: unknown, after: unknown, path: PathStep
   path.pop();
 }
 
+/** What is opaque to whoever walks states, and tells by its hash whether it is the same. */
+function isOneValue(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !(value instanceof Table) && isContentHashed(value);
+}
+
 function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
 function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Table);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isContentHashed(value);
 }
 
 function own(value: Readonly<Record<string, unknown>>, name: string): unknown {

@@ -6,13 +6,13 @@ export interface Hash {
   readonly d: number;
 }
 
-/** A collection that knows the hash of its contents, whatever their order. */
+/** A collection that knows the hash of its contents, whatever their order. To whoever compares states it is one value. */
 export interface ContentHashed {
   readonly size: number;
   contentHash(): Hash;
 }
 
-function isContentHashed(value: object): value is ContentHashed {
+export function isContentHashed(value: object): value is ContentHashed {
   return "contentHash" in value && typeof value.contentHash === "function";
 }
 

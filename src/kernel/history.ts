@@ -17,6 +17,8 @@ export class History<S extends object, M extends object> {
   readonly #base: number;
   readonly #commits: Commit[] = [];
   readonly #checkpoints = new Map<number, S>();
+  /** The positions of its own commits that put objects back, in order. */
+  readonly #restorations: number[] = [];
 
   private constructor(
     model: Model<S, M>,
@@ -59,7 +61,21 @@ export class History<S extends object, M extends object> {
 
   append(commit: Commit, state: S): void {
     this.#commits.push(commit);
+    const { putsBack } = this.#model;
+    if (putsBack !== undefined && commit.events.some(({ type }) => putsBack.has(type))) {
+      this.#restorations.push(commit.position);
+    }
     if (commit.position % this.#checkpointEvery === 0) this.#checkpoints.set(commit.position, state);
+  }
+
+  /** Whether a commit after one position, up to another, put objects of an earlier state back. */
+  putsBackBetween(after: number, upTo: number): boolean {
+    let last = upTo;
+    for (let line: History<S, M> | undefined = this; line !== undefined && last > after; line = line.#parent) {
+      if (line.#restorations.some((position) => position > after && position <= last)) return true;
+      last = Math.min(last, line.#base);
+    }
+    return false;
   }
 
   /** The commit at a position from 1 to the head. */

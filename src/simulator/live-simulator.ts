@@ -34,6 +34,7 @@ import type { ClusterName } from "../services/secrets/place.ts";
 import { secretsOperationInfos } from "../services/secrets/registry.ts";
 import { type DirectoryHandle, directoryHandle } from "../surroundings/directory/handle.ts";
 import { networkHandle } from "../surroundings/network/handle.ts";
+import { type StoresHandle, storesHandle } from "../surroundings/stores/handle.ts";
 import { type Clock, simulatorClock } from "./clock.ts";
 import { type Explanation, explained } from "./explain.ts";
 import { simulatorLog } from "./log.ts";
@@ -51,6 +52,7 @@ abstract class Doors implements Moments {
   #directory: DirectoryHandle | undefined;
   #scheduler: SchedulerHandle | undefined;
   #network: Network | undefined;
+  #stores: StoresHandle | undefined;
   readonly #host: Host<World>;
 
   constructor(host: Host<World>) {
@@ -98,6 +100,11 @@ abstract class Doors implements Moments {
   get directory(): DirectoryHandle {
     this.#directory ??= directoryHandle(this.#host, "control");
     return this.#directory;
+  }
+
+  get stores(): StoresHandle {
+    this.#stores ??= storesHandle(this.#host, "control", ({ secrets }, cluster) => Object.hasOwn(secrets, cluster));
+    return this.#stores;
   }
 
   get state(): World {

@@ -7,7 +7,16 @@ import type { RegionName } from "../services/scheduler/ids.ts";
 import { DEFAULT_SCHEDULER, defaultRegionUrl, isDefaultScheduler } from "../services/scheduler/state.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import { QUIRKS } from "../services/secrets/quirks.ts";
-import { clusterOptions, count, DEFAULT_SHARES, DEFAULT_THRESHOLD, DNS_LABEL, whole } from "./option-schemas.ts";
+import {
+  clusterOptions,
+  count,
+  DEFAULT_PLUGIN_DIRECTORY,
+  DEFAULT_SHARES,
+  DEFAULT_THRESHOLD,
+  DNS_LABEL,
+  pluginDirectory,
+  whole,
+} from "./option-schemas.ts";
 import type { Settings } from "./options.ts";
 
 const logged = v.strictObject({
@@ -27,6 +36,8 @@ const logged = v.strictObject({
   quirks: v.array(v.picklist(QUIRKS)),
   // Logs of before there was a choice have none of these.
   ...clusterOptions,
+  // A log whose clusters have the usual directory has none.
+  pluginDirectory,
   keyShares: v.optional(count(255), DEFAULT_SHARES),
   keyThreshold: v.optional(count(255), DEFAULT_THRESHOLD),
   checkpointEvery: whole(1),
@@ -36,12 +47,13 @@ const logged = v.strictObject({
 
 /** Settings as a log's header carries them; seed and start stand beside them. */
 export function loggedOptions(settings: Settings): Plain {
-  const { seed: _, startAtMs: __, regionUrlOf: ___, runs, scheduler, ...logged } = settings;
+  const { seed: _, startAtMs: __, regionUrlOf: ___, runs, scheduler, pluginDirectory: plugins, ...logged } = settings;
   const isDefault = runs.url === DEFAULT_RUNS_URL && runs.rateLimitPerSecond === undefined;
   return {
     ...(isDefault ? {} : { runs }),
     ...(isDefaultScheduler(scheduler) ? {} : { scheduler: { ...scheduler } }),
     ...logged,
+    ...(plugins === DEFAULT_PLUGIN_DIRECTORY ? {} : { pluginDirectory: plugins }),
   };
 }
 

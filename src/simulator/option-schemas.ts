@@ -13,6 +13,17 @@ const LICENSES = ["enterprise", "community"] as const;
 export const DEFAULT_SHARES = 5;
 export const DEFAULT_THRESHOLD = 3;
 
+export const DEFAULT_PLUGIN_DIRECTORY = "/plugins";
+export const pluginDirectory = v.optional(
+  v.nullable(
+    v.pipe(
+      v.string("a directory is a text, or null for none"),
+      v.nonEmpty("a directory's path is not empty: null is none"),
+    ),
+  ),
+  DEFAULT_PLUGIN_DIRECTORY,
+);
+
 /** What every cluster of a simulator begins with. Nodes are bounded because each has an address of its own. */
 export const clusterOptions = {
   keyShares: v.optional(count(255)),

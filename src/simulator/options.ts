@@ -47,6 +47,8 @@ export interface SimulatorOptions {
     readonly license?: License;
     /** The version that the service says it has. Default `"1.15.0"`. */
     readonly version?: string;
+    /** Where the binaries of plugins lie; null when there is no such directory. Default `"/plugins"`. */
+    readonly pluginDirectory?: string | null;
     /** Where a cluster answers. Default `https://secrets-<cluster>.test`. */
     readonly url?: (cluster: string) => string;
   };
@@ -77,6 +79,7 @@ export interface Settings {
   readonly nodes: number;
   readonly license: License;
   readonly version: string;
+  readonly pluginDirectory: string | null;
   readonly checkpointEvery: number;
   readonly journalSize: number;
   readonly firingsPerAdvance: number;

@@ -11,7 +11,14 @@ import { DEFAULT_SCHEDULER, defaultRegionUrl } from "../services/scheduler/state
 import { nodeUrls } from "../services/secrets/cluster/nodes.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import { QUIRKS } from "../services/secrets/quirks.ts";
-import { clusterOptions, DEFAULT_SHARES, DEFAULT_THRESHOLD, DNS_LABEL, whole } from "./option-schemas.ts";
+import {
+  clusterOptions,
+  DEFAULT_SHARES,
+  DEFAULT_THRESHOLD,
+  DNS_LABEL,
+  pluginDirectory,
+  whole,
+} from "./option-schemas.ts";
 import type { Settings, SimulatorOptions } from "./options.ts";
 
 const START_AT = "2026-01-01T00:00:00.000Z";
@@ -85,6 +92,7 @@ const schema = v.strictObject(
           ),
           quirks: v.optional(v.array(v.picklist(QUIRKS, `a quirk is one of ${QUIRKS.join(", ")}`)), []),
           ...clusterOptions,
+          pluginDirectory,
           url: v.optional(
             v.custom<(cluster: string) => unknown>(
               (value) => typeof value === "function",
@@ -147,6 +155,7 @@ export function readOptions(options: SimulatorOptions): Settings {
     nodes: read.secrets.nodes,
     license: read.secrets.license,
     version: read.secrets.version,
+    pluginDirectory: read.secrets.pluginDirectory,
     checkpointEvery: read.history.checkpointEvery,
     journalSize: read.history.journalSize,
     firingsPerAdvance: read.limits.firingsPerAdvance,

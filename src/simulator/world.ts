@@ -34,6 +34,7 @@ import { requestDecider } from "../services/secrets/door.ts";
 import { type SecretsEvents, type SecretsFacts, secretsFolds } from "../services/secrets/events.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import { settleClusters } from "../services/secrets/settle.ts";
+import { settleSnapshots } from "../services/secrets/snapshots/settle.ts";
 import { type Cluster, isAwake, type SecretsWorld, withPart } from "../services/secrets/state.ts";
 import { secretsTimers } from "../services/secrets/timers.ts";
 import { directoryControls } from "../surroundings/directory/control.ts";
@@ -45,13 +46,21 @@ import {
 } from "../surroundings/directory/state.ts";
 import { networkControls } from "../surroundings/network/control.ts";
 import { type Network, type NetworkEvents, networkEvolvers, withNetwork } from "../surroundings/network/state.ts";
+import { storeControls } from "../surroundings/stores/control.ts";
+import { type StoreEvents, type Stores, storeEvolvers, withStores } from "../surroundings/stores/state.ts";
 import type { Settings } from "./options.ts";
 
 /** The whole simulated world. */
 export interface World extends SecretsWorld, RunsWorld, SchedulerWorld {}
 
 /** Everything that can happen in it. */
-export interface WorldEvents extends SecretsEvents, DirectoryEvents, RunsEvents, SchedulerEvents, NetworkEvents {}
+export interface WorldEvents
+  extends SecretsEvents,
+    DirectoryEvents,
+    RunsEvents,
+    SchedulerEvents,
+    NetworkEvents,
+    StoreEvents {}
 
 /** A line of its time. */
 export type WorldTimeline = Timeline<World, WorldEvents>;
@@ -71,9 +80,14 @@ export const worldModel: Model<World, WorldEvents> = {
     ...inWorld<World, SchedulerWorld, NetworkEvents>(
       withinFlat<SchedulerWorld, Network, NetworkEvents>(withNetwork, networkEvolvers),
     ),
+    ...inWorld<World, SecretsWorld, StoreEvents>(
+      withinFlat<SecretsWorld, Stores, StoreEvents>(withStores as never, storeEvolvers),
+    ),
   },
+  putsBack: new Set<keyof WorldEvents>(["SnapshotRestored"]),
   // Parts copy all that they were given.
-  settle: (before, after, meta) => settleReplication(before, settleClusters(before, after), meta) as World,
+  settle: (before, after, meta) =>
+    settleSnapshots(before, settleReplication(before, settleClusters(before, after), meta) as World, meta),
   calendars: awakeCalendars,
   calendarPlace: placeOfCalendar,
   withCalendar: (world, { cluster, part, run, region }, change) => {
@@ -103,7 +117,12 @@ export const worldModel: Model<World, WorldEvents> = {
     const regionControl = ownMember(schedulerControls, name);
     if (regionControl !== undefined) return (decision, input) => regionControl(decision, input, region);
     if (name === "control.faults.failNextRequests") return failNextRequests;
-    return ownMember(directoryControls, name) ?? ownMember(runsControls, name) ?? ownMember(networkControls, name);
+    return (
+      ownMember(directoryControls, name) ??
+      ownMember(runsControls, name) ??
+      ownMember(networkControls, name) ??
+      ownMember(storeControls, name)
+    );
   },
 };
 

@@ -4,6 +4,7 @@ import { http } from "./families/http.ts";
 import { hugeLogs, logs } from "./families/logs.ts";
 import { policyRuns } from "./families/policy-runs.ts";
 import { scheduler } from "./families/scheduler.ts";
+import { snapshots } from "./families/snapshots.ts";
 import { startup } from "./families/startup.ts";
 import { timers } from "./families/timers.ts";
 import { tokens } from "./families/tokens.ts";
@@ -24,5 +25,6 @@ export const families: readonly Family[] = [
   timers,
   policyRuns,
   scheduler,
+  snapshots,
   hugeLogs,
 ];

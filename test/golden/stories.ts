@@ -19,7 +19,63 @@ export const GOLDEN_STORIES: readonly GoldenStory[] = [
   { name: "a-long-life", live: aLongLife },
   { name: "policy-runs", live: policyRuns },
   { name: "regions", live: regions },
+  { name: "snapshots", live: snapshots },
 ];
+
+/** A plugin, snapshots of every outcome in stores of every kind, and a way back. */
+function snapshots(): Simulator {
+  const sim = createSimulator({
+    seed: "snapshots",
+    history: { checkpointEvery: 8 },
+    secrets: { clusters: ["east", "west"], pluginDirectory: "/opt/plugins" },
+  });
+  const [east, west] = [sim.secrets.cluster("east"), sim.secrets.cluster("west")];
+  const root = east.as(east.rootToken);
+  root.plugins.write({ type: "secret", name: "vault-of-ours", command: "ours --fast", sha256: "AB12", env: ["K=ü"] });
+  root.plugins.write({ type: "secret", name: "kv", version: "1.2.3", command: "kv", sha256: "cd" });
+  east.setPlugin("ours", "ab12");
+  east.mount("ours", { type: "vault-of-ours" });
+  attempt(() => east.mount("more", { type: "kv" }));
+  root.plugins.delete({ type: "secret", name: "kv", version: "v1.2.3" });
+  east.setPlugin("ours", undefined);
+  const local = { path_prefix: "backups", storage_type: "local", local_max_space: 3_000 };
+  root.snapshots.write({ name: "hourly", interval: "1h", retain: 2, ...local });
+  root.snapshots.write({
+    name: "daily",
+    interval: "1d",
+    retain: 3,
+    path_prefix: "daily/",
+    storage_type: "cloud1-bucket",
+    cloud1_bucket: "b",
+    cloud1_region: "r",
+    cloud1_access_key_id: "id",
+    cloud1_secret_access_key: "🔑",
+  });
+  west.as(west.rootToken).snapshots.write({ name: "daily", interval: "1d", ...local });
+  root.kv.write({ path: "a", v: 1 });
+  const { token } = east.createToken({ policies: ["default"], ttl: "90m" });
+  sim.clock.advance("1h");
+  root.kv.write({ path: "a", v: 2 });
+  sim.stores.setSnapshotDuration("10m");
+  sim.stores.setSnapshotBytes(1_400);
+  sim.clock.advance("3h");
+  sim.stores.setFreeBytes("file:///", 100);
+  sim.clock.advance("2h");
+  sim.stores.setFreeBytes("file:///", undefined);
+  sim.stores.setAvailable("cloud1-bucket", false);
+  sim.clock.advance("1d");
+  sim.stores.setAvailable("cloud1-bucket", true);
+  root.snapshots.delete({ name: "hourly" });
+  root.tokens.revoke({ token });
+  const [oldest] = sim.stores.list("file:///", { cluster: east });
+  if (oldest !== undefined) east.restoreSnapshot(oldest.url);
+  sim.clock.advance("65m");
+  east.seal();
+  sim.clock.advance("3h");
+  east.unseal();
+  sim.clock.advance("3d");
+  return sim;
+}
 
 /** Three regions, all that happens to their policies and tokens, and what happens between them. */
 function regions(): Simulator {

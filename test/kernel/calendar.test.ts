@@ -42,6 +42,23 @@ describe("a deadline", () => {
     expect(names(part)).toEqual(["0", "1", "9", "10", "999", "99999", "1000000000000"]);
   });
 
+  it("with a rank comes after those of the same instant without, by rank, and before later ones", () => {
+    const part = holder();
+    const ranked = (name: string, at: number): DeadlineKey | undefined =>
+      arm(part, epochMs(at), ring(name), commit(1), name);
+    ranked("b", 5);
+    ranked("a", 5);
+    ranked("~", 5);
+    ranked("0", 5);
+    arm(part, epochMs(5), ring("unranked"), commit(9_999_999_999));
+    arm(part, epochMs(6), ring("later"), commit(1));
+    const gone = ranked("gone", 5);
+    disarm(part, gone);
+    expect(names(part)).toEqual(["unranked", "0", "a", "b", "~", "later"]);
+    expect(dueAtMsOf(ranked("x", 1_700_000_000_123) ?? "")).toBe(1_700_000_000_123);
+    expect(arm(part, epochMs(LAST_INSTANT_MS + 1), ring("never"), commit(1), "never")).toBeUndefined();
+  });
+
   it("comes after those of the same instant that earlier commits have armed", () => {
     const part = holder();
     for (const position of [12, 9, 1_000, 99, 100_000]) arm(part, epochMs(5), ring(`${position}`), commit(position));

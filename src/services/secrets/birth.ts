@@ -10,7 +10,10 @@ import type { Lease, LeaseId } from "./leases/state.ts";
 import { newMount } from "./mounts/state.ts";
 import { newNamespace } from "./namespaces/state.ts";
 import type { ClusterName } from "./place.ts";
+import type { Plugin } from "./plugins/state.ts";
 import type { Quirk } from "./quirks.ts";
+import type { SnapshotConfig } from "./snapshots/configuration.ts";
+import type { SnapshotSchedule } from "./snapshots/state.ts";
 import type { Cluster, License, Local, Mount, Namespace, Replicated } from "./state.ts";
 import type { Token, TokenId } from "./tokens/state.ts";
 import type { WrappedResponse } from "./wrapping/state.ts";
@@ -27,11 +30,13 @@ export interface ClusterBirth {
   readonly nodes: number;
   readonly license: License;
   readonly version: string;
+  /** Null for none. */
+  readonly pluginDirectory: string | null;
 }
 
 /** A new cluster: unsealed, with its root token and the engines that are mounted from the start. */
 export function newCluster(birth: ClusterBirth): Cluster {
-  const { name, seed, url, quirks, atMs, license, version, nodes } = birth;
+  const { name, seed, url, quirks, atMs, license, version, nodes, pluginDirectory } = birth;
   const draw = new Draw(`${seed}:birth of cluster ${name}`);
   const rootToken = `scs.${draw.base62(24)}`;
   return {
@@ -50,6 +55,10 @@ export function newCluster(birth: ClusterBirth): Cluster {
       running: true,
       walIndex: 0,
       quirks,
+      snapshotSchedules: Table.of<SnapshotSchedule>(),
+      pluginDirectory,
+      pluginFiles: Table.of<string>(),
+      pluginFilesKnown: false,
       calendar: Table.of<Deadline>(),
     },
   };
@@ -81,6 +90,7 @@ function newReplicated(draw: Draw): Replicated {
     ...root,
     mounts,
     namespaces: Table.of<Namespace>(),
+    plugins: Table.of<Plugin>(),
     calendar: Table.of<Deadline>(),
   };
 }
@@ -112,6 +122,7 @@ function newLocal(draw: Draw, rootToken: string, atMs: EpochMs): Local {
     mounts: Table.of<Mount>(),
     leases: Table.of<Lease>(),
     leasesByToken: Table.of<LeaseId>(),
+    snapshots: Table.of<SnapshotConfig>(),
     calendar: Table.of<Deadline>(),
   };
 }

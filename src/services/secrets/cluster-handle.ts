@@ -87,6 +87,27 @@ export interface ClusterHandle {
   setActiveNode(node: number): void;
 
   /**
+   * Says what lies in the cluster's plugin directory: the SHA-256 sum of the file that a command names, or `undefined` for no file.
+   * From the first call on nothing is there that was not said; before, every command exists, with the sum it was registered with.
+   *
+   * @throws TypeError for a command that names no file of the directory, and for a sum that is not hexadecimal
+   * @example
+   * cluster.setPlugin("my-plugin", "31c0...");
+   */
+  setPlugin(command: string, sha256: string | undefined): void;
+  /**
+   * Puts the storage that a snapshot holds in the place of the cluster's: all that is replicated or local, tokens and leases among it.
+   * What is overdue by now happens right after; snapshot configurations start anew. Only the simulated services go back: what lies
+   * in a directory stays as it is.
+   *
+   * @param url as `sim.stores.list` shows it: of a cloud store, or of the cluster's own
+   * @throws TypeError for what is no text; Rejection `snapshot_not_found`
+   * @example
+   * cluster.restoreSnapshot("file:///backups/secrets-snapshot-1767225600000000000.snap");
+   */
+  restoreSnapshot(url: string): void;
+
+  /**
    * The typed door for whoever sends this token. Without a token it is a caller without one.
    *
    * @example
@@ -140,6 +161,8 @@ export function clusterHandle(host: Host<SecretsWorld>, name: ClusterName, via: 
     createNamespace: (path) => control("control.createNamespace", { path }),
     mount: (path, options) =>
       control("control.mount", { path, ...only(["type", "local", "namespace"], "mount", options) }),
+    setPlugin: (command, sha256) => control("control.setPlugin", { command, sha256 }),
+    restoreSnapshot: (url) => control("control.restoreSnapshot", { url }),
     as: (token, options = {}) => secretsClient(host, callerOf(name, token, only(["namespace"], "as", options))),
   } satisfies ClusterHandle);
 }

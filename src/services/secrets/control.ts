@@ -16,10 +16,12 @@ import {
   type NamespacePlace,
   withoutOuterSlashes,
 } from "./place.ts";
+import { fileOf } from "./plugins/register.ts";
 import { readPolicy } from "./policies/operations.ts";
 import type { AclPolicy } from "./policies/state.ts";
 import type { SecretsRecorder } from "./recorder.ts";
 import { refuse } from "./rejections.ts";
+import { restoreSnapshot } from "./snapshots/restore.ts";
 import { clusterOf, namespaceAt } from "./state.ts";
 import { createToken } from "./tokens/create.ts";
 
@@ -134,6 +136,25 @@ const newMount = v.strictObject(
 
 const newNamespace = v.strictObject({ path: namespacePath });
 
+const pluginFile = v.strictObject({
+  command: v.pipe(
+    v.string("a command is a text"),
+    v.check(
+      (command) => !command.includes("..") && fileOf(command) !== undefined,
+      "a command names a file in the plugin directory",
+    ),
+    v.transform((command) => fileOf(command) ?? ""),
+  ),
+  sha256: v.optional(
+    v.pipe(
+      v.string("a sum is a text, or undefined where there is no file"),
+      v.regex(/^[0-9a-f]+$/i, "a sum is hexadecimal"),
+      v.transform((sum) => sum.toLowerCase()),
+    ),
+  ),
+});
+const snapshotUrl = v.strictObject({ url: v.string("a snapshot's URL is a text, as sim.stores.list gives it") });
+
 const nothing = v.strictObject({}, "there is no option");
 const activeNode = v.strictObject({
   node: v.pipe(
@@ -204,6 +225,18 @@ export const secretsControls = {
   "control.setActiveNode": (decision, input, cluster): void => {
     const { node } = readArgument(activeNode, "setActiveNode", input);
     setActiveNode(decision, cluster, node);
+  },
+  "control.setPlugin": (decision, input, cluster): void => {
+    const { command, sha256 } = readArgument(pluginFile, "setPlugin", input);
+    const { pluginFiles, pluginFilesKnown } = clusterOf(decision.state, cluster).ignored;
+    if (pluginFilesKnown && pluginFiles.get(command) === sha256) return;
+    const data = { cluster, command, ...(sha256 === undefined ? {} : { sha256 }) };
+    decision.record({ type: "PluginFileChanged", data });
+  },
+  "control.restoreSnapshot": (decision, input, cluster): void => {
+    const { url } = readArgument(snapshotUrl, "restoreSnapshot", input);
+    refuseAsleep(decision, cluster);
+    restoreSnapshot(decision, cluster, url);
   },
   "control.network.stop": (decision, input, cluster): void => {
     readArgument(ofNetwork, "network.stop", input);

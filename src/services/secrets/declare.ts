@@ -51,7 +51,7 @@ interface Declared<R extends string, F extends Fields> extends Access {
   readonly route: R;
   readonly evidence: Evidence;
   readonly fields?: F;
-  /** What captures must look like; a path that breaks it is no path at all. */
+  /** What captures must look like, those of one path joined by slashes; a path that breaks it is no path at all. */
   readonly names?: RegExp;
   /** The engine below whose mounts it lies; by default that of directories. */
   readonly engine?: EngineType;

@@ -1,6 +1,7 @@
 import type { Folds } from "../../kernel/evolvers.ts";
 import { within, withinFlat } from "../../kernel/evolvers.ts";
 import type { DirectoryEvents } from "../../surroundings/directory/state.ts";
+import type { StoreEvents } from "../../surroundings/stores/state.ts";
 import { type ClusterEvents, clusterEvolvers } from "./cluster/state.ts";
 import { type CubbyholeEvents, cubbyholeEvolvers } from "./cubbyhole/state.ts";
 import { type DirectoryConfigEvents, directoryConfigEvolvers } from "./directory-config/state.ts";
@@ -10,7 +11,9 @@ import { type LibraryEvents, libraryEvolvers } from "./library/state.ts";
 import { type MountEvents, mountFolds } from "./mounts/state.ts";
 import { type NamespaceEvents, namespaceEvolvers } from "./namespaces/state.ts";
 import { type PasswordPolicyEvents, passwordPolicyEvolvers } from "./password-policies/state.ts";
+import { type PluginEvents, type PluginFileEvents, pluginEvolvers, pluginFileEvolvers } from "./plugins/state.ts";
 import { type PolicyEvents, policyEvolvers } from "./policies/state.ts";
+import { type SnapshotEvents, snapshotFolds } from "./snapshots/state.ts";
 import {
   type SecretsWorld,
   withDirectoryMount,
@@ -25,7 +28,7 @@ import { type TokenEvents, tokenEvolvers } from "./tokens/state.ts";
 import { type WrappingEvents, wrappingEvolvers } from "./wrapping/state.ts";
 
 /** What the secrets service records: its own facts, and those of the surroundings that its engines act on. */
-export interface SecretsEvents extends SecretsFacts, DirectoryEvents {}
+export interface SecretsEvents extends SecretsFacts, DirectoryEvents, StoreEvents {}
 
 /** The facts of the service itself. */
 export interface SecretsFacts
@@ -39,6 +42,9 @@ export interface SecretsFacts
     NamespaceEvents,
     MountEvents,
     PasswordPolicyEvents,
+    PluginEvents,
+    PluginFileEvents,
+    SnapshotEvents,
     DirectoryConfigEvents,
     LibraryEvents {}
 
@@ -50,6 +56,9 @@ export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
   ...withinFlat(withLocal, leaseEvolvers),
   ...withinFlat(withIgnored, clusterEvolvers),
   ...within(withReplicated, namespaceEvolvers),
+  ...withinFlat(withReplicated, pluginEvolvers),
+  ...withinFlat(withIgnored, pluginFileEvolvers),
+  ...snapshotFolds,
   ...mountFolds,
   ...withinFlat(withKv, kvEvolvers),
   ...within(withNamespace, policyEvolvers),

@@ -9,7 +9,9 @@ import { libraryOperations } from "./library/operations.ts";
 import { mountOperations } from "./mounts/operations.ts";
 import { namespaceOperations } from "./namespaces/operations.ts";
 import { passwordPolicyOperations } from "./password-policies/operations.ts";
+import { pluginOperations } from "./plugins/operations.ts";
 import { policyOperations } from "./policies/operations.ts";
+import { snapshotOperations } from "./snapshots/operations.ts";
 import { tokenOperations } from "./tokens/operations.ts";
 import { wrappingOperations } from "./wrapping/operations.ts";
 
@@ -26,6 +28,8 @@ export const secretsOperations = {
   cubbyhole: cubbyholeOperations,
   health: healthOperations,
   seal: sealOperations,
+  snapshots: snapshotOperations,
+  plugins: pluginOperations,
   replication: replicationOperations,
   ldapConfig: directoryConfigOperations,
   library: libraryOperations,

@@ -7,7 +7,9 @@ import type { LibraryRefusals } from "./library/rejections.ts";
 import type { MountRefusals } from "./mounts/rejections.ts";
 import type { NamespaceRefusals } from "./namespaces/rejections.ts";
 import type { PasswordPolicyRefusals } from "./password-policies/rejections.ts";
+import type { PluginRefusals } from "./plugins/rejections.ts";
 import type { PolicyRefusals } from "./policies/rejections.ts";
+import type { SnapshotRefusals } from "./snapshots/rejections.ts";
 import type { TokenRefusals } from "./tokens/rejections.ts";
 import type { WrappingRefusals } from "./wrapping/rejections.ts";
 
@@ -23,6 +25,8 @@ export interface SecretsRefusals
     KvRefusals,
     ClusterRefusals,
     PasswordPolicyRefusals,
+    SnapshotRefusals,
+    PluginRefusals,
     DirectoryConfigRefusals,
     LibraryRefusals {}
 

@@ -22,6 +22,7 @@ export const REPLICATION_CLASSES: {
     mounts: "replicated",
     policies: "replicated",
     passwordPolicies: "replicated",
+    plugins: "replicated",
     calendar: "replicated",
   },
   local: {
@@ -34,8 +35,9 @@ export const REPLICATION_CLASSES: {
     mounts: "local",
     leases: "local",
     leasesByToken: "local",
+    snapshots: "local",
     calendar: "local",
   },
-  ignored: { calendar: "ignored" },
+  ignored: { snapshotSchedules: "ignored", pluginFiles: "ignored", calendar: "ignored" },
   mounts: { entries: "as its mount", library: "as its mount" },
 };

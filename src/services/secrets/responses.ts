@@ -86,6 +86,22 @@ const FORMS: ErrorForms = {
   lease_renewal_failed: ({ account }) => bare(400, `failed to renew entry: "${account}" is not checked out any more`),
   lease_revocation_failed: ({ lease, reason }) => bare(400, `failed to revoke entry: ${lease}: ${reason}`),
 
+  snapshot_config_invalid: ({ field, reason }) => bare(400, `invalid snapshot configuration: ${field} ${reason}`),
+  snapshot_not_found: ({ url }) => bare(404, `no store that this cluster reaches has a snapshot ${url}`),
+
+  plugin_version_invalid: ({ version }) => bare(400, `version "${version}" is no semantic version`),
+  plugin_version_reserved: ({ version }) =>
+    bare(400, `version "${version}" is not allowed because 'builtin' is a reserved metadata identifier`),
+  plugin_sha_missing: () => bare(400, "missing SHA-256 value"),
+  plugin_command_missing: () => bare(400, "missing command value"),
+  plugin_args_twice: () => bare(400, "must not specify args in command and in the args field"),
+  plugin_sha_invalid: () => bare(400, "could not decode SHA-256 value from hexadecimal"),
+  plugin_directory_missing: () => listed(500, "plugin directory is not configured"),
+  plugin_path_relative: () => listed(500, "plugin name and command cannot contain parent references"),
+  plugin_path_outside: () => listed(500, "command is outside of configured plugin directory"),
+  plugin_file_missing: ({ command }) => listed(500, `error while validating the command path: ${command} is not there`),
+  plugin_checksum_differs: ({ type }) => bare(400, `plugin ${type} cannot run: checksums did not match`),
+
   password_policy_missing: () => bare(400, "missing policy"),
   password_policy_invalid: ({ reason }) => bare(400, `invalid password policy: ${reason}`),
   password_policy_not_found: () => bare(404, "policy does not exist"),

@@ -24,6 +24,9 @@ export interface Resolved {
 
 type RoutingTable = ReturnType<typeof createRouter<Map<Verb, NamedOperation>>>;
 
+/** What captures are called in tables, with their places in the path. */
+const CAPTURE = "capture";
+
 /** Paths of the system, and paths below the mounts of each engine. The pattern that fits takes a path, whatever the verb. */
 const tables: { readonly [E in EngineType | "system"]: RoutingTable } = {
   system: tableOf(undefined),
@@ -50,7 +53,8 @@ function tableOf(engine: EngineType | undefined): RoutingTable {
 
 /** Patterns that differ in the names of their captures only are one: the operation knows how it calls them. */
 function keyOf(pattern: string): string {
-  return pattern.replace(/:(\w+)/g, ":rest");
+  let index = 0;
+  return pattern.replace(/:(\w+)/g, () => `:${CAPTURE}${index++}`);
 }
 
 const NOWHERE: Resolved = Object.freeze({ wrongVerb: false, captures: Object.freeze({}) });
@@ -70,14 +74,18 @@ export function resolve(world: SecretsWorld, at: NamespacePlace, verb: Verb | "P
       : findRoute(tables[within.mount.type], "", path.slice(within.path.length - 1) || "/");
   if (found === undefined) return NOWHERE;
   const [any] = found.data.values();
-  const rest = found.params?.["rest"];
-  if (rest !== undefined && any?.operation.names.test(rest) === false) return NOWHERE;
+  const { params = {} } = found;
+  const values = Object.keys(params).map((_, index) => params[`${CAPTURE}${index}`] ?? "");
+  if (values.length > 0 && any?.operation.names.test(values.join("/")) === false) return NOWHERE;
   const named = verb === "PATCH" ? undefined : found.data.get(verb);
-  const [capture] = named?.operation.captures ?? [];
+  const captures: Record<string, string> = {};
+  named?.operation.captures.forEach((capture, index) => {
+    if (index < values.length) captures[capture] = values[index] as string;
+  });
   return {
     named,
     wrongVerb: named === undefined,
-    captures: capture === undefined || rest === undefined ? {} : { [capture]: rest },
+    captures,
     ...(within === undefined ? {} : nonDefaultMount(within.path.slice(0, -1), within.mount.type)),
   };
 }

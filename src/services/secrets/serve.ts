@@ -152,11 +152,11 @@ function mountPathOf({ mount }: SecretsCaller, engine: EngineType): MountPath {
 }
 
 function namesAreWellFormed(operation: SecretsOperation, input: Asked["input"]): boolean {
-  return operation.captures.every((capture) => {
-    const name = input[capture];
-    if (name === undefined && operation.shortPattern !== undefined) return true;
-    return typeof name === "string" && operation.names.test(name);
-  });
+  const names = operation.captures.map((capture) => input[capture]);
+  if (names.length === 0 || (names.every((name) => name === undefined) && operation.shortPattern !== undefined)) {
+    return true;
+  }
+  return names.every((name) => typeof name === "string") && operation.names.test(names.join("/"));
 }
 
 /** Captures as handlers get them. */

@@ -4,6 +4,7 @@ import type { Part } from "../../kernel/evolvers.ts";
 import { withEntry, withMember } from "../../kernel/parts.ts";
 import { Table } from "../../kernel/table.ts";
 import type { DirectoryWorld } from "../../surroundings/directory/state.ts";
+import type { StoresWorld } from "../../surroundings/stores/state.ts";
 import type { SealState } from "./cluster/state.ts";
 import type { DirectoryConfig } from "./directory-config/state.ts";
 import type { KvData } from "./kv/state.ts";
@@ -11,13 +12,16 @@ import type { Lease, LeaseId } from "./leases/state.ts";
 import type { Library } from "./library/state.ts";
 import type { PasswordPolicy } from "./password-policies/state.ts";
 import type { ClusterName, InMount, InNamespace, MountPath, MountPlace, NamespacePlace } from "./place.ts";
+import type { Plugin } from "./plugins/state.ts";
 import type { AclPolicy } from "./policies/state.ts";
 import type { Quirk } from "./quirks.ts";
+import type { SnapshotConfig } from "./snapshots/configuration.ts";
+import type { SnapshotSchedule } from "./snapshots/state.ts";
 import type { Token, TokenId } from "./tokens/state.ts";
 import type { WrappedResponse } from "./wrapping/state.ts";
 
 /** What the secrets service reads and changes: its clusters, and the surroundings that its engines act on. */
-export interface SecretsWorld extends DirectoryWorld {
+export interface SecretsWorld extends DirectoryWorld, StoresWorld {
   readonly secrets: { readonly [cluster: string]: Cluster };
 }
 
@@ -48,6 +52,8 @@ export interface Namespace {
 /** The root namespace and, by their full paths, all others. */
 export interface Replicated extends Namespace {
   readonly namespaces: Table<Namespace>;
+  /** The plugin catalog: one for all namespaces, by `pluginKey`. What is built in is not in it. */
+  readonly plugins: Table<Plugin>;
   readonly calendar: Calendar;
 }
 
@@ -68,6 +74,8 @@ export interface Local {
   readonly leases: Table<Lease>;
   /** The leases of each token, as `tokenKey(token)` and the lease's own characters: they end with it. */
   readonly leasesByToken: Table<LeaseId>;
+  /** Configurations of automated snapshots, by name. */
+  readonly snapshots: Table<SnapshotConfig>;
   readonly calendar: Calendar;
 }
 
@@ -91,6 +99,14 @@ export interface Ignored {
   /** One more with each commit that changed what is replicated or local (decisions-replication.md, 1). */
   readonly walIndex: number;
   readonly quirks: readonly Quirk[];
+  /** How the attempts of each snapshot configuration went, and when the next is due. */
+  readonly snapshotSchedules: Table<SnapshotSchedule>;
+  /** Where the binaries of plugins lie; null when there is no such directory. */
+  readonly pluginDirectory: string | null;
+  /** The SHA-256 sums of what lies there, by command. */
+  readonly pluginFiles: Table<string>;
+  /** Somebody said what lies there; before, every command has its file, and with the right sum. */
+  readonly pluginFilesKnown: boolean;
   readonly calendar: Calendar;
 }
 
@@ -113,6 +129,15 @@ export interface MountSettings {
 interface MountEntry extends MountSettings {
   readonly accessor: string;
   readonly uuid: string;
+  /** What the catalog had for it, when that is not built in. */
+  readonly plugin?: MountedPlugin;
+}
+
+/** A plugin that runs: overwriting its entry in the catalog does not disturb it. */
+export interface MountedPlugin {
+  readonly name: string;
+  /** Absent when it was registered without one. */
+  readonly version?: string;
 }
 
 /** A directory engine. */

@@ -3,6 +3,7 @@ import { revokeLease, scheduleRetry } from "./leases/revoke.ts";
 import type { LeaseId } from "./leases/state.ts";
 import type { ClusterName } from "./place.ts";
 import type { SecretsRecorder } from "./recorder.ts";
+import { beginSnapshot, endSnapshot } from "./snapshots/attempt.ts";
 import { revokeToken } from "./tokens/revoke.ts";
 import type { TokenId } from "./tokens/state.ts";
 
@@ -17,5 +18,7 @@ export const secretsTimers: Readonly<Record<string, TimerDecider>> = {
     const attempt = revokeLease(decision, cluster, lease);
     if (attempt !== undefined) scheduleRetry(decision, cluster, lease, attempt);
   },
+  "timer.snapshotAttempt": (decision, input, cluster) => beginSnapshot(decision, cluster, input["name"] as string),
+  "timer.snapshotEnd": (decision, input, cluster) => endSnapshot(decision, cluster, input["name"] as string),
   "timer.tokenExpiry": (decision, input, cluster) => revokeToken(decision, cluster, input["token"] as TokenId),
 };

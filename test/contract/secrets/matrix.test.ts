@@ -33,7 +33,10 @@ function world(license: "enterprise" | "community" = "enterprise"): World {
 /** Something for every capture; nothing else, so that handlers answer what they answer to an empty request. */
 function fieldsOf(name: string): Fields {
   const operation = operationsByName.get(name);
-  return Object.fromEntries((operation?.captures ?? []).map((capture) => [capture, "x1"]));
+  // The type of a plugin is one of three words.
+  return Object.fromEntries(
+    (operation?.captures ?? []).map((capture) => [capture, capture === "type" ? "secret" : "x1"]),
+  );
 }
 
 describe.each(doors)("through %s,", (_, { open }) => {
@@ -117,7 +120,14 @@ test("what is sudo-protected is what decisions-secrets-core.md, A.8 lists, as fa
     "secrets.leases.list",
     "secrets.leases.revokeForce",
     "secrets.leases.revokePrefix",
+    "secrets.plugins.delete",
+    "secrets.plugins.read",
+    "secrets.plugins.write",
     "secrets.seal.seal",
+    "secrets.snapshots.delete",
+    "secrets.snapshots.list",
+    "secrets.snapshots.read",
+    "secrets.snapshots.write",
     "secrets.tokens.accessors",
     "secrets.tokens.createOrphan",
   ]);

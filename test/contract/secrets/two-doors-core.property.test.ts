@@ -31,6 +31,23 @@ const request: fc.Arbitrary<readonly [OperationName, Fields]> = fc.oneof(
   fc.record({ name, policy }).map((fields) => ["policies.write", fields] as const),
   fc.record({ name }).map((fields) => ["policies.read", fields] as const),
   fc.record({ name }).map((fields) => ["policies.delete", fields] as const),
+  fc
+    .record({ name, interval: ttl, path_prefix: path, storage_type: fc.constant("local"), local_max_space: fc.nat() })
+    .map((fields) => ["snapshots.write", fields] as const),
+  fc.record({ name }).map((fields) => ["snapshots.delete", fields] as const),
+  fc.record({ name }).map((fields) => ["snapshots.status", fields] as const),
+  fc
+    .record({
+      type: fc.constantFrom("secret", "auth"),
+      name,
+      sha256: fc.constantFrom("ab", "x"),
+      command: path,
+    })
+    .map((fields) => ["plugins.write", fields] as const),
+  fc
+    .record({ type: fc.constantFrom("secret", "auth"), name: fc.constantFrom("kv", "reader", "a b") })
+    .map((fields) => ["plugins.read", fields] as const),
+  fc.record({ type: fc.constantFrom("secret", "auth"), name }).map((fields) => ["plugins.delete", fields] as const),
   fc.record({ paths: fc.array(path) }).map((fields) => ["policies.capabilitiesSelf", fields] as const),
   fc.record({ ttl, policies: fc.array(name) }).map((fields) => ["tokens.create", fields] as const),
   fc.constantFrom<readonly [OperationName, Fields]>(
@@ -43,6 +60,9 @@ const request: fc.Arbitrary<readonly [OperationName, Fields]> = fc.oneof(
     ["namespaces.list", {}],
     ["namespaces.delete", { name: "team" }],
     ["mounts.list", {}],
+    ["snapshots.list", {}],
+    ["plugins.catalog", {}],
+    ["plugins.list", { type: "secret" }],
     ["health.read", {}],
     ["seal.status", {}],
   ),

@@ -3,20 +3,14 @@ import { leasesBelow } from "../leases/namespaced.ts";
 import { revokeLease, scheduleRetry } from "../leases/revoke.ts";
 import type { MountPath, NamespacePlace } from "../place.ts";
 import { mountPlace } from "../place.ts";
+import { hasRightSum, mountableEngine } from "../plugins/catalog.ts";
+import type { Plugin } from "../plugins/state.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { failKeepingFacts, refuse } from "../rejections.ts";
-import { clusterOf, type EngineType, localMountKey, type MountSettings, mountAt, namespaceAt } from "../state.ts";
+import { clusterOf, localMountKey, type MountedPlugin, type MountSettings, mountAt, namespaceAt } from "../state.ts";
 import { DEFAULT_SETTINGS } from "./state.ts";
 
 // Source of all rules in this file: decisions-secrets-core.md, D.2.
-
-/** Engines that can be mounted, by the names that they go by. */
-const MOUNTABLE: ReadonlyMap<string, EngineType> = new Map<string, EngineType>([
-  ["kv", "kv"],
-  ["kv-v1", "kv"],
-  ["ldap", "ldap"],
-  ["orchestrator", "orchestrator"],
-]);
 
 const KV_NAMES: ReadonlySet<string> = new Set(["kv", "kv-v1", "kv-v2"]);
 
@@ -39,16 +33,33 @@ export function mountEngine(decision: SecretsRecorder, at: NamespacePlace, path:
   if (KV_NAMES.has(name) && version !== "1" && version !== "") {
     refuse("kv_version_unsupported", { version });
   }
-  const type = MOUNTABLE.get(name) ?? refuse("plugin_not_found", { type: name });
+  const { engine: type, plugin } =
+    mountableEngine(decision.state, at.cluster, name) ?? refuse("plugin_not_found", { type: name });
   if (isOwnPath(path)) refuse("mount_path_reserved", { path });
   if (isTaken(decision, at, path)) refuse("mount_in_use", { path });
-  const accessor = `${type}_${[...decision.draw.bytes(4)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  if (plugin !== undefined && !hasRightSum(decision.state, at.cluster, plugin)) {
+    refuse("plugin_checksum_differs", { type: name });
+  }
+  const accessor = `${plugin?.name ?? type}_${[...decision.draw.bytes(4)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
   const uuid = decision.draw.uuid();
   const written = settings === DEFAULT_SETTINGS ? {} : { settings };
   decision.record({
     type: "EngineMounted",
-    data: { at: mountPlace(at, path), type, accessor, uuid, ...(local ? { local } : {}), ...written },
+    data: {
+      at: mountPlace(at, path),
+      type,
+      accessor,
+      uuid,
+      ...(local ? { local } : {}),
+      ...(plugin === undefined ? {} : { plugin: mountedPlugin(plugin) }),
+      ...written,
+    },
   });
+}
+
+/** What a mount remembers of the entry that it was started from. */
+function mountedPlugin({ name, version }: Plugin): MountedPlugin {
+  return version === undefined ? { name } : { name, version };
 }
 
 /** Unmounts an engine: its leases are revoked, its data is gone. A mount that is not there is unmounted already. */

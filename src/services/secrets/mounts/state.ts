@@ -8,6 +8,7 @@ import {
   type EngineType,
   localMountKey,
   type Mount,
+  type MountedPlugin,
   type MountSettings,
   type SecretsWorld,
   withLocal,
@@ -23,6 +24,8 @@ export interface MountEvents {
     readonly uuid: string;
     /** No other performance cluster sees it. */
     readonly local?: true;
+    /** Absent when the engine is a built-in one. */
+    readonly plugin?: MountedPlugin;
     /** Absent when all are the defaults. */
     readonly settings?: MountSettings;
   };
@@ -34,7 +37,7 @@ export interface MountEvents {
 /** Whether a mount is local decides the part in which it lies, so these facts find their own way. */
 export const mountFolds: { readonly [T in keyof MountEvents]: Fold<SecretsWorld, MountEvents[T]> } = {
   EngineMounted: (world, fact) => {
-    const mount = newMount(fact.type, fact.accessor, fact.uuid, fact.settings);
+    const mount = newMount(fact.type, fact.accessor, fact.uuid, fact.settings, fact.plugin);
     return withMounts(world, fact, (mounts, key) => mounts.set(key, mount));
   },
   MountTuned: (world, fact) => withMount(world, fact, (mount) => ({ ...mount, ...fact.settings })),
@@ -63,8 +66,14 @@ export const DEFAULT_SETTINGS: MountSettings = Object.freeze({
 });
 
 /** An engine as it is when it has just been mounted. */
-export function newMount(type: EngineType, accessor: string, uuid: string, settings = DEFAULT_SETTINGS): Mount {
-  const entry = { accessor, uuid, ...settings };
+export function newMount(
+  type: EngineType,
+  accessor: string,
+  uuid: string,
+  settings = DEFAULT_SETTINGS,
+  plugin?: MountedPlugin,
+): Mount {
+  const entry = { accessor, uuid, ...settings, ...(plugin === undefined ? {} : { plugin }) };
   switch (type) {
     case "ldap":
       return { type, ...entry, library: emptyLibrary };

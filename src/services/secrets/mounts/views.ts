@@ -22,9 +22,9 @@ export interface MountShown {
 }
 
 export function shownMount(mount: Mount, local: boolean): MountShown {
-  const { type, description, accessor, uuid, options, defaultLeaseTtlSeconds, maxLeaseTtlSeconds } = mount;
+  const { type, plugin, description, accessor, uuid, options, defaultLeaseTtlSeconds, maxLeaseTtlSeconds } = mount;
   return {
-    type,
+    type: plugin?.name ?? type,
     description,
     accessor,
     uuid,
@@ -37,8 +37,8 @@ export function shownMount(mount: Mount, local: boolean): MountShown {
     },
     seal_wrap: false,
     external_entropy_access: false,
-    plugin_version: "",
-    running_plugin_version: "",
+    plugin_version: plugin?.version ?? "",
+    running_plugin_version: plugin?.version ?? "",
     running_sha256: "",
   };
 }

@@ -1,0 +1,40 @@
+import { addHashes, type ContentHashed, type Hash, hashOf, hashOfEntry, hexOf } from "../../../kernel/hash.ts";
+import type { Cluster, Local, Replicated } from "../state.ts";
+
+/**
+ * The storage of a cluster as it was at an instant, by reference: what did not change since is there once.
+ *
+ * It is one value to whoever walks states: their differences and texts would else hold the whole storage for each snapshot.
+ */
+export class StorageImage implements ContentHashed {
+  readonly #replicated: Replicated;
+  readonly #local: Local;
+
+  constructor({ replicated, local }: Pick<Cluster, "replicated" | "local">) {
+    this.#replicated = replicated;
+    this.#local = local;
+    Object.freeze(this);
+  }
+
+  get replicated(): Replicated {
+    return this.#replicated;
+  }
+
+  get local(): Local {
+    return this.#local;
+  }
+
+  /** The parts that it holds. */
+  get size(): number {
+    return 2;
+  }
+
+  contentHash(): Hash {
+    return addHashes(hashOfEntry("replicated", this.#replicated), hashOfEntry("local", this.#local));
+  }
+
+  /** For JSON and for people: enough to tell one from another. */
+  toJSON(): { readonly stateHash: string } {
+    return { stateHash: hexOf(hashOf(this)) };
+  }
+}

@@ -1,0 +1,19 @@
+import { objectAt, storedAt, storesOf } from "../../../surroundings/stores/state.ts";
+import type { ClusterName } from "../place.ts";
+import type { SecretsRecorder } from "../recorder.ts";
+import { refuse } from "../rejections.ts";
+
+/**
+ * Puts the storage that a snapshot holds in the place of a cluster's: all that is replicated or local. What is overdue by now in it
+ * happens right after.
+ *
+ * Source: decisions-replication.md, 6.9.
+ */
+export function restoreSnapshot(decision: SecretsRecorder, cluster: ClusterName, url: string): void {
+  const place = objectAt(url, cluster);
+  if (place === undefined || storedAt(storesOf(decision.state), place) === undefined) {
+    refuse("snapshot_not_found", { url });
+  } else {
+    decision.record({ type: "SnapshotRestored", data: { cluster, place } });
+  }
+}

@@ -1,0 +1,67 @@
+import { produceFlat } from "../../../kernel/draft.ts";
+import type { FoldMeta } from "../../../kernel/evolvers.ts";
+import { Table } from "../../../kernel/table.ts";
+import type { ClusterName } from "../place.ts";
+import { type Cluster, type Ignored, isAwake, type SecretsWorld, withIgnored } from "../state.ts";
+import type { SnapshotConfig } from "./configuration.ts";
+import { disturbAttempt, endSchedule, startSchedule, stopSchedule } from "./state.ts";
+
+/**
+ * Whether a cluster takes snapshots: it runs unsealed and has the licence. Whoever gives clusters roles in which they take none adds
+ * them here; what follows from a change of the answer follows by itself.
+ *
+ * Source: decisions-secrets-core.md, B and B.2.
+ */
+export function takesSnapshots(cluster: Cluster): boolean {
+  return isAwake(cluster) && cluster.ignored.license === "enterprise";
+}
+
+/**
+ * What follows from a commit for the schedules of a cluster, whatever the commit was: configurations are written, deleted, restored,
+ * wiped and shipped, and clusters are sealed, stopped, demoted and come back.
+ *
+ * 1. A configuration that is new, or another object than before, starts from now.
+ * 2. One that is gone makes no more attempts.
+ * 3. While a cluster takes no snapshots nothing is armed: what it misses is not made up.
+ * 4. When it takes them again all its configurations start from then, and an attempt that it left under way has failed.
+ */
+export function settleSnapshots<W extends SecretsWorld>(before: W, after: W, meta: FoldMeta): W {
+  if (before.secrets === after.secrets) return after;
+  let settled = after;
+  for (const name in after.secrets) {
+    const is = after.secrets[name];
+    const was = before.secrets[name];
+    if (is === undefined || is === was) continue;
+    const change = changeOf(was, is, meta);
+    if (change === undefined) continue;
+    settled = withIgnored(settled, { cluster: name as ClusterName }, (ignored) => produceFlat(ignored, change)) as W;
+  }
+  return settled;
+}
+
+type Change = (ignored: { -readonly [P in keyof Ignored]: Ignored[P] }) => void;
+
+function changeOf(was: Cluster | undefined, is: Cluster, meta: FoldMeta): Change | undefined {
+  const took = was !== undefined && takesSnapshots(was);
+  const takes = takesSnapshots(is);
+  const before = was?.local.snapshots ?? NONE;
+  const after = is.local.snapshots;
+  if (took === takes && (!takes || before === after)) return undefined;
+  if (!takes)
+    return (ignored) => {
+      for (const name of [...ignored.snapshotSchedules.keys()]) stopSchedule(ignored, name);
+    };
+  if (!took)
+    return (ignored) => {
+      for (const name of [...ignored.snapshotSchedules.keys()]) disturbAttempt(ignored, name, meta);
+      for (const [name, config] of after) startSchedule(ignored, name, config, meta);
+    };
+  return (ignored) => {
+    for (const [name, , config] of Table.changes(before, after)) {
+      if (config === undefined) endSchedule(ignored, name);
+      else startSchedule(ignored, name, config, meta);
+    }
+  };
+}
+
+const NONE = Table.of<SnapshotConfig>();
