@@ -68,7 +68,7 @@ export interface StoreEvents {
   SnapshotDurationSet: { readonly durationMs: number };
 }
 
-export const UNTOUCHED_STORES: Stores = Object.freeze({
+const UNTOUCHED_STORES: Stores = Object.freeze({
   objects: Table.of<StoredObject>(),
   places: Table.of<PlaceUse>(),
   availability: Table.of<boolean>(),
@@ -123,7 +123,7 @@ export function objectAt(url: string, cluster: string): ObjectPlace | undefined 
 }
 
 /** Whether a URL is one of a cluster's own store. */
-export function isLocal(url: string): boolean {
+function isLocal(url: string): boolean {
   return url.startsWith(LOCAL_SCHEME);
 }
 

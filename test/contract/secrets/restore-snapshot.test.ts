@@ -218,8 +218,9 @@ describe("restoring a snapshot", () => {
     main.unseal();
     sim.clock.advance("10h");
     refused("snapshot_not_found");
-    for (const wrong of [undefined, null, 1, {}, [url]]) {
-      expect(() => main.restoreSnapshot(wrong as unknown as string)).toThrow(TypeError);
+    const others: readonly unknown[] = [undefined, null, 1, {}, [url]];
+    for (const wrong of others) {
+      expect(() => main.restoreSnapshot(wrong as string)).toThrow(TypeError);
     }
   });
 

@@ -35,7 +35,7 @@ export function snapshotWorld(options: SimulatorOptions = {}) {
 export const urlsIn = (sim: Simulator): string[] => sim.stores.list("").map(({ url }) => url);
 
 /** When facts of a type happened, with the configuration's name, in hours since the start. */
-export function hoursOf(sim: Simulator, type: string): (readonly [name: string, hours: number])[] {
+function hoursOf(sim: Simulator, type: string): (readonly [name: string, hours: number])[] {
   return sim.log
     .events()
     .filter((event) => event.type === type)

@@ -12,7 +12,7 @@ import { disturbAttempt, endSchedule, startSchedule, stopSchedule } from "./stat
  *
  * Source: decisions-secrets-core.md, B and B.2.
  */
-export function takesSnapshots(cluster: Cluster): boolean {
+function takesSnapshots(cluster: Cluster): boolean {
   return isAwake(cluster) && cluster.ignored.license === "enterprise";
 }
 
