@@ -28,7 +28,7 @@ function field<I, O>(accepts: (value: unknown) => boolean, expected: string, rea
 export const text: Field<Scalar, string> = field(isScalar, "expected a string", String);
 
 /** A whole number, or its digits. */
-const integer: Field<number | string, number> = field(
+export const integer: Field<number | string, number> = field(
   (value) => Number.isSafeInteger(value) || (typeof value === "string" && /^[+-]?\d{1,15}$/.test(value.trim())),
   "expected an integer",
   Number,
