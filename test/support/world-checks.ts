@@ -154,7 +154,8 @@ function leaseFaults(cluster: string, { leases, tokens }: Local): string[] {
       return fault === undefined ? [] : [`${cluster} lease ${id} ${fault}, but is due at ${dueOf(lease.deadline)}`];
     }),
     ...[...tokens]
-      .filter(([, { expiresAtMs, deadline }]) => dueOf(deadline) !== expiresAtMs)
+      // Access tokens of the OIDC provider end without a timer (decisions-oidc.md, 1 "Expiry").
+      .filter(([, { expiresAtMs, deadline, oidc }]) => oidc === undefined && dueOf(deadline) !== expiresAtMs)
       .map(([token, { expiresAtMs }]) => `${cluster} token ${token} expires at ${expiresAtMs}, but is not due then`),
   ];
 }
