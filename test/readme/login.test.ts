@@ -13,7 +13,7 @@ test("ann logs in, and her token is refused a day later", async () => {
   const { client_id, client_secret } = oidc.clients.read({ name: "app" }).data;
 
   const issuer = new URL(oidc.configuration({ name: "default" }).issuer);
-  const options = { [client.customFetch]: sim.fetch };
+  const options = { [client.customFetch]: sim.fetch as client.CustomFetch };
   const skew = { [client.clockSkew]: Math.round((sim.clock.now() - Date.now()) / 1000) };
   const config = await client.discovery(issuer, client_id, skew, client.ClientSecretPost(client_secret), options);
 

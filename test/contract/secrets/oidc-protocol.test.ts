@@ -5,16 +5,18 @@ import { decoded, LoginWorld, REDIRECT } from "../../support/oidc.ts";
 
 const LONG = "c".repeat(43);
 
-/** Authorization requests: what each changes in a request that is good, alone and with all that follow it in the table. */
-const AUTHORIZE: readonly {
+/** What an authorization request changes in one that is good. */
+interface Tried {
   readonly row: number;
   readonly rule: string;
   readonly fields: Readonly<Record<string, string>>;
   readonly error: string;
   /** A client or a provider that it takes; else the good ones. */
-  readonly client?: "public" | "closed";
+  readonly client?: "app" | "public" | "closed";
   readonly provider?: string;
-}[] = [
+}
+
+const AUTHORIZE: readonly Tried[] = [
   { row: 1, rule: "an unknown client", fields: { client_id: "nobody" }, error: "invalid_client_id" },
   { row: 1, rule: "no client", fields: { client_id: "" }, error: "invalid_client_id" },
   { row: 2, rule: "no redirect_uri", fields: { redirect_uri: "" }, error: "invalid_request" },
@@ -59,7 +61,7 @@ function protocolWorld() {
 }
 
 describe("authorize", () => {
-  it.each(AUTHORIZE)("row $row: $rule is $error", async ({ fields, error, client = "app", provider }) => {
+  it.each(AUTHORIZE)("row $row: $rule is $error", async ({ fields, error, client = "app", provider }: Tried) => {
     const { world, clients } = protocolWorld();
     const { status, body, headers } = await world.authorize(
       clients[client],
