@@ -1,6 +1,7 @@
 import { commands } from "./families/commands.ts";
 import { history } from "./families/history.ts";
 import { http } from "./families/http.ts";
+import { identity } from "./families/identity.ts";
 import { hugeLogs, logs } from "./families/logs.ts";
 import { policyRuns } from "./families/policy-runs.ts";
 import { scheduler } from "./families/scheduler.ts";
@@ -24,5 +25,6 @@ export const families: readonly Family[] = [
   timers,
   policyRuns,
   scheduler,
+  identity,
   hugeLogs,
 ];
