@@ -34,6 +34,8 @@ export function simulatedFetch(hosts: FetchHosts): Fetch {
       const location = redirectOf(response);
       if (location === undefined || asked.redirect === "manual") return response;
       if (asked.redirect === "error") throw failed(asked, "unexpected redirect");
+      // A client's own address, which nobody has checked.
+      if (!URL.canParse(location, asked.url)) return response;
       const target = new URL(location, asked.url);
       if (instanceAt(hosts.present().state, target.origin) === undefined) return response;
       if (redirects >= MAX_REDIRECTS) throw failed(asked, "redirect count exceeded");

@@ -4,10 +4,14 @@ import { answerHttp, type HttpAnswered, type HttpAsked } from "../services/secre
 import type { ClusterName } from "../services/secrets/place.ts";
 import type { SecretsWorld } from "../services/secrets/state.ts";
 import type { FetchHosts } from "./hosts.ts";
-import { noteServed } from "./served.ts";
+import { noteServed, type Served } from "./served.ts";
 
 /** The response of a cluster, at the present or at the moment that the request asks for. */
-export function secretsResponse(hosts: FetchHosts, cluster: ClusterName, asked: HttpAsked): Response {
+export function secretsResponse(
+  hosts: FetchHosts,
+  cluster: ClusterName,
+  asked: HttpAsked,
+): Response | Promise<Response> {
   const place = asked.headers.get("X-Hindcast-At");
   const present = hosts.present();
   if (place === null) return responseOf(present, asked, answerHttp(present, cluster, asked));
@@ -32,7 +36,7 @@ function responseOf(
   { method, url }: HttpAsked,
   { answered, operation, caller, nearest }: HttpAnswered,
   notedBy = host,
-): Response {
+): Response | Promise<Response> {
   const { status, commit } = answered;
   const position = commit ?? host.position;
   const rejection = answered.ok ? undefined : answered.refusal?.code;
@@ -43,21 +47,29 @@ function responseOf(
     ...(rejection === undefined ? {} : { rejection }),
     ...(nearest === undefined ? {} : { nearest }),
   });
-  const content = answered.ok ? answered.body : { errors: answered.errors };
-  const headers: Record<string, string> = { "Cache-Control": "no-store", "X-Hindcast-Position": `${position}` };
-  if (content !== undefined) headers["Content-Type"] = "application/json";
-  const isBodiless = content === undefined || method === "HEAD" || NULL_BODY.has(status);
-  const body = isBodiless ? null : JSON.stringify(content);
-  const response = new Response(body, { status, headers });
-  const committed = commit !== undefined;
-  noteServed(response, {
+  const behind: Behind = {
     origin: host.origin,
     position,
     atMs: host.nowMs,
-    committed,
+    committed: commit !== undefined,
     operation,
     caller: caller ?? null,
-    answer: content,
-  });
+  };
+  const send = (content: unknown): Response => sent(method, answered, content, behind);
+  if (!answered.ok) return send(answered.raw ?? { errors: answered.errors });
+  // What was decided is committed by now; what is still to be made is how it looks.
+  return answered.render === undefined ? send(answered.body) : answered.render().then(send);
+}
+
+type Behind = Omit<Served, "answer">;
+
+function sent(method: string, answered: HttpAnswered["answered"], content: unknown, behind: Behind): Response {
+  const { status } = answered;
+  const headers = new Headers({ "Cache-Control": "no-store", "X-Hindcast-Position": `${behind.position}` });
+  if (content !== undefined) headers.set("Content-Type", "application/json");
+  for (const [name, value] of Object.entries(answered.headers ?? {})) headers.set(name, value);
+  const isBodiless = content === undefined || method === "HEAD" || NULL_BODY.has(status);
+  const response = new Response(isBodiless ? null : JSON.stringify(content), { status, headers });
+  noteServed(response, { ...behind, answer: content });
   return response;
 }

@@ -17,7 +17,10 @@ export function answerOf({ name }: Command, outcome: Outcome<unknown>): unknown 
 }
 
 function resultOf(name: string, result: unknown): unknown {
-  if (operationsByName.has(name)) return (result as SecretsReply<unknown>).enveloped;
+  if (operationsByName.has(name)) {
+    const { enveloped, bare } = result as SecretsReply<unknown>;
+    return enveloped ?? bare;
+  }
   if (runsOperationsByName.has(name)) return (result as RunsReply<unknown>).body;
   if (schedulerOperationsByName.has(name)) return (result as SchedulerReply<unknown>).body;
   return result;

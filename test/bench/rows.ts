@@ -1,6 +1,7 @@
 import { commands } from "./families/commands.ts";
 import { history } from "./families/history.ts";
 import { http } from "./families/http.ts";
+import { identity } from "./families/identity.ts";
 import { hugeLogs, logs } from "./families/logs.ts";
 import { policyRuns } from "./families/policy-runs.ts";
 import { scheduler } from "./families/scheduler.ts";
@@ -26,5 +27,6 @@ export const families: readonly Family[] = [
   policyRuns,
   scheduler,
   snapshots,
+  identity,
   hugeLogs,
 ];

@@ -20,6 +20,7 @@ export const GOLDEN_STORIES: readonly GoldenStory[] = [
   { name: "policy-runs", live: policyRuns },
   { name: "regions", live: regions },
   { name: "snapshots", live: snapshots },
+  { name: "logins", live: logins },
 ];
 
 /** A plugin, snapshots of every outcome in stores of every kind, and a way back. */
@@ -445,5 +446,62 @@ async function policyRuns(): Promise<Simulator> {
   sim.runs.createRun({ workspace, policyChecks: [{ policies: [], engineError: true }, { scope: "workspace", policies: [] }] });
   sim.runs.createRun({ workspace, timing: { planMs: "1h" } });
   sim.runs.revokeToken(team.id);
+  return sim;
+}
+
+/** People, keys and logins, in two namespaces: everything that is written, rotates, is spent and goes. */
+async function logins(): Promise<Simulator> {
+  const sim = createSimulator({ seed: "logins", history: { checkpointEvery: 8 } });
+  const main = sim.secrets.cluster("main");
+  main.createNamespace("team");
+  const redirect_uri = "https://app.test/callback";
+  for (const namespace of [undefined, "team"]) {
+    const where = namespace === undefined ? {} : { namespace };
+    const { identity, oidc } = main.as(main.rootToken, where);
+    const aliases = [{ name: "ann@corp", mountAccessor: "acc", metadata: { org: "ünïcödé 🔑" } }];
+    const ann = main.createEntity({ name: "ann", metadata: { team: "ops" }, policies: ["none"], aliases, ...where });
+    identity.entities.write({ name: "bob" });
+    identity.entities.write({ name: "bob", disabled: true });
+    identity.aliases.write({ name: "bob@corp", mount_accessor: "acc" });
+    const inner = main.createGroup({ name: "inner", memberEntityIds: [ann.id], ...where });
+    main.createGroup({ name: "outer", memberGroupIds: [inner.id], policies: ["none"], ...where });
+    identity.groups.write({ name: "gone" });
+    identity.groups.delete({ name: "gone" });
+    identity.entities.delete({ name: "bob" });
+
+    oidc.keys.write({ name: "hourly", algorithm: "ES256", rotation_period: "1h", verification_ttl: "2h" });
+    oidc.keys.rotate({ name: "hourly" });
+    oidc.keys.write({ name: "hourly", allowed_client_ids: "*" });
+    oidc.keys.write({ name: "unused" });
+    oidc.keys.delete({ name: "unused" });
+    oidc.scopes.write({ name: "who", template: '{"who": {{identity.entity.name}}, "in": {{identity.entity.groups.names}} }' });
+    oidc.scopes.write({ name: "gone" });
+    oidc.scopes.delete({ name: "gone" });
+    oidc.assignments.write({ name: "outer", group_ids: identity.groups.read({ name: "outer" }).data.id });
+    oidc.assignments.write({ name: "gone" });
+    oidc.assignments.delete({ name: "gone" });
+    oidc.providers.write({ name: "p", allowed_client_ids: "*", scopes_supported: "who", issuer: "https://issuer.test" });
+    oidc.providers.write({ name: "gone" });
+    oidc.providers.delete({ name: "gone" });
+    oidc.clients.write({ name: "app", key: "hourly", redirect_uris: redirect_uri, assignments: "outer", id_token_ttl: "1h" });
+    oidc.clients.write({ name: "gone", client_type: "public" });
+    oidc.clients.delete({ name: "gone" });
+
+    const { client_id, client_secret } = oidc.clients.read({ name: "app" }).data;
+    const { token } = main.createToken({ policies: [], entityId: ann.id, ...where });
+    const asked = { name: "p", client_id, redirect_uri, response_type: "code", scope: "openid who", nonce: "n", max_age: 60 };
+    const { code } = main.as(token, where).oidc.authorize(asked);
+    const shown = { name: "p", grant_type: "authorization_code", code, redirect_uri, client_id, client_secret };
+    const login = (fields: object) => main.as(undefined, where).oidc.token({ ...shown, ...fields });
+    await login({ client_secret: "wrong" }).catch(() => {});
+    await login({});
+    await login({}).catch(() => {});
+    sim.clock.advance("90m");
+    oidc.keys.rotate({ name: "hourly", verification_ttl: 0 });
+    oidc.keys.write({ name: "hourly", algorithm: "RS256" });
+    main.as(token, where).oidc.authorize({ ...asked, max_age: 9_000 });
+  }
+  main.as(main.rootToken).namespaces.delete({ name: "team" });
+  sim.clock.advance("1d");
   return sim;
 }

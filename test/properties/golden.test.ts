@@ -86,7 +86,7 @@ describe("a long life", () => {
         "facts": "80639d7219d3e8ae646a181748d87ccd",
         "log": "d89ebd2014b5b7979415b812d87ca9b6",
         "nowMs": 1767265229000,
-        "state": "4a2d845e59f6b60a4f62b8dffba0e2b7",
+        "state": "eac95eda9575618bc8e2727d879fbf34",
       }
     `);
   });

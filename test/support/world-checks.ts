@@ -4,9 +4,11 @@ import type { Commit } from "../../src/kernel/commit.ts";
 import { foldCommit } from "../../src/kernel/fold.ts";
 import { hashOf, hexOf } from "../../src/kernel/hash.ts";
 import { Table } from "../../src/kernel/table.ts";
+import { type Identity, pairKey } from "../../src/services/secrets/identity/state.ts";
 import type { Lease, LeaseId } from "../../src/services/secrets/leases/state.ts";
 import { borrowerPrefix, type Library, setPrefix } from "../../src/services/secrets/library/state.ts";
-import type { Cluster, Local } from "../../src/services/secrets/state.ts";
+import { keyUse, type OidcConfiguration } from "../../src/services/secrets/oidc/state.ts";
+import type { Cluster, Local, Namespace } from "../../src/services/secrets/state.ts";
 import { type Token, type TokenId, tokenKey } from "../../src/services/secrets/tokens/state.ts";
 import { worldModel } from "../../src/simulator/world.ts";
 import { type Directory, isIndexed, treeKey, valuePrefix } from "../../src/surroundings/directory/state.ts";
@@ -60,13 +62,119 @@ export function indexFaults(world: World): string[] {
       ...tokenFaults(name, cluster.local),
       ...differences(`${name} calendar`, cluster.local.calendar, deadlines(cluster.local)),
       ...leaseFaults(name, cluster.local),
+      ...namespacesOf(cluster).flatMap(([path, { identity, oidc }]) => [
+        ...identityFaults(`${name} ${path}`, identity),
+        ...oidcFaults(`${name} ${path}`, oidc),
+      ]),
+      ...keyFaults(name, cluster),
     ]),
   ];
 }
 
-function librariesOf({ replicated }: Cluster): [string, Library][] {
-  const namespaces = [["", replicated] as const, ...replicated.namespaces];
-  return namespaces.flatMap(([path, { mounts }]) =>
+function namespacesOf({ replicated }: Cluster): (readonly [string, Namespace])[] {
+  return [["", replicated], ...replicated.namespaces];
+}
+
+function identityFaults(place: string, identity: Identity): string[] {
+  const { entities, aliases, groups, members, subgroups } = identity;
+  const pairs = (table: Table<string>) => [...table].map(([key, second]) => [key.slice(0, -second.length - 1), second]);
+  return [
+    ...differences(
+      `${place} entitiesByName`,
+      identity.entitiesByName,
+      [...entities].map(([id, { name }]) => [name, id]),
+    ),
+    ...differences(
+      `${place} groupsByName`,
+      identity.groupsByName,
+      [...groups].map(([id, { name }]) => [name, id]),
+    ),
+    ...differences(
+      `${place} aliasesByLogin`,
+      identity.aliasesByLogin,
+      [...aliases].map(([id, { mountAccessor, name }]) => [pairKey(mountAccessor, name), id]),
+    ),
+    ...differences(
+      `${place} aliasesByEntity`,
+      identity.aliasesByEntity,
+      [...aliases].map(([id, { mountAccessor, entity }]) => [pairKey(entity, mountAccessor), id]),
+    ),
+    ...differences(
+      `${place} groupsOfEntity`,
+      identity.groupsOfEntity,
+      pairs(members).map(([group = "", entity = ""]) => [pairKey(entity, group), group]),
+    ),
+    ...differences(
+      `${place} parentsOfGroup`,
+      identity.parentsOfGroup,
+      pairs(subgroups).map(([parent = "", child = ""]) => [pairKey(child, parent), parent]),
+    ),
+    ...pairs(members)
+      .filter(([group = "", entity = ""]) => !groups.has(group) || !entities.has(entity))
+      .map(([group, entity]) => `${place}: group ${group} has the member ${entity}, and one of them is not there`),
+  ];
+}
+
+function oidcFaults(place: string, oidc: OidcConfiguration): string[] {
+  const clients = [...oidc.clients];
+  return [
+    ...differences(
+      `${place} clientsById`,
+      oidc.clientsById,
+      clients.map(([name, { clientId }]) => [clientId, name]),
+    ),
+    ...differences(
+      `${place} clientsByKey`,
+      oidc.clientsByKey,
+      clients.map(([name, { key, idTokenTtlSeconds }]) => [keyUse(key, idTokenTtlSeconds, name), name]),
+    ),
+    ...differences(
+      `${place} clientsByAssignment`,
+      oidc.clientsByAssignment,
+      clients.flatMap(([name, { assignments }]) => assignments.map((each) => [pairKey(each, name), name] as const)),
+    ),
+    ...differences(
+      `${place} providersByScope`,
+      oidc.providersByScope,
+      [...oidc.providers].flatMap(([name, { scopesSupported }]) =>
+        scopesSupported.map((scope) => [pairKey(scope, name), name] as const),
+      ),
+    ),
+  ];
+}
+
+/** An armed ring is due when it says, a ring that waits is never due; whoever uses a key has armed it. */
+function keyFaults(cluster: string, { replicated }: Cluster): string[] {
+  const namespaces: (readonly [string, Namespace])[] = [["", replicated], ...replicated.namespaces];
+  const due = namespaces.flatMap(([namespace, { oidc }]) =>
+    [...oidc.keys].flatMap(([key, { deadline }]) =>
+      deadline === undefined
+        ? []
+        : [
+            [
+              deadline,
+              { command: "timer.keyRotation", input: namespace === "" ? { key } : { namespace, key } },
+            ] as const,
+          ],
+    ),
+  );
+  return [
+    ...differences(`${cluster} rotations`, replicated.calendar, due),
+    ...namespaces.flatMap(([, { oidc }]) =>
+      [...oidc.keys]
+        .filter(([, key]) => (key.status === "armed") !== (key.deadline !== undefined && key.ring.length >= 2))
+        .map(([name, { status }]) => `${cluster} key ${name} is ${status}, but its ring is not`),
+    ),
+    ...namespaces.flatMap(([, { oidc }]) =>
+      [...oidc.clients]
+        .filter(([, { key }]) => oidc.keys.get(key)?.status !== "armed")
+        .map(([name, { key }]) => `${cluster} client ${name} uses ${key}, which is not armed`),
+    ),
+  ];
+}
+
+function librariesOf(cluster: Cluster): [string, Library][] {
+  return namespacesOf(cluster).flatMap(([path, { mounts }]) =>
     [...mounts].flatMap(([place, mount]): [string, Library][] =>
       mount.type === "ldap" ? [[path + place, mount.library]] : [],
     ),
@@ -154,7 +262,8 @@ function leaseFaults(cluster: string, { leases, tokens }: Local): string[] {
       return fault === undefined ? [] : [`${cluster} lease ${id} ${fault}, but is due at ${dueOf(lease.deadline)}`];
     }),
     ...[...tokens]
-      .filter(([, { expiresAtMs, deadline }]) => dueOf(deadline) !== expiresAtMs)
+      // Access tokens of the OIDC provider end without a timer (decisions-oidc.md, 1 "Expiry").
+      .filter(([, { expiresAtMs, deadline, oidc }]) => oidc === undefined && dueOf(deadline) !== expiresAtMs)
       .map(([token, { expiresAtMs }]) => `${cluster} token ${token} expires at ${expiresAtMs}, but is not due then`),
   ];
 }

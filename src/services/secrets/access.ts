@@ -1,12 +1,13 @@
 import type { Table } from "../../kernel/table.ts";
 import type { SecretsOperation, SecretsReading, Verb } from "./declare.ts";
+import { entityIn, membershipOf } from "./identity/membership.ts";
 import type { NamespacePath } from "./place.ts";
 import { WRAPPING_POLICY, WRAPPING_RULES } from "./policies/built-in.ts";
 import { type Capability, type PathRule, RuleBook } from "./policies/rules.ts";
 import type { AclPolicy } from "./policies/state.ts";
 import { refuse } from "./rejections.ts";
 import { clusterOf, namespaceAt } from "./state.ts";
-import type { Token, TokenId } from "./tokens/state.ts";
+import type { AccessGrant, Token, TokenId } from "./tokens/state.ts";
 
 /** A token that was sent and is valid. */
 export interface Bearer {
@@ -38,6 +39,7 @@ export function authorize(
   input: never,
 ): void {
   const { verb, path, operation } = asked;
+  if (entityIsBarred(reading, bearer.token)) refuse("permission_denied", { path });
   const granted = capabilitiesOf(reading, bearer.token, path, verb === "LIST");
   if (granted === "all") return;
   const needed = neededCapability(reading, verb, operation, input);
@@ -66,6 +68,13 @@ function neededCapability(
   }
 }
 
+/** Whether the entity behind a token is deleted or disabled. An id that never was an entity counts as an enabled one (A.3, 7). */
+export function entityIsBarred({ state, caller }: SecretsReading, token: Token): boolean {
+  if (token.entityId === "") return false;
+  const known = entityIn(state, { cluster: caller.cluster, ...namespaceOf(token) }, token.entityId);
+  return known === "deleted" || known?.entity.disabled === true;
+}
+
 /** Whether a token has `sudo` on a path, as root has on every one. */
 export function mayDoAsSudo(reading: SecretsReading, token: Token, path: string): boolean {
   const granted = capabilitiesOf(reading, token, path, false);
@@ -83,16 +92,53 @@ export function capabilitiesOf(
   const asked = reading.caller.namespace ?? "";
   if (!asked.startsWith(own)) return new Set();
   if (token.policies.includes("root")) return "all";
-  const book = ruleBookOf(reading, token);
   const full = asked.slice(own.length) + path;
-  return listing ? book.capabilitiesOnListing(full) : book.capabilitiesOn(full);
+  if (token.oidc !== undefined) return full === userinfoPath(token.oidc) ? USERINFO : NONE;
+  const { policies, elsewhere } = policiesOf(reading, token);
+  const granted = grantedBy(ruleBookOf(reading, token.namespace, policies), full, listing);
+  if (elsewhere === undefined) return granted;
+  const { namespace } = elsewhere;
+  const book = ruleBookOf(reading, namespace, elsewhere.policies);
+  return new Set([...granted, ...grantedBy(book, asked.slice((namespace ?? "").length) + path, listing)]);
+}
+
+/** The only right of an access token of the OIDC provider (decisions-oidc.md, 11). */
+const USERINFO: ReadonlySet<Capability> = new Set<Capability>(["read", "update"]);
+const NONE: ReadonlySet<Capability> = new Set<Capability>();
+
+function userinfoPath({ provider }: AccessGrant): string {
+  return `identity/oidc/provider/${provider}/userinfo`;
+}
+
+function grantedBy(book: RuleBook, path: string, listing: boolean): ReadonlySet<Capability> {
+  return listing ? book.capabilitiesOnListing(path) : book.capabilitiesOn(path);
+}
+
+/** The policies of a token: its own, and those of its entity and the entity's groups. */
+interface Policies {
+  readonly policies: readonly string[];
+  /** Our choice: policies of an entity of a namespace above are those of that namespace, and come on top of the token's own. */
+  readonly elsewhere?: { readonly namespace: NamespacePath | undefined; readonly policies: readonly string[] };
+}
+
+function policiesOf({ state, caller }: SecretsReading, token: Token): Policies {
+  const { policies, entityId } = token;
+  if (entityId === "") return { policies };
+  const known = entityIn(state, { cluster: caller.cluster, ...namespaceOf(token) }, entityId);
+  if (known === undefined || known === "deleted") return { policies };
+  const groups = membershipOf(known.identity, known.id).policies;
+  if (groups.length === 0 && known.entity.policies.length === 0) return { policies };
+  const added = [...known.entity.policies, ...groups].map((name) => name.toLowerCase());
+  const { namespace } = known;
+  if (namespace !== token.namespace) return { policies, elsewhere: { namespace, policies: added } };
+  return { policies: [...new Set([...policies, ...added])].sort() };
 }
 
 /** Rule books by the policies that they were made of. */
 const ruleBooks = new WeakMap<Table<AclPolicy>, Map<string, RuleBook>>();
 
-function ruleBookOf(reading: SecretsReading, token: Token): RuleBook {
-  const at = { cluster: reading.caller.cluster, ...namespaceOf(token) };
+function ruleBookOf(reading: SecretsReading, namespace: NamespacePath | undefined, names: readonly string[]): RuleBook {
+  const at = { cluster: reading.caller.cluster, ...(namespace === undefined ? {} : { namespace }) };
   const policies = namespaceAt(reading.state, at)?.policies;
   if (policies === undefined) return new RuleBook([]);
   let books = ruleBooks.get(policies);
@@ -100,11 +146,11 @@ function ruleBookOf(reading: SecretsReading, token: Token): RuleBook {
     books = new Map();
     ruleBooks.set(policies, books);
   }
-  const key = JSON.stringify(token.policies);
+  const key = JSON.stringify(names);
   let book = books.get(key);
   if (book === undefined) {
     // A name without a document grants nothing (A.7).
-    book = new RuleBook(token.policies.map((name) => policies.get(name)?.rules ?? BUILT_IN.get(name) ?? []));
+    book = new RuleBook(names.map((name) => policies.get(name)?.rules ?? BUILT_IN.get(name) ?? []));
     books.set(key, book);
   }
   return book;

@@ -9,6 +9,7 @@ import type { KvData } from "./kv/state.ts";
 import type { Lease, LeaseId } from "./leases/state.ts";
 import { newMount } from "./mounts/state.ts";
 import { newNamespace } from "./namespaces/state.ts";
+import type { AuthorizationCode, Expiring } from "./oidc/flows/state.ts";
 import type { ClusterName } from "./place.ts";
 import type { Plugin } from "./plugins/state.ts";
 import type { Quirk } from "./quirks.ts";
@@ -40,7 +41,7 @@ export function newCluster(birth: ClusterBirth): Cluster {
   const draw = new Draw(`${seed}:birth of cluster ${name}`);
   const rootToken = `scs.${draw.base62(24)}`;
   return {
-    replicated: newReplicated(draw),
+    replicated: newReplicated(draw, atMs),
     local: newLocal(draw, rootToken, atMs),
     ignored: {
       url,
@@ -79,8 +80,8 @@ function newSeal(draw: Draw, { keyShares, keyThreshold }: ClusterBirth): SealSta
 const KEY_BYTES = 32;
 
 /** Each engine is mounted under its own name from the start (decisions-secrets-core.md, D.2). */
-function newReplicated(draw: Draw): Replicated {
-  const root = newNamespace("root");
+function newReplicated(draw: Draw, atMs: EpochMs): Replicated {
+  const root = newNamespace("root", atMs);
   let { mounts } = root;
   for (const type of ["ldap", "kv", "orchestrator"] as const) {
     const accessor = `${type}_${draw.uuid().slice(0, 8)}`;
@@ -123,6 +124,8 @@ function newLocal(draw: Draw, rootToken: string, atMs: EpochMs): Local {
     leases: Table.of<Lease>(),
     leasesByToken: Table.of<LeaseId>(),
     snapshots: Table.of<SnapshotConfig>(),
+    oidcCodes: Table.of<AuthorizationCode>(),
+    oidcExpiries: Table.of<Expiring>(),
     calendar: Table.of<Deadline>(),
   };
 }

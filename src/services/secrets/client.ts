@@ -7,7 +7,7 @@ import { connectionRefused } from "./cluster/connection.ts";
 import type { SecretsCaller, SecretsOperation } from "./declare.ts";
 import { respond } from "./door.ts";
 import { withoutOuterSlashes } from "./place.ts";
-import { type SecretsOperations, secretsOperations } from "./registry.ts";
+import { isOperation, type Resource, type SecretsOperations, secretsOperations } from "./registry.ts";
 import { type NamedOperation, nonDefaultMount, resolve } from "./routes.ts";
 import { pathOf } from "./serve.ts";
 import type { SecretsWorld } from "./state.ts";
@@ -31,7 +31,9 @@ export type CallOf<O> =
       : (argument: I, options?: CallOptions) => B
     : never;
 
-type ResourceClient<R> = { readonly [N in keyof R]: CallOf<R[N]> };
+type ResourceClient<R> = {
+  readonly [N in keyof R]: R[N] extends SecretsOperation ? CallOf<R[N]> : ResourceClient<R[N]>;
+};
 
 /** The engine whose operations are at a mount. */
 type EngineResource = "ldapConfig" | "library" | "kv";
@@ -71,7 +73,8 @@ function resources(host: Host<SecretsWorld>, caller: SecretsCaller): object {
     Object.defineProperty(client, resource, {
       enumerable: true,
       get() {
-        const known = made.get(resource) ?? calls(host, caller, resource);
+        const known =
+          made.get(resource) ?? calls(host, caller, secretsOperations[resource] as Resource, `secrets.${resource}`);
         made.set(resource, known);
         return known;
       },
@@ -80,20 +83,28 @@ function resources(host: Host<SecretsWorld>, caller: SecretsCaller): object {
   return client;
 }
 
-function calls(host: Host<SecretsWorld>, caller: SecretsCaller, resource: keyof SecretsOperations): object {
-  const entries = Object.entries(secretsOperations[resource] as Record<string, SecretsOperation>);
-  return Object.freeze(
-    Object.fromEntries(
-      entries.map(([verb, operation]) => {
-        const named = { name: `secrets.${resource}.${verb}`, operation };
-        const own = callerFor(operation, caller);
-        return [
-          verb,
-          (argument?: object, options?: CallOptions) => call(host, wrapping(own, named.name, options), named, argument),
-        ];
-      }),
-    ),
-  );
+function calls(host: Host<SecretsWorld>, caller: SecretsCaller, resource: Resource, path: string): object {
+  const entries = Object.entries(resource).map(([verb, entry]): readonly [string, unknown] => {
+    const name = `${path}.${verb}`;
+    return [verb, isOperation(entry) ? callOf(host, caller, name, entry) : calls(host, caller, entry, name)];
+  });
+  return Object.freeze(Object.fromEntries(entries));
+}
+
+function callOf(host: Host<SecretsWorld>, caller: SecretsCaller, name: string, operation: SecretsOperation): unknown {
+  const own = callerFor(operation, caller);
+  const made = (argument?: object, options?: CallOptions): unknown =>
+    call(host, wrapping(own, name, options), routed({ name, operation }, argument), argument);
+  if (operation.access.promised === undefined) return made;
+  return async (argument?: object, options?: CallOptions) => made(argument, options);
+}
+
+/** The route of a call that has several: the one that its argument picks. */
+function routed({ name, operation }: NamedOperation, argument: object | undefined): NamedOperation {
+  if (typeof argument !== "object" || argument === null) return { name, operation };
+  const suffix = operation.otherFor?.(argument as { readonly [name: string]: unknown });
+  const other = suffix === undefined ? undefined : operation.others?.[suffix];
+  return other === undefined ? { name, operation } : { name: `${name}${suffix}`, operation: other };
 }
 
 /** The caller as the log has it: the mount where an engine is from the start goes without saying, and the system has none. */
@@ -135,7 +146,7 @@ function call(
     ...(answered.ok ? {} : { rejection: answered.refusal.code }),
     ...(answered.commit === undefined ? {} : { position: answered.commit }),
   });
-  if (answered.ok) return answered.body;
+  if (answered.ok) return answered.render === undefined ? answered.body : answered.render();
   const { refusal, status, errors, commit: position } = answered;
   const message = `${name} was refused with ${refusal.code}${errors.length === 0 ? "" : `: ${errors.join("; ").trim()}`}`;
   throw new Rejection({ code: refusal.code, status, data: refusal.data, message, position });

@@ -5,7 +5,7 @@ import { Rejection } from "../../kernel/rejection.ts";
 import { shown } from "../../languages/shown.ts";
 import { type SecretsClient, secretsClient } from "./client.ts";
 import { nodeUrl } from "./cluster/nodes.ts";
-import type { CreateTokenOptions, secretsControls } from "./control.ts";
+import type { CreateEntityOptions, CreateGroupOptions, CreateTokenOptions, secretsControls } from "./control.ts";
 import type { SecretsCaller } from "./declare.ts";
 import { type ClusterName, type NamespacePath, withoutOuterSlashes } from "./place.ts";
 import { errorForm } from "./responses.ts";
@@ -75,6 +75,29 @@ export interface ClusterHandle {
    * `plugin_checksum_differs`, `namespace_not_found`
    */
   mount(path: string, options: { readonly type: string; readonly local?: boolean; readonly namespace?: string }): void;
+
+  /**
+   * Creates an entity: who is behind the tokens that `createToken({ entityId })` makes for it.
+   *
+   * Its policies and those of its groups join those of its tokens at each use. Defaults: a drawn id and name, nothing else.
+   *
+   * @throws TypeError for a wrong option; Rejection `entity_exists`, `entity_name_taken`, `alias_on_accessor_exists`,
+   * `namespace_not_found`
+   * @example
+   * const { id } = cluster.createEntity({ name: "ann", metadata: { team: "ops" }, policies: ["lender"] });
+   * const { token } = cluster.createToken({ policies: [], entityId: id });
+   */
+  createEntity(options?: CreateEntityOptions): { readonly id: string };
+
+  /**
+   * Creates a group of entities and of groups, by default an internal one.
+   *
+   * @throws TypeError for a wrong option; Rejection `group_exists`, `group_name_taken`, `member_unknown`, `group_cycle`,
+   * `external_group_members`, `namespace_not_found`
+   * @example
+   * cluster.createGroup({ name: "ops", memberEntityIds: [ann.id], policies: ["operator"] });
+   */
+  createGroup(options?: CreateGroupOptions): { readonly id: string };
 
   /** Seals the cluster: it answers 503, and nothing fires until it is unsealed. One that is sealed stays so. */
   seal(): void;
@@ -164,6 +187,8 @@ export function clusterHandle(host: Host<SecretsWorld>, name: ClusterName, via: 
       control("control.mount", { path, ...only(["type", "local", "namespace"], "mount", options) }),
     setPlugin: (command, sha256) => control("control.setPlugin", { command, sha256 }),
     restoreSnapshot: (url) => control("control.restoreSnapshot", { url }),
+    createEntity: (options = {}) => control("control.createEntity", options),
+    createGroup: (options = {}) => control("control.createGroup", options),
     as: (token, options = {}) => secretsClient(host, callerOf(name, token, only(["namespace"], "as", options))),
   } satisfies ClusterHandle);
 }

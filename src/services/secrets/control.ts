@@ -5,6 +5,7 @@ import { parseContractDuration } from "../../languages/duration.ts";
 import { LanguageError } from "../../languages/language-error.ts";
 import { sealCluster, setActiveNode, startCluster, stopCluster, unsealCluster } from "./cluster/decide.ts";
 import { SYSTEM_NAME } from "./declare.ts";
+import { NEW_ENTITY, NEW_GROUP, newEntity, newGroup } from "./identity/control.ts";
 import { mountEngine } from "./mounts/decide.ts";
 import { MOUNT_PATH } from "./mounts/names.ts";
 import { DEFAULT_SETTINGS } from "./mounts/state.ts";
@@ -154,6 +155,13 @@ const pluginFile = v.strictObject({
   ),
 });
 const snapshotUrl = v.strictObject({ url: v.string("a snapshot's URL is a text, as sim.stores.list gives it") });
+const entity = v.strictObject({ ...NEW_ENTITY, namespace: v.optional(namespacePath) }, "no such option");
+const group = v.strictObject({ ...NEW_GROUP, namespace: v.optional(namespacePath) }, "no such option");
+
+/** The options of `cluster.createEntity`. */
+export type CreateEntityOptions = v.InferInput<typeof entity>;
+/** The options of `cluster.createGroup`. */
+export type CreateGroupOptions = v.InferInput<typeof group>;
 
 const nothing = v.strictObject({}, "there is no option");
 const activeNode = v.strictObject({
@@ -211,6 +219,14 @@ export const secretsControls = {
   "control.mount": (decision, input, cluster): void => {
     const { path, type, local = false, namespace } = readArgument(newMount, "mount", input);
     mountEngine(decision, existing(decision, cluster, namespace), path, { type, local, settings: DEFAULT_SETTINGS });
+  },
+  "control.createEntity": (decision, input, cluster): { readonly id: string } => {
+    const { namespace, ...wanted } = readArgument(entity, "createEntity", input);
+    return newEntity(decision, existing(decision, cluster, namespace), wanted);
+  },
+  "control.createGroup": (decision, input, cluster): { readonly id: string } => {
+    const { namespace, ...wanted } = readArgument(group, "createGroup", input);
+    return newGroup(decision, existing(decision, cluster, namespace), wanted);
   },
   "control.seal": (decision, input, cluster): void => {
     readArgument(nothing, "seal", input);

@@ -20,6 +20,10 @@ export interface SecretsCaller extends NonNullable<Caller> {
   readonly node?: number;
   /** The answer is to be wrapped, and to be had for so long. */
   readonly wrapTtlSeconds?: number;
+  /** What a header `Authorization: Basic` holds, decoded, where somebody looks at it. */
+  readonly basic?: string;
+  /** The token came in the header of its own, where that makes a difference. */
+  readonly tokenHeader?: true;
   /** Fields of a body that captures of the path took the place of: a wrapped answer holds the warning of them. */
   readonly replaced?: readonly string[];
 }
@@ -73,6 +77,14 @@ interface Access {
   readonly ofNode?: true;
   /** Takes a wrapping token as the header's: one that holds nothing is told so, and not that it is unknown. */
   readonly opensWrapping?: true;
+  /** Clients may say who they are by the scheme Basic, and repeat parameters of a form (decisions-oidc.md, 11). */
+  readonly takesBasic?: true;
+  /** It matters in which header the token came. */
+  readonly tellsHeader?: true;
+  /** Its typed call gives a promise: of an answer that is signed when it is made. */
+  readonly promised?: true;
+  /** What each of its answers says in its headers, refusals included. */
+  readonly headers?: { readonly [name: string]: string };
   /**
    * Where a performance secondary has it carried out (decisions-replication.md, 3). By default commands of shared mounts are
    * `forwarded` to the primary and everything else is done `here`; a local mount's own are always done here.
@@ -104,6 +116,10 @@ export interface SecretsOperation<I = never, B = unknown> {
   readonly collides: boolean;
   readonly exists: ((reading: SecretsReading, input: never) => boolean) | undefined;
   readonly handler: Handler<B>;
+  /** Other routes to the same call, by what their names end with. */
+  readonly others?: { readonly [suffix: string]: SecretsOperation };
+  /** Which of them a typed call takes, by its argument; none by default. */
+  readonly otherFor?: (argument: { readonly [name: string]: unknown }) => string | undefined;
   /** Carries the argument's type to the typed call; never there. */
   readonly takes?: (argument: I) => void;
 }
@@ -170,4 +186,20 @@ function operation<I, B, R extends string, F extends Fields>(
     exists: declared.exists,
     handler,
   };
+}
+
+/** The argument of an operation's call. */
+type ArgumentIn<O> = O extends SecretsOperation<infer I, infer _B> ? I : never;
+
+/**
+ * Declares an operation that has more than one route. Each route is an operation of its own in the log and in the table; the typed
+ * call is one, and takes the first route unless its argument picks another.
+ */
+export function withOthers<I, B, const O extends { readonly [suffix: string]: SecretsOperation }>(
+  first: SecretsOperation<I, B>,
+  others: O,
+  otherFor?: (argument: { readonly [name: string]: unknown }) => (keyof O & string) | undefined,
+): SecretsOperation<I | ArgumentIn<O[keyof O]>, B> {
+  const { takes: _, ...declared } = first;
+  return { ...declared, others, ...(otherFor === undefined ? {} : { otherFor }) };
 }

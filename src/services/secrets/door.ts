@@ -7,7 +7,7 @@ import type { Draw } from "../../kernel/randomness.ts";
 import type { SecretsCaller, SecretsDecision, SecretsReading, Verb } from "./declare.ts";
 import { operationsByName } from "./registry.ts";
 import { bodyOf, type Reply, replacedWarnings } from "./reply.ts";
-import { errorForm } from "./responses.ts";
+import { type ErrorForm, errorForm } from "./responses.ts";
 import type { NamedOperation } from "./routes.ts";
 import { type Asked, answer, pathOf, usesToken } from "./serve.ts";
 import type { SecretsWorld } from "./state.ts";
@@ -20,9 +20,15 @@ export type Answered = {
   readonly status: number;
   /** The commit that the request made, if it made one. */
   readonly commit?: LogPosition | undefined;
+  readonly headers?: { readonly [name: string]: string } | undefined;
 } & (
-  | { readonly ok: true; readonly body: unknown }
-  | { readonly ok: false; readonly errors: readonly string[]; readonly refusal: Refusal }
+  | { readonly ok: true; readonly body: unknown; readonly render?: (() => Promise<object>) | undefined }
+  | {
+      readonly ok: false;
+      readonly errors: readonly string[];
+      readonly raw?: object | undefined;
+      readonly refusal: Refusal;
+    }
 );
 
 /** A request of either door. */
@@ -31,6 +37,7 @@ export interface Request {
   readonly path: string;
   readonly named: NamedOperation | undefined;
   readonly wrongVerb?: boolean;
+  readonly openPath?: boolean;
   readonly input: { readonly [name: string]: Plain | undefined };
   /** Body fields that a capture of the path has taken the place of. */
   readonly replaced?: readonly string[];
@@ -45,14 +52,14 @@ const PAST_IS_READ_ONLY: Refusal = Object.freeze({ code: "past_is_read_only", da
 export function respond(host: Host<SecretsWorld>, request: Request): Answered {
   const isCommand = isCommandHere(host.state, request);
   if (!isCommand) return respondToRead(host, request);
-  if (!host.takesCommands) return refused(PAST_IS_READ_ONLY, undefined);
+  if (!host.takesCommands) return refused(PAST_IS_READ_ONLY, undefined, request);
   return host.execute(commandOf(request), (outcome) => answeredOf(outcome, request));
 }
 
 /** A request that changes a fact, if only by using up a token or by putting its answer away. */
-function isCommandHere(world: SecretsWorld, { named, caller }: Request): boolean {
+function isCommandHere(world: SecretsWorld, { named, openPath, caller }: Request): boolean {
   if (named?.operation.handler.kind === "command") return true;
-  if (named?.operation.access.open) return false;
+  if (openPath || named?.operation.access.open) return false;
   return (caller.wrapTtlSeconds ?? 0) > 0 || usesToken(world, caller);
 }
 
@@ -62,13 +69,13 @@ function respondToRead(host: Host<SecretsWorld>, request: Request): Answered {
   try {
     return accepted(answer(reading, askedOf(request)), draw, request);
   } catch (ending) {
-    if (ending instanceof Ending) return refused(ending.refusal, undefined);
+    if (ending instanceof Ending) return refused(ending.refusal, undefined, request);
     throw ending;
   }
 }
 
-function askedOf({ verb, path, named, wrongVerb, input }: Request): Asked {
-  return { verb, path, operation: named?.operation, wrongVerb: wrongVerb ?? false, input };
+function askedOf({ verb, path, named, wrongVerb, openPath, input }: Request): Asked {
+  return { verb, path, operation: named?.operation, wrongVerb: wrongVerb ?? false, openPath: openPath ?? false, input };
 }
 
 function commandOf({ named, verb, path, wrongVerb, input, caller, via }: Request): Command {
@@ -90,19 +97,29 @@ export function requestDecider(
 
 function answeredOf(outcome: Outcome<unknown>, request: Request): Answered {
   const commit = outcome.commit?.position;
-  if (outcome.kind !== "accepted") return refused(outcome.refusal, commit);
+  if (outcome.kind !== "accepted") return refused(outcome.refusal, commit, request);
   return accepted(outcome.result as Reply<unknown>, outcome.draw, request, commit);
 }
 
-function accepted(reply: Reply<unknown>, draw: Draw, { replaced }: Request, commit?: LogPosition): Answered {
+function accepted(reply: Reply<unknown>, draw: Draw, { replaced, named }: Request, commit?: LogPosition): Answered {
   const body = bodyOf(reply, () => draw.uuid(), replacedWarnings(replaced));
-  return { ok: true, status: reply.status, body, commit };
+  const headers = headersOf(named, reply.headers);
+  return { ok: true, status: reply.status, body, render: reply.render, commit, headers };
 }
 
-function refused(refusal: Refusal, commit: LogPosition | undefined): Answered {
-  const form =
+function headersOf(
+  named: NamedOperation | undefined,
+  own: { readonly [name: string]: string } | undefined,
+): { readonly [name: string]: string } | undefined {
+  const all = named?.operation.access.headers;
+  return all === undefined || own === undefined ? (all ?? own) : { ...all, ...own };
+}
+
+function refused(refusal: Refusal, commit: LogPosition | undefined, { named }: Request): Answered {
+  const form: ErrorForm =
     refusal === PAST_IS_READ_ONLY
       ? { status: 400, errors: ["the past is read-only: X-Hindcast-At and views take no commands"] }
       : errorForm(refusal.code, refusal.data);
-  return { ok: false, ...form, refusal, commit };
+  const { status, errors, body: raw } = form;
+  return { ok: false, status, errors, raw, headers: headersOf(named, form.headers), refusal, commit };
 }

@@ -5,11 +5,15 @@ import type { StoreEvents } from "../../surroundings/stores/state.ts";
 import { type ClusterEvents, clusterEvolvers } from "./cluster/state.ts";
 import { type CubbyholeEvents, cubbyholeEvolvers } from "./cubbyhole/state.ts";
 import { type DirectoryConfigEvents, directoryConfigEvolvers } from "./directory-config/state.ts";
+import { type IdentityEvents, identityEvolvers, withIdentity } from "./identity/state.ts";
 import { type KvEvents, kvEvolvers } from "./kv/state.ts";
 import { type LeaseEvents, leaseEvolvers } from "./leases/state.ts";
 import { type LibraryEvents, libraryEvolvers } from "./library/state.ts";
 import { type MountEvents, mountFolds } from "./mounts/state.ts";
 import { type NamespaceEvents, namespaceEvolvers } from "./namespaces/state.ts";
+import { type FlowEvents, flowEvolvers } from "./oidc/flows/state.ts";
+import { type KeyEvents, keyEvolvers, withKeys } from "./oidc/keys/state.ts";
+import { type OidcEvents, oidcEvolvers, withOidc } from "./oidc/state.ts";
 import { type PasswordPolicyEvents, passwordPolicyEvolvers } from "./password-policies/state.ts";
 import { type PluginEvents, type PluginFileEvents, pluginEvolvers, pluginFileEvolvers } from "./plugins/state.ts";
 import { type PolicyEvents, policyEvolvers } from "./policies/state.ts";
@@ -46,7 +50,11 @@ export interface SecretsFacts
     PluginFileEvents,
     SnapshotEvents,
     DirectoryConfigEvents,
-    LibraryEvents {}
+    LibraryEvents,
+    IdentityEvents,
+    OidcEvents,
+    KeyEvents,
+    FlowEvents {}
 
 /** Folds them into the world; each family knows its own part only. */
 export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
@@ -65,4 +73,8 @@ export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
   ...within(withNamespace, passwordPolicyEvolvers),
   ...within(withDirectoryMount, directoryConfigEvolvers),
   ...withinFlat(withLibrary, libraryEvolvers),
+  ...withinFlat(withIdentity, identityEvolvers),
+  ...withinFlat(withOidc, oidcEvolvers),
+  ...withinFlat(withKeys, keyEvolvers),
+  ...withinFlat(withLocal, flowEvolvers),
 };

@@ -1,11 +1,12 @@
 import type { Host } from "../../kernel/host.ts";
 import { copyPlain, type Plain, setOwn } from "../../kernel/plain.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
+import { bytesOfBase64 } from "./bytes.ts";
 import type { SecretsCaller, SecretsOperation, Verb } from "./declare.ts";
 import { type Answered, respond } from "./door.ts";
 import { booleanOf } from "./fields.ts";
 import { type ClusterName, type NamespacePath, withoutOuterSlashes, withoutTrailingSlashes } from "./place.ts";
-import { nearestRoutes, resolve } from "./routes.ts";
+import { type NamedOperation, nearestRoutes, resolve } from "./routes.ts";
 import { clusterOf, type SecretsWorld } from "./state.ts";
 
 /** An HTTP request whose body has been read. */
@@ -46,6 +47,8 @@ export interface Unheard extends Malformed {
   readonly ok: false;
   readonly refusal?: undefined;
   readonly commit?: undefined;
+  readonly headers?: undefined;
+  readonly raw?: undefined;
 }
 
 /** The answer of a cluster to an HTTP request. */
@@ -58,15 +61,27 @@ export function answerHttp(host: Host<SecretsWorld>, cluster: ClusterName, asked
   const located = locate(host.state, cluster, asked.headers, read.path);
   const path = read.verb === "LIST" ? withoutTrailingSlashes(located.path) : located.path;
   const caller = callerOf(cluster, located.namespace, tokenOf(asked.headers));
-  const { named, wrongVerb, captures, mount } = resolve(host.state, caller, read.verb, path);
+  const { named, wrongVerb, openPath = false, captures, mount } = resolve(host.state, caller, read.verb, path);
+  if (read.page && !isAuthorize(named, wrongVerb, path)) {
+    host.serve();
+    return { answered: { ok: false, status: 404, errors: [] } };
+  }
   if (mount !== undefined) caller.mount = mount;
   if (asked.node !== undefined && named?.operation.access.ofNode) caller.node = asked.node;
-  const { input, replaced } = named === undefined ? NO_INPUT : inputOf(named.operation, read.fields, captures);
+  const access = named?.operation.access;
+  if (access?.takesBasic) {
+    const basic = basicOf(asked.headers);
+    if (basic !== undefined) caller.basic = basic;
+  }
+  if (access?.tellsHeader && asked.headers.get("x-secrets-token")) caller.tokenHeader = true;
+  const fields = access?.takesBasic ? (read.joined ?? read.fields) : read.fields;
+  const { input, replaced } = named === undefined ? NO_INPUT : inputOf(named.operation, fields, captures);
   if (read.wrapTtlSeconds > 0 && named?.operation.access.open === undefined) {
     caller.wrapTtlSeconds = read.wrapTtlSeconds;
     if (replaced.length > 0) caller.replaced = replaced;
   }
-  const answered = respond(host, { verb: read.verb, path, named, wrongVerb, input, replaced, caller, via: "http" });
+  const request = { verb: read.verb, path, named, wrongVerb, openPath, input, replaced, caller, via: "http" } as const;
+  const answered = read.page ? redirecting(respond(host, request), read.fields) : respond(host, request);
   const nearest = answered.ok || named !== undefined || wrongVerb ? undefined : nearestRoutes(path);
   return { answered, operation: named?.name, caller, nearest };
 }
@@ -76,7 +91,10 @@ const NO_INPUT: { readonly input: Input; readonly replaced: readonly string[] } 
 
 /** A caller in the making: what is not there is left out, so that the log has no member for it. */
 type Asker = Writable<
-  Pick<SecretsCaller, "cluster" | "namespace" | "token" | "mount" | "node" | "wrapTtlSeconds" | "replaced">
+  Pick<
+    SecretsCaller,
+    "cluster" | "namespace" | "token" | "mount" | "node" | "wrapTtlSeconds" | "replaced" | "basic" | "tokenHeader"
+  >
 >;
 type Writable<T> = { -readonly [N in keyof T]: T[N] };
 
@@ -93,25 +111,45 @@ interface ReadRequest {
   readonly verb: Verb | "PATCH";
   readonly path: string;
   readonly fields: Input;
+  /** The fields of a form, those that are repeated joined by commas. */
+  readonly joined?: Input;
   /** 0 = not to be wrapped. */
   readonly wrapTtlSeconds: number;
+  /** It is the authorization page that is asked. */
+  readonly page?: boolean;
 }
 
-function readRequest({ method, url, headers, body }: HttpAsked): ReadRequest | Malformed {
-  const path = decodedPath(url.pathname);
+/** Below it lies the authorization page (decisions-oidc.md, 9). */
+const PAGES = "/ui/secrets/";
+
+function readRequest(asked: HttpAsked): ReadRequest | Malformed {
+  const path = decodedPath(asked.url.pathname);
   if (path === undefined) return { status: 400, errors: ["the path is not properly encoded"] };
-  if (!path.startsWith("/v1/")) return { status: 404, errors: [] };
+  if (path.startsWith("/v1/")) return readBelow(asked, path.slice("/v1/".length));
+  if (!path.startsWith(PAGES)) return { status: 404, errors: [] };
+  // It stands in for the browser, whose verb is GET; a query is all that it looks at.
+  const read = readBelow({ ...asked, body: NO_BODY }, path.slice(PAGES.length));
+  if ("status" in read) return read;
+  if (asked.method !== "GET" && read.path.endsWith("/authorize")) {
+    return { status: 405, errors: ["the authorization page is read with GET"] };
+  }
+  const fields = formFields(asked.url.searchParams);
+  return { ...read, verb: "GET", fields, wrapTtlSeconds: 0, page: true };
+}
+
+const NO_BODY = new Uint8Array(0);
+
+function readBelow({ method, url, headers, body }: HttpAsked, below: string): ReadRequest | Malformed {
   // Health is asked by machines that want no body (A.11); no other path knows HEAD.
-  const verb = method === "HEAD" && path.endsWith("/sys/health") ? "GET" : verbOf(method);
+  const verb = method === "HEAD" && `/${below}`.endsWith("/sys/health") ? "GET" : verbOf(method);
   if (verb === undefined) return { status: 405, errors: [] };
   if (verb === "PATCH" && mediaTypeOf(headers) !== "application/merge-patch+json") return { status: 415, errors: [] };
   if (body.length > MAX_BODY_BYTES) return { status: 413, errors: ["http: request body too large"] };
   const wrapTtlSeconds = wrapTtlOf(headers);
   if (wrapTtlSeconds === undefined) return { status: 400, errors: ["X-Secrets-Wrap-TTL holds no duration"] };
-  const below = path.slice("/v1/".length);
   if (verb === "POST" || verb === "PATCH") {
     const fields = bodyFields(headers, body);
-    return "status" in fields ? fields : { verb, path: below, fields: fields.fields, wrapTtlSeconds };
+    return "status" in fields ? fields : { verb, path: below, ...fields, wrapTtlSeconds };
   }
   if (url.search === "") return { verb, path: below, fields: NO_FIELDS, wrapTtlSeconds };
   const { list, ...fields } = formFields(url.searchParams) as { readonly [name: string]: string };
@@ -158,7 +196,10 @@ function mediaTypeOf(headers: Headers): string {
 }
 
 /** The fields of a body: a JSON object whatever its content type; a form only when it says so and looks like one. */
-function bodyFields(headers: Headers, body: Uint8Array): { readonly fields: Input } | Malformed {
+function bodyFields(
+  headers: Headers,
+  body: Uint8Array,
+): { readonly fields: Input; readonly joined?: Input } | Malformed {
   if (body.length === 0) return { fields: {} };
   const text = new TextDecoder().decode(body);
   const start = text.trimStart();
@@ -168,7 +209,8 @@ function bodyFields(headers: Headers, body: Uint8Array): { readonly fields: Inpu
     !start.startsWith("{") &&
     !start.startsWith("[")
   ) {
-    return { fields: formFields(new URLSearchParams(text)) };
+    const pairs = new URLSearchParams(text);
+    return { fields: formFields(pairs), joined: joinedFields(pairs) };
   }
   if (nestsTooDeep(text))
     return { status: 400, errors: [`failed to parse JSON input: nested deeper than ${MAX_BODY_DEPTH} levels`] };
@@ -193,6 +235,13 @@ function bodyFields(headers: Headers, body: Uint8Array): { readonly fields: Inpu
 function formFields(pairs: URLSearchParams): Input {
   const fields: Record<string, Plain> = {};
   for (const [name, value] of pairs) setOwn(fields, name, value);
+  return fields;
+}
+
+/** As `formFields`, but of a field that is repeated all values, with commas between them. */
+function joinedFields(pairs: URLSearchParams): Input {
+  const fields: Record<string, Plain> = {};
+  for (const name of new Set(pairs.keys())) setOwn(fields, name, pairs.getAll(name).join(","));
   return fields;
 }
 
@@ -236,7 +285,76 @@ function locate(
 }
 
 function tokenOf(headers: Headers): string | undefined {
-  return headers.get("x-secrets-token") || /^Bearer +(.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
+  // The scheme word is exactly this one (decisions-oidc.md, 1 "Token header").
+  return headers.get("x-secrets-token") || /^Bearer +(.+)$/.exec(headers.get("authorization") ?? "")?.[1];
+}
+
+/** What a header of the scheme Basic holds; undefined without one that can be read. */
+function basicOf(headers: Headers): string | undefined {
+  const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(headers.get("authorization") ?? "")?.[1];
+  if (encoded === undefined) return undefined;
+  try {
+    const decoded = new TextDecoder().decode(bytesOfBase64(encoded));
+    return decoded.includes(":") ? decoded : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// --- the authorization page -----------------------------------------------------------------------------------------
+
+/** Whether a path of a page is that of the authorization page. */
+function isAuthorize(named: NamedOperation | undefined, wrongVerb: boolean, path: string): boolean {
+  if (named !== undefined) return named.name === "secrets.oidc.authorize";
+  return !wrongVerb && /^identity\/oidc\/provider\/[^/]+\/authorize$/.test(path);
+}
+
+/** Errors that are shown to the user, because there is nowhere to send them yet: rows 1 to 3 of decisions-oidc.md, 10. */
+function isShown(answered: Answered, fields: Input): boolean {
+  if (answered.ok) return false;
+  const { code, data } = answered.refusal;
+  if (!("endpoint" in data)) return true;
+  return code === "invalid_client_id" || code === "invalid_redirect_uri" || (fields["redirect_uri"] ?? "") === "";
+}
+
+/** The answer of the authorization page: it sends the user back to the client (decisions-oidc.md, 9). */
+function redirecting(answered: Answered, fields: Input): Answered {
+  if (isShown(answered, fields)) return answered;
+  const back = new URLSearchParams();
+  const told = answered.ok ? { code: "", ...(answered.body as object), state: fields["state"] } : answered.raw;
+  for (const name of ["code", "error", "error_description", "state"]) {
+    const value = (told as Input | undefined)?.[name];
+    if (typeof value === "string" && value !== "") back.set(name, value);
+  }
+  const location = withQuery(String(fields["redirect_uri"]), back);
+  const { status: _, headers, ...others } = answered;
+  if (!others.ok)
+    return {
+      status: 302,
+      headers: { ...headers, Location: location },
+      ok: true,
+      body: undefined,
+      commit: others.commit,
+    };
+  return { ...others, status: 302, headers: { ...headers, Location: location }, body: undefined };
+}
+
+/** An address with more in its query. Redirect addresses are not checked as such, so this is text work. */
+function withQuery(address: string, added: URLSearchParams): string {
+  const hash = address.indexOf("#");
+  const [before, fragment] = hash < 0 ? [address, ""] : [address.slice(0, hash), address.slice(hash)];
+  const joint = !before.includes("?") ? "?" : before.endsWith("?") || before.endsWith("&") ? "" : "&";
+  return headerText(`${before}${joint}${added}${fragment}`);
+}
+
+/** A text as a header can carry it: what is no visible ASCII is written in percents. */
+function headerText(text: string): string {
+  return text.replace(/[^\x21-\x7e]+/g, (characters) => {
+    let escaped = "";
+    for (const byte of new TextEncoder().encode(characters))
+      escaped += `%${byte.toString(16).padStart(2, "0").toUpperCase()}`;
+    return escaped;
+  });
 }
 
 /** The input of an operation: fields and captures in one object, or, where the fields are the caller's own, beside each other. */

@@ -3,11 +3,13 @@ import { healthOperations, replicationOperations, sealOperations } from "./clust
 import { cubbyholeOperations } from "./cubbyhole/operations.ts";
 import type { SecretsOperation } from "./declare.ts";
 import { directoryConfigOperations } from "./directory-config/operations.ts";
+import { identityOperations } from "./identity/operations.ts";
 import { kvOperations } from "./kv/operations.ts";
 import { leaseOperations } from "./leases/operations.ts";
 import { libraryOperations } from "./library/operations.ts";
 import { mountOperations } from "./mounts/operations.ts";
 import { namespaceOperations } from "./namespaces/operations.ts";
+import { oidcOperations } from "./oidc/registry.ts";
 import { passwordPolicyOperations } from "./password-policies/operations.ts";
 import { pluginOperations } from "./plugins/operations.ts";
 import { policyOperations } from "./policies/operations.ts";
@@ -33,18 +35,36 @@ export const secretsOperations = {
   replication: replicationOperations,
   ldapConfig: directoryConfigOperations,
   library: libraryOperations,
+  identity: identityOperations,
+  oidc: oidcOperations,
 } as const;
 
 export type SecretsOperations = typeof secretsOperations;
 
+/** A resource: operations by their verbs, and resources inside it. */
+export interface Resource {
+  readonly [name: string]: SecretsOperation | Resource;
+}
+
+export function isOperation(entry: SecretsOperation | Resource): entry is SecretsOperation {
+  return "pathParts" in entry;
+}
+
+/** Operations with their full names: `secrets.library.checkOut`, `secrets.oidc.keys.rotate`, and each other route of one. */
+function* namedOperations(resource: Resource, path: string): Generator<readonly [string, SecretsOperation]> {
+  for (const [name, entry] of Object.entries(resource)) {
+    if (!isOperation(entry)) {
+      yield* namedOperations(entry, `${path}.${name}`);
+      continue;
+    }
+    yield [`${path}.${name}`, entry];
+    for (const suffix in entry.others) yield [`${path}.${name}${suffix}`, entry.others[suffix] as SecretsOperation];
+  }
+}
+
 /** The operations by their full names, such as `secrets.library.checkOut`. */
 export const operationsByName: ReadonlyMap<string, SecretsOperation> = new Map(
-  Object.entries(secretsOperations).flatMap(([resource, operations]) =>
-    Object.entries(operations).map(([verb, operation]) => [
-      `secrets.${resource}.${verb}`,
-      operation as SecretsOperation,
-    ]),
-  ),
+  namedOperations(secretsOperations as unknown as Resource, "secrets"),
 );
 
 /** The rows of `sim.operations()`. */

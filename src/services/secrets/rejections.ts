@@ -1,11 +1,13 @@
 import { type Refusals, refusalsOf } from "../../kernel/outcome.ts";
 import type { ClusterRefusals } from "./cluster/rejections.ts";
 import type { DirectoryConfigRefusals } from "./directory-config/rejections.ts";
+import type { IdentityRefusals } from "./identity/rejections.ts";
 import type { KvRefusals } from "./kv/rejections.ts";
 import type { LeaseRefusals } from "./leases/rejections.ts";
 import type { LibraryRefusals } from "./library/rejections.ts";
 import type { MountRefusals } from "./mounts/rejections.ts";
 import type { NamespaceRefusals } from "./namespaces/rejections.ts";
+import type { OidcRefusals, ProtocolRefusals } from "./oidc/rejections.ts";
 import type { PasswordPolicyRefusals } from "./password-policies/rejections.ts";
 import type { PluginRefusals } from "./plugins/rejections.ts";
 import type { PolicyRefusals } from "./policies/rejections.ts";
@@ -28,7 +30,10 @@ export interface SecretsRefusals
     SnapshotRefusals,
     PluginRefusals,
     DirectoryConfigRefusals,
-    LibraryRefusals {}
+    LibraryRefusals,
+    IdentityRefusals,
+    OidcRefusals,
+    ProtocolRefusals {}
 
 /** What is wrong with a request before any handler has seen it. */
 export interface RequestRefusals {

@@ -1,4 +1,6 @@
 import type { Table } from "../../kernel/table.ts";
+import type { Identity } from "./identity/state.ts";
+import type { OidcConfiguration } from "./oidc/state.ts";
 import type { DirectoryMount, Ignored, KvMount, Local, Replicated } from "./state.ts";
 
 /** The names of an object's tables. */
@@ -10,6 +12,9 @@ type TablesOf<T> = { [N in keyof T & string]: T[N] extends Table<infer _V> ? N :
  */
 export const REPLICATION_CLASSES: {
   readonly replicated: { readonly [N in TablesOf<Replicated>]: "replicated" };
+  /** Of each namespace. */
+  readonly identity: { readonly [N in TablesOf<Identity>]: "replicated" };
+  readonly oidc: { readonly [N in TablesOf<OidcConfiguration>]: "replicated" };
   readonly local: { readonly [N in TablesOf<Local>]: "local" };
   readonly ignored: { readonly [N in TablesOf<Ignored>]: "ignored" };
   /** Of engines: replicated, or local where their mount is. */
@@ -25,6 +30,31 @@ export const REPLICATION_CLASSES: {
     plugins: "replicated",
     calendar: "replicated",
   },
+  identity: {
+    entities: "replicated",
+    entitiesByName: "replicated",
+    deletedEntities: "replicated",
+    aliases: "replicated",
+    aliasesByLogin: "replicated",
+    aliasesByEntity: "replicated",
+    groups: "replicated",
+    groupsByName: "replicated",
+    members: "replicated",
+    groupsOfEntity: "replicated",
+    subgroups: "replicated",
+    parentsOfGroup: "replicated",
+  },
+  oidc: {
+    keys: "replicated",
+    assignments: "replicated",
+    scopes: "replicated",
+    clients: "replicated",
+    providers: "replicated",
+    clientsById: "replicated",
+    clientsByKey: "replicated",
+    clientsByAssignment: "replicated",
+    providersByScope: "replicated",
+  },
   local: {
     tokens: "local",
     tokensByParent: "local",
@@ -36,6 +66,8 @@ export const REPLICATION_CLASSES: {
     leases: "local",
     leasesByToken: "local",
     snapshots: "local",
+    oidcCodes: "local",
+    oidcExpiries: "local",
     calendar: "local",
   },
   ignored: { snapshotSchedules: "ignored", pluginFiles: "ignored", calendar: "ignored" },

@@ -50,6 +50,10 @@ export interface Reply<B> {
   readonly repeatsData?: true;
   /** A body without an envelope, or one that has its own already. */
   readonly bare?: object;
+  /** Makes the body that is sent, where making it takes time: `bare` is then what it is made of. */
+  readonly render?: () => Promise<object>;
+  /** What the answer says in its headers besides what all do. */
+  readonly headers?: { readonly [name: string]: string };
   readonly [body]?: B;
 }
 
@@ -97,6 +101,16 @@ export function repeatingData<D extends object>(reply: Reply<Envelope<D>>): Repl
 /** A body that stands for itself, by default with 200. */
 export function bare<B extends object>(content: B, status = 200): Reply<B> {
   return { status, bare: content };
+}
+
+/** A body that is made when the answer is: what is decided is what it is made of. */
+export function rendered<B extends object>(madeOf: object, render: () => Promise<B>): Reply<Promise<B>> {
+  return { status: 200, bare: madeOf, render };
+}
+
+/** The same answer with more headers. */
+export function withHeaders<B>(reply: Reply<B>, headers: { readonly [name: string]: string }): Reply<B> {
+  return { ...reply, headers };
 }
 
 /** What is seen of an answer that was put away. */

@@ -1,9 +1,13 @@
+import type { ProtocolError, ProtocolRefusals } from "./oidc/rejections.ts";
 import type { SecretsRefusals } from "./rejections.ts";
 
 /** A refusal on the wire: a status, and the texts of `errors`. */
 export interface ErrorForm {
   readonly status: number;
   readonly errors: readonly string[];
+  /** The body, where it is not the usual one of `errors`. */
+  readonly body?: object;
+  readonly headers?: { readonly [name: string]: string };
 }
 
 /** How each refusal looks on the wire. A code without a row does not compile. */
@@ -13,6 +17,29 @@ const bare = (status: number, text: string): ErrorForm => ({ status, errors: [te
 
 /** The form in which upstream wraps the error of an operation that failed inside (decisions-directory.md, 1: class B). */
 const listed = (status: number, text: string): ErrorForm => bare(status, `1 error occurred:\n\t* ${text}\n\n`);
+
+/** An error of OAuth: a bare object, whose status and headers depend on who answers (decisions-oidc.md, 10 and 11). */
+const protocol =
+  (error: keyof ProtocolRefusals) =>
+  ({ endpoint, error_description, state }: ProtocolError): ErrorForm => ({
+    errors: [error_description],
+    ...protocolStatus(endpoint, error, error_description),
+    body: { error, error_description, ...(endpoint === "authorize" ? { state: state ?? "" } : {}) },
+  });
+
+function protocolStatus(
+  endpoint: ProtocolError["endpoint"],
+  error: keyof ProtocolRefusals,
+  description: string,
+): Pick<ErrorForm, "status" | "headers"> {
+  if (endpoint === "authorize") return { status: 400 };
+  if (endpoint === "token") {
+    return error === "invalid_client" ? { status: 401, headers: { "WWW-Authenticate": "Basic" } } : { status: 400 };
+  }
+  if (error === "access_denied") return { status: 403 };
+  const challenge = `Bearer error="${error}",error_description="${description}"`;
+  return { status: error === "invalid_token" ? 401 : 400, headers: { "WWW-Authenticate": challenge } };
+}
 
 const FORMS: ErrorForms = {
   sealed: () => bare(503, "the service is sealed"),
@@ -132,6 +159,64 @@ const FORMS: ErrorForms = {
     bare(400, `"${account}" can't be checked in because it is not checked out by you`),
   check_in_ambiguous: () =>
     bare(400, "when multiple service accounts are checked out, the 'service_account_names' to check in must be given"),
+
+  entity_unknown: ({ entity }) => bare(400, `no entity has the id ${entity}`),
+  entity_name_taken: ({ name }) => bare(400, `another entity is named "${name}"`),
+  entity_exists: ({ entity }) => bare(400, `an entity has the id ${entity} already`),
+  policy_of_identity: ({ policy }) => bare(400, `policies cannot contain ${policy}`),
+  identity_name_missing: ({ object }) => bare(400, `missing name of the ${object}`),
+  alias_accessor_missing: () => bare(400, "missing mount_accessor"),
+  alias_on_accessor_exists: ({ entity, accessor }) =>
+    bare(400, `entity ${entity} already has an alias on mount_accessor ${accessor}`),
+  group_unknown: ({ group }) => bare(400, `no group has the id ${group}`),
+  group_name_taken: ({ name }) => bare(400, `another group is named "${name}"`),
+  group_exists: ({ group }) => bare(400, `a group has the id ${group} already`),
+  group_type_unknown: ({ type }) => bare(400, `invalid group type "${type}": it is internal or external`),
+  group_type_immutable: ({ group }) => bare(400, `the type of group "${group}" cannot be changed`),
+  external_group_members: ({ group }) => bare(400, `members of external group "${group}" cannot be set`),
+  member_unknown: ({ member }) => bare(400, `no member has the id ${member}`),
+  group_cycle: ({ group, member }) => bare(400, `group "${group}" and its member ${member} would make a cycle`),
+
+  built_in_not_writable: ({ kind, name }) => bare(400, `modification of ${kind} "${name}" not allowed`),
+  built_in_not_deletable: ({ kind, name }) => bare(400, `deletion of ${kind} "${name}" not allowed`),
+  in_use: ({ kind, name, by, users }) =>
+    bare(
+      400,
+      `unable to delete ${kind} "${name}" because it is currently referenced by these ${by}s: ${users.join(", ")}`,
+    ),
+  rotation_period_too_short: ({ seconds }) => bare(400, `rotation_period of ${seconds}s is shorter than one minute`),
+  verification_ttl_too_long: ({ seconds, longest }) =>
+    bare(400, `verification_ttl of ${seconds}s is longer than 10x the rotation_period: ${longest}s`),
+  verification_ttl_below_client: ({ client, seconds }) =>
+    bare(400, `verification_ttl of ${seconds}s is less than the id_token_ttl of client "${client}"`),
+  algorithm_unknown: ({ algorithm }) => bare(400, `unknown signing algorithm "${algorithm}"`),
+  key_not_found: ({ key }) => bare(400, `key "${key}" does not exist`),
+  template_invalid: ({ reason }) => bare(400, `error parsing template: ${reason}`),
+  template_no_object: () => bare(400, "error parsing template: filled in, it is no JSON object"),
+  template_claim_reserved: ({ claim }) => bare(400, `top level key "${claim}" not allowed: it is reserved`),
+  assignment_not_found: ({ assignment }) => bare(400, `assignment "${assignment}" does not exist`),
+  client_key_immutable: ({ client }) => bare(400, `key modification of client "${client}" is not allowed`),
+  id_token_ttl_too_long: ({ seconds, longest }) =>
+    bare(400, `id_token_ttl of ${seconds}s is greater than the verification_ttl of the key: ${longest}s`),
+  client_type_immutable: ({ client }) => bare(400, `client_type modification of client "${client}" is not allowed`),
+  client_type_unknown: ({ type }) => bare(400, `invalid client_type "${type}": it is confidential or public`),
+  issuer_invalid: ({ issuer }) =>
+    bare(400, `invalid issuer "${issuer}": it has to be a scheme http or https, a host and at most a port`),
+  scope_not_found: ({ scope }) => bare(400, `scope "${scope}" does not exist`),
+
+  invalid_client_id: protocol("invalid_client_id"),
+  invalid_request: protocol("invalid_request"),
+  invalid_redirect_uri: protocol("invalid_redirect_uri"),
+  unauthorized_client: protocol("unauthorized_client"),
+  request_not_supported: protocol("request_not_supported"),
+  request_uri_not_supported: protocol("request_uri_not_supported"),
+  unsupported_response_type: protocol("unsupported_response_type"),
+  access_denied: protocol("access_denied"),
+  max_age_violation: protocol("max_age_violation"),
+  invalid_client: protocol("invalid_client"),
+  unsupported_grant_type: protocol("unsupported_grant_type"),
+  invalid_grant: protocol("invalid_grant"),
+  invalid_token: protocol("invalid_token"),
 };
 
 /** The form of a refusal that a decider or a view of this service made. */

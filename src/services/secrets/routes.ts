@@ -16,6 +16,8 @@ export interface Resolved {
   readonly named?: NamedOperation | undefined;
   /** A pattern fits the path, but not with this verb. */
   readonly wrongVerb: boolean;
+  /** All that is there with other verbs asks for no token: neither does the answer that there is nothing with this one. */
+  readonly openPath?: boolean;
   /** The captures under the operation's own names. */
   readonly captures: { readonly [name: string]: string };
   /** The mount that the path lies in, unless it is the default one. */
@@ -86,6 +88,7 @@ export function resolve(world: SecretsWorld, at: NamespacePlace, verb: Verb | "P
     named,
     wrongVerb: named === undefined,
     captures,
+    openPath: named === undefined && [...found.data.values()].every(({ operation }) => operation.access.open === true),
     ...(within === undefined ? {} : nonDefaultMount(within.path.slice(0, -1), within.mount.type)),
   };
 }

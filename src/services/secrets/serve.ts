@@ -21,6 +21,8 @@ export interface Asked {
   readonly operation?: SecretsOperation | undefined;
   /** A route fits the path, but not with this verb. */
   readonly wrongVerb?: boolean;
+  /** All that the path knows asks for no token. */
+  readonly openPath?: boolean;
   readonly input: { readonly [name: string]: Plain | undefined };
 }
 
@@ -39,6 +41,7 @@ export function answer(context: SecretsDecision | SecretsReading, asked: Asked):
   if (namespace !== undefined && isRootOnly(asked.verb, path)) return refuse("unsupported_path", { path });
   if (asked.verb === "POST" && path.endsWith("/")) return refuse("trailing_slash", { path });
   if (operation?.access.open) return perform(context, operation, asked);
+  if (asked.openPath) return refuse("unsupported_operation", { path });
   if (operation?.access.opensWrapping) refuseEmptyWrapping(context, asked.input);
   const reply = answerBearer(context, asked);
   const { wrapTtlSeconds = 0 } = context.caller;

@@ -7,9 +7,12 @@ import type { DirectoryWorld } from "../../surroundings/directory/state.ts";
 import type { StoresWorld } from "../../surroundings/stores/state.ts";
 import type { SealState } from "./cluster/state.ts";
 import type { DirectoryConfig } from "./directory-config/state.ts";
+import type { Identity } from "./identity/state.ts";
 import type { KvData } from "./kv/state.ts";
 import type { Lease, LeaseId } from "./leases/state.ts";
 import type { Library } from "./library/state.ts";
+import type { AuthorizationCode, Expiring } from "./oidc/flows/state.ts";
+import type { OidcConfiguration } from "./oidc/state.ts";
 import type { PasswordPolicy } from "./password-policies/state.ts";
 import type { ClusterName, InMount, InNamespace, MountPath, MountPlace, NamespacePlace } from "./place.ts";
 import type { Plugin } from "./plugins/state.ts";
@@ -47,6 +50,8 @@ export interface Namespace {
   readonly mounts: Table<Mount>;
   readonly policies: Table<AclPolicy>;
   readonly passwordPolicies: Table<PasswordPolicy>;
+  readonly identity: Identity;
+  readonly oidc: OidcConfiguration;
 }
 
 /** The root namespace and, by their full paths, all others. */
@@ -76,6 +81,10 @@ export interface Local {
   readonly leasesByToken: Table<LeaseId>;
   /** Configurations of automated snapshots, by name. */
   readonly snapshots: Table<SnapshotConfig>;
+  /** Authorization codes of the OIDC provider that are not spent. */
+  readonly oidcCodes: Table<AuthorizationCode>;
+  /** What the OIDC provider issued, in the order in which it expires. */
+  readonly oidcExpiries: Table<Expiring>;
   readonly calendar: Calendar;
 }
 

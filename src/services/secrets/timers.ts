@@ -1,6 +1,7 @@
 import type { Plain } from "../../kernel/plain.ts";
 import { revokeLease, scheduleRetry } from "./leases/revoke.ts";
 import type { LeaseId } from "./leases/state.ts";
+import { rotateDueKey } from "./oidc/keys/decide.ts";
 import type { ClusterName } from "./place.ts";
 import type { SecretsRecorder } from "./recorder.ts";
 import { beginSnapshot, endSnapshot } from "./snapshots/attempt.ts";
@@ -20,5 +21,7 @@ export const secretsTimers: Readonly<Record<string, TimerDecider>> = {
   },
   "timer.snapshotAttempt": (decision, input, cluster) => beginSnapshot(decision, cluster, input["name"] as string),
   "timer.snapshotEnd": (decision, input, cluster) => endSnapshot(decision, cluster, input["name"] as string),
+  /** The time of a named key has come. */
+  "timer.keyRotation": (decision, input, cluster) => rotateDueKey(decision, cluster, input as never),
   "timer.tokenExpiry": (decision, input, cluster) => revokeToken(decision, cluster, input["token"] as TokenId),
 };

@@ -1,5 +1,9 @@
+import type { EpochMs } from "../../../kernel/brand.ts";
 import type { Evolvers } from "../../../kernel/evolvers.ts";
 import { Table } from "../../../kernel/table.ts";
+import { NO_IDENTITY } from "../identity/state.ts";
+import { disarmKeys } from "../oidc/keys/state.ts";
+import { newOidc } from "../oidc/state.ts";
 import type { PasswordPolicy } from "../password-policies/state.ts";
 import type { ClusterName, NamespacePath } from "../place.ts";
 import { DEFAULT_POLICY } from "../policies/default-policy.ts";
@@ -23,8 +27,8 @@ export interface NamespaceEvents {
 }
 
 export const namespaceEvolvers: Evolvers<Replicated, NamespaceEvents> = {
-  NamespaceCreated: (replicated, { namespace, id, customMetadata }) => {
-    replicated.namespaces = replicated.namespaces.set(namespace, newNamespace(id, customMetadata));
+  NamespaceCreated: (replicated, { namespace, id, customMetadata }, { atMs }) => {
+    replicated.namespaces = replicated.namespaces.set(namespace, newNamespace(id, atMs, customMetadata));
   },
   NamespaceChanged: (replicated, { namespace, customMetadata }) => {
     const before = replicated.namespaces.get(namespace);
@@ -32,17 +36,21 @@ export const namespaceEvolvers: Evolvers<Replicated, NamespaceEvents> = {
       replicated.namespaces = replicated.namespaces.set(namespace, { ...before, customMetadata });
   },
   NamespaceDeleted: (replicated, { namespace }) => {
+    const before = replicated.namespaces.get(namespace);
+    if (before !== undefined) disarmKeys(replicated, before);
     replicated.namespaces = replicated.namespaces.delete(namespace);
   },
 };
 
 /** A namespace with nothing in it but what every namespace has. */
-export function newNamespace(id: string, customMetadata: CustomMetadata = {}): Namespace {
+export function newNamespace(id: string, atMs: EpochMs, customMetadata: CustomMetadata = {}): Namespace {
   return {
     id,
     customMetadata,
     mounts: Table.of<Mount>(),
     policies: Table.of<AclPolicy>().set("default", DEFAULT_POLICY),
     passwordPolicies: Table.of<PasswordPolicy>(),
+    identity: NO_IDENTITY,
+    oidc: newOidc(atMs),
   };
 }

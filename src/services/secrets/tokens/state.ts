@@ -34,7 +34,17 @@ export interface Token {
   readonly usesLeft?: number;
   readonly renewable: boolean;
   readonly orphan: boolean;
+  /** An access token of the OIDC provider: whom it is bound to. It has one right, and no policy. */
+  readonly oidc?: AccessGrant;
   readonly deadline?: DeadlineKey;
+}
+
+/** What an access token of the OIDC provider is bound to, besides its entity (decisions-oidc.md, 11). */
+export interface AccessGrant {
+  readonly namespaceId: string;
+  readonly provider: string;
+  readonly clientId: string;
+  readonly scopes: readonly string[];
 }
 
 /** The facts of tokens. */

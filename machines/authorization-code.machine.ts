@@ -1,0 +1,27 @@
+import { setup } from "xstate";
+
+/**
+ * An authorization code: it is spent once, by whoever gets as far as to show it, whatever the answer is.
+ *
+ * Source: decisions-oidc.md, 10 and 11.
+ */
+export const authorizationCodeMachine = setup({
+  types: {
+    context: {} as {
+      /** Its time is not over. */
+      readonly inForce: boolean;
+      /** It was issued in the namespace in which it is shown. */
+      readonly ownNamespace: boolean;
+    },
+    events: {} as { readonly type: "spend" },
+  },
+  guards: { canBeSpent: ({ context }) => context.inForce && context.ownNamespace },
+}).createMachine({
+  id: "authorizationCode",
+  context: { inForce: false, ownNamespace: false },
+  initial: "issued",
+  states: {
+    issued: { on: { spend: { target: "spent", guard: "canBeSpent" } } },
+    spent: { type: "final" },
+  },
+});

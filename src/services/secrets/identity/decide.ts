@@ -1,0 +1,100 @@
+import type { NamespacePlace } from "../place.ts";
+import { placeOfNamespace } from "../place.ts";
+import type { SecretsRecorder } from "../recorder.ts";
+import { refuse } from "../rejections.ts";
+import { namespaceAt } from "../state.ts";
+import type { AliasId, Entity, EntityId, Identity, Metadata } from "./state.ts";
+import { NO_IDENTITY, pairKey } from "./state.ts";
+
+// Source of all rules in this file: decisions-oidc.md, 3.
+
+/** What an entity is written with; what is absent stays as it is. */
+export interface EntityFields {
+  readonly name?: string | undefined;
+  readonly metadata?: Metadata | undefined;
+  readonly policies?: readonly string[] | undefined;
+  readonly disabled?: boolean | undefined;
+}
+
+export function identityAt(decision: Pick<SecretsRecorder, "state">, at: NamespacePlace): Identity {
+  return namespaceAt(decision.state, at)?.identity ?? NO_IDENTITY;
+}
+
+/** A new entity, under an id of the caller's or one that is drawn. */
+export function createEntity(
+  decision: SecretsRecorder,
+  place: NamespacePlace,
+  fields: EntityFields,
+  wantedId?: string,
+): { readonly id: EntityId; readonly name: string } {
+  const at = placeOfNamespace(place);
+  refuseRootPolicy(fields.policies);
+  const id = (wantedId ?? decision.draw.uuid()) as EntityId;
+  // Our choice: a name that nobody gave is told from those of people by what it begins with, as upstream's are.
+  const name = fields.name || `entity_${decision.draw.uuid().slice(0, 8)}`;
+  if (identityAt(decision, at).entitiesByName.has(name)) refuse("entity_name_taken", { name });
+  const { metadata = {}, policies = [], disabled = false } = fields;
+  const entity = { name, metadata, policies: [...new Set(policies)].sort(), disabled };
+  decision.record({ type: "EntityWritten", data: { at, id, entity } });
+  return { id, name };
+}
+
+/** Changes what was given of an entity. */
+export function updateEntity(
+  decision: SecretsRecorder,
+  place: NamespacePlace,
+  id: EntityId,
+  before: Entity,
+  fields: EntityFields,
+): void {
+  refuseRootPolicy(fields.policies);
+  const at = placeOfNamespace(place);
+  const name = fields.name || before.name;
+  const holder = identityAt(decision, at).entitiesByName.get(name);
+  if (holder !== undefined && holder !== id) refuse("entity_name_taken", { name });
+  const { metadata = before.metadata, policies = before.policies, disabled = before.disabled } = fields;
+  const entity = { name, metadata, policies: [...new Set(policies)].sort(), disabled };
+  decision.record({ type: "EntityWritten", data: { at, id, entity } });
+}
+
+export function refuseRootPolicy(policies: readonly string[] | undefined): void {
+  if (policies?.some((policy) => policy.toLowerCase() === "root")) refuse("policy_of_identity", { policy: "root" });
+}
+
+/** What an alias is written with. */
+export interface AliasFields {
+  readonly name: string;
+  readonly mountAccessor: string;
+  /** Absent: it stays with its entity, or gets a new one. */
+  readonly entity?: string | undefined;
+  readonly metadata?: Metadata | undefined;
+  readonly customMetadata?: Metadata | undefined;
+}
+
+/** Writes the alias of a name on an accessor: there is one of each. */
+export function writeAlias(
+  decision: SecretsRecorder,
+  place: NamespacePlace,
+  fields: AliasFields,
+): { readonly id: AliasId; readonly entity: EntityId } {
+  const at = placeOfNamespace(place);
+  const { name, mountAccessor } = fields;
+  const identity = identityAt(decision, at);
+  const known = identity.aliasesByLogin.get(pairKey(mountAccessor, name));
+  const before = known === undefined ? undefined : identity.aliases.get(known);
+  if (fields.entity !== undefined && !identity.entities.has(fields.entity)) {
+    refuse("entity_unknown", { entity: fields.entity });
+  }
+  const entity = (fields.entity as EntityId | undefined) ?? before?.entity ?? createEntity(decision, at, {}).id;
+  const holder = identity.aliasesByEntity.get(pairKey(entity, mountAccessor));
+  if (holder !== undefined && holder !== known) {
+    refuse("alias_on_accessor_exists", { entity, accessor: mountAccessor });
+  }
+  const id = known ?? (decision.draw.uuid() as AliasId);
+  const { metadata = before?.metadata ?? {}, customMetadata = before?.customMetadata ?? {} } = fields;
+  decision.record({
+    type: "EntityAliasWritten",
+    data: { at, id, alias: { entity, name, mountAccessor, metadata, customMetadata } },
+  });
+  return { id, entity };
+}

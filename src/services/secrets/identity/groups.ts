@@ -1,0 +1,98 @@
+import { type NamespacePlace, placeOfNamespace } from "../place.ts";
+import type { SecretsRecorder } from "../recorder.ts";
+import { refuse } from "../rejections.ts";
+import { identityAt, refuseRootPolicy } from "./decide.ts";
+import { ancestorsOf } from "./membership.ts";
+import type { EntityId, Group, GroupId, GroupType, Identity, Metadata } from "./state.ts";
+
+// Source of all rules in this file: decisions-oidc.md, 3.
+
+/** What a group is written with; what is absent stays as it is. */
+export interface GroupFields {
+  readonly name?: string | undefined;
+  readonly type?: string | undefined;
+  readonly metadata?: Metadata | undefined;
+  readonly policies?: readonly string[] | undefined;
+  readonly memberEntities?: readonly string[] | undefined;
+  readonly memberGroups?: readonly string[] | undefined;
+}
+
+export function createGroup(
+  decision: SecretsRecorder,
+  place: NamespacePlace,
+  fields: GroupFields,
+  wantedId?: string,
+): { readonly id: GroupId; readonly name: string } {
+  const { type = "internal" } = fields;
+  if (type !== "internal" && type !== "external") return refuse("group_type_unknown", { type });
+  const id = (wantedId ?? decision.draw.uuid()) as GroupId;
+  const name = fields.name || `group_${decision.draw.uuid().slice(0, 8)}`;
+  const before = { name, type, metadata: {}, policies: [] } as const;
+  writeGroup(decision, place, id, before, { ...fields, name });
+  return { id, name };
+}
+
+export function updateGroup(
+  decision: SecretsRecorder,
+  place: NamespacePlace,
+  id: GroupId,
+  before: Group,
+  fields: GroupFields,
+): void {
+  if (fields.type !== undefined && fields.type !== "" && fields.type !== before.type) {
+    refuse("group_type_immutable", { group: before.name });
+  }
+  writeGroup(decision, place, id, before, fields);
+}
+
+function writeGroup(
+  decision: SecretsRecorder,
+  place: NamespacePlace,
+  id: GroupId,
+  before: Pick<Group, "name" | "type" | "metadata" | "policies">,
+  fields: GroupFields,
+): void {
+  const at = placeOfNamespace(place);
+  const identity = identityAt(decision, at);
+  const name = fields.name || before.name;
+  const holder = identity.groupsByName.get(name);
+  if (holder !== undefined && holder !== id) refuse("group_name_taken", { name });
+  refuseRootPolicy(fields.policies);
+  const memberEntities = unique(fields.memberEntities) as EntityId[] | undefined;
+  const memberGroups = unique(fields.memberGroups) as GroupId[] | undefined;
+  refuseMembers(identity, { id, name, type: before.type }, memberEntities, memberGroups);
+  const { metadata = before.metadata, policies = before.policies } = fields;
+  const group = { name, type: before.type, metadata, policies: [...new Set(policies)].sort() };
+  decision.record({
+    type: "GroupWritten",
+    data: {
+      at,
+      id,
+      group,
+      ...(memberEntities === undefined ? {} : { memberEntities }),
+      ...(memberGroups === undefined ? {} : { memberGroups }),
+    },
+  });
+}
+
+function unique(ids: readonly string[] | undefined): string[] | undefined {
+  return ids === undefined ? undefined : [...new Set(ids.filter((id) => id !== ""))].sort();
+}
+
+function refuseMembers(
+  identity: Identity,
+  { id, name, type }: { readonly id: GroupId; readonly name: string; readonly type: GroupType },
+  memberEntities: readonly EntityId[] = [],
+  memberGroups: readonly GroupId[] = [],
+): void {
+  if (type === "external" && memberEntities.length + memberGroups.length > 0) {
+    refuse("external_group_members", { group: name });
+  }
+  for (const member of memberEntities) if (!identity.entities.has(member)) refuse("member_unknown", { member });
+  if (memberGroups.length === 0) return;
+  for (const member of memberGroups) {
+    if (member !== id && !identity.groups.has(member)) refuse("member_unknown", { member });
+  }
+  const above = new Set([id, ...ancestorsOf(identity, [id])]);
+  for (const member of memberGroups) if (above.has(member)) refuse("group_cycle", { group: name, member });
+}

@@ -1,0 +1,216 @@
+import type { Brand, EpochMs } from "../../../kernel/brand.ts";
+import type { Flat } from "../../../kernel/draft.ts";
+import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import { withMember } from "../../../kernel/parts.ts";
+import { Table } from "../../../kernel/table.ts";
+import type { InNamespace } from "../place.ts";
+import { type SecretsWorld, withNamespace } from "../state.ts";
+
+export type EntityId = Brand<string, "EntityId">;
+export type AliasId = Brand<string, "AliasId">;
+export type GroupId = Brand<string, "GroupId">;
+
+/** What somebody notes about an object, by names. */
+export type Metadata = { readonly [name: string]: string };
+
+/** Who is behind tokens (decisions-oidc.md, 3). */
+export interface Entity {
+  readonly name: string;
+  readonly metadata: Metadata;
+  readonly policies: readonly string[];
+  readonly disabled: boolean;
+  readonly createdAtMs: EpochMs;
+  readonly changedAtMs: EpochMs;
+}
+
+/** The name under which an entity logs in through a mount. */
+export interface Alias {
+  readonly entity: EntityId;
+  readonly name: string;
+  readonly mountAccessor: string;
+  /** Set by the way of logging in. */
+  readonly metadata: Metadata;
+  readonly customMetadata: Metadata;
+  readonly createdAtMs: EpochMs;
+  readonly changedAtMs: EpochMs;
+}
+
+export type GroupType = "internal" | "external";
+
+/** A group; who is in it stands in the tables of members. */
+export interface Group {
+  readonly name: string;
+  readonly type: GroupType;
+  readonly metadata: Metadata;
+  readonly policies: readonly string[];
+  readonly createdAtMs: EpochMs;
+  readonly changedAtMs: EpochMs;
+}
+
+/** The people of one namespace. Pairs are keyed as `pairKey`, once in each direction, so that no group is ever walked in vain. */
+export interface Identity {
+  readonly entities: Table<Entity>;
+  readonly entitiesByName: Table<EntityId>;
+  /** Ids of entities that were deleted: their tokens are refused, where those of an id that never was are not. */
+  readonly deletedEntities: Table<true>;
+  readonly aliases: Table<Alias>;
+  /** By mount accessor and name. */
+  readonly aliasesByLogin: Table<AliasId>;
+  /** By entity and mount accessor: an entity has one alias on each. */
+  readonly aliasesByEntity: Table<AliasId>;
+  readonly groups: Table<Group>;
+  readonly groupsByName: Table<GroupId>;
+  /** By group and entity. */
+  readonly members: Table<EntityId>;
+  /** By entity and group. */
+  readonly groupsOfEntity: Table<GroupId>;
+  /** By group and the group in it. */
+  readonly subgroups: Table<GroupId>;
+  /** By a group and the one that it is in. */
+  readonly parentsOfGroup: Table<GroupId>;
+}
+
+export const NO_IDENTITY: Identity = Object.freeze({
+  entities: Table.of<Entity>(),
+  entitiesByName: Table.of<EntityId>(),
+  deletedEntities: Table.of<true>(),
+  aliases: Table.of<Alias>(),
+  aliasesByLogin: Table.of<AliasId>(),
+  aliasesByEntity: Table.of<AliasId>(),
+  groups: Table.of<Group>(),
+  groupsByName: Table.of<GroupId>(),
+  members: Table.of<EntityId>(),
+  groupsOfEntity: Table.of<GroupId>(),
+  subgroups: Table.of<GroupId>(),
+  parentsOfGroup: Table.of<GroupId>(),
+});
+
+type Unstamped<T> = Omit<T, "createdAtMs" | "changedAtMs">;
+
+/** The facts of identity. */
+export interface IdentityEvents {
+  /** A new one, or what an existing one has become. */
+  EntityWritten: InNamespace & { readonly id: EntityId; readonly entity: Unstamped<Entity> };
+  /** With its aliases, and out of its groups. */
+  EntityDeleted: InNamespace & { readonly id: EntityId };
+  EntityAliasWritten: InNamespace & { readonly id: AliasId; readonly alias: Unstamped<Alias> };
+  GroupWritten: InNamespace & {
+    readonly id: GroupId;
+    readonly group: Unstamped<Group>;
+    /** All members; absent when they stay as they are. */
+    readonly memberEntities?: readonly EntityId[];
+    readonly memberGroups?: readonly GroupId[];
+  };
+  GroupDeleted: InNamespace & { readonly id: GroupId };
+}
+
+/** What the keys of all pairs with a first begin with. Ids may be a caller's own: slashes are written so that none is a prefix of another. */
+export function pairPrefix(first: string): string {
+  return first.includes("/") || first.includes("~")
+    ? `${first.replaceAll("~", "~0").replaceAll("/", "~1")}/`
+    : `${first}/`;
+}
+
+export function pairKey(first: string, second: string): string {
+  return pairPrefix(first) + second;
+}
+
+export const identityEvolvers: FlatEvolvers<Identity, IdentityEvents> = {
+  EntityWritten: (identity, { id, entity }, { atMs }) => {
+    const before = identity.entities.get(id);
+    if (before !== undefined) identity.entitiesByName = identity.entitiesByName.delete(before.name);
+    identity.entities = identity.entities.set(id, stamped(entity, before, atMs));
+    identity.entitiesByName = identity.entitiesByName.set(entity.name, id);
+    identity.deletedEntities = identity.deletedEntities.delete(id);
+  },
+  EntityDeleted: (identity, { id }) => {
+    const entity = identity.entities.get(id);
+    if (entity === undefined) return;
+    identity.entities = identity.entities.delete(id);
+    identity.entitiesByName = identity.entitiesByName.delete(entity.name);
+    identity.deletedEntities = identity.deletedEntities.set(id, true);
+    for (const alias of [...identity.aliasesByEntity.values({ prefix: pairPrefix(id) })]) dropAlias(identity, alias);
+    for (const group of [...identity.groupsOfEntity.values({ prefix: pairPrefix(id) })]) {
+      identity.members = identity.members.delete(pairKey(group, id));
+      identity.groupsOfEntity = identity.groupsOfEntity.delete(pairKey(id, group));
+    }
+  },
+  EntityAliasWritten: (identity, { id, alias }, { atMs }) => {
+    const before = identity.aliases.get(id);
+    if (before !== undefined) dropAlias(identity, id);
+    identity.aliases = identity.aliases.set(id, stamped(alias, before, atMs));
+    identity.aliasesByLogin = identity.aliasesByLogin.set(pairKey(alias.mountAccessor, alias.name), id);
+    identity.aliasesByEntity = identity.aliasesByEntity.set(pairKey(alias.entity, alias.mountAccessor), id);
+  },
+  GroupWritten: (identity, { id, group, memberEntities, memberGroups }, { atMs }) => {
+    const before = identity.groups.get(id);
+    if (before !== undefined) identity.groupsByName = identity.groupsByName.delete(before.name);
+    identity.groups = identity.groups.set(id, stamped(group, before, atMs));
+    identity.groupsByName = identity.groupsByName.set(group.name, id);
+    if (memberEntities !== undefined) {
+      emptyOfEntities(identity, id);
+      for (const entity of memberEntities) {
+        identity.members = identity.members.set(pairKey(id, entity), entity);
+        identity.groupsOfEntity = identity.groupsOfEntity.set(pairKey(entity, id), id);
+      }
+    }
+    if (memberGroups !== undefined) {
+      emptyOfGroups(identity, id);
+      for (const child of memberGroups) {
+        identity.subgroups = identity.subgroups.set(pairKey(id, child), child);
+        identity.parentsOfGroup = identity.parentsOfGroup.set(pairKey(child, id), id);
+      }
+    }
+  },
+  GroupDeleted: (identity, { id }) => {
+    const group = identity.groups.get(id);
+    if (group === undefined) return;
+    identity.groups = identity.groups.delete(id);
+    identity.groupsByName = identity.groupsByName.delete(group.name);
+    emptyOfEntities(identity, id);
+    emptyOfGroups(identity, id);
+    for (const parent of [...identity.parentsOfGroup.values({ prefix: pairPrefix(id) })]) {
+      identity.subgroups = identity.subgroups.delete(pairKey(parent, id));
+      identity.parentsOfGroup = identity.parentsOfGroup.delete(pairKey(id, parent));
+    }
+  },
+};
+
+function stamped<T extends object>(
+  record: T,
+  before: { readonly createdAtMs: EpochMs } | undefined,
+  atMs: EpochMs,
+): T & { readonly createdAtMs: EpochMs; readonly changedAtMs: EpochMs } {
+  return { ...record, createdAtMs: before?.createdAtMs ?? atMs, changedAtMs: atMs };
+}
+
+function dropAlias(identity: Flat<Identity>, id: AliasId): void {
+  const alias = identity.aliases.get(id);
+  if (alias === undefined) return;
+  identity.aliases = identity.aliases.delete(id);
+  identity.aliasesByLogin = identity.aliasesByLogin.delete(pairKey(alias.mountAccessor, alias.name));
+  identity.aliasesByEntity = identity.aliasesByEntity.delete(pairKey(alias.entity, alias.mountAccessor));
+}
+
+function emptyOfEntities(identity: Flat<Identity>, group: GroupId): void {
+  for (const entity of [...identity.members.values({ prefix: pairPrefix(group) })]) {
+    identity.members = identity.members.delete(pairKey(group, entity));
+    identity.groupsOfEntity = identity.groupsOfEntity.delete(pairKey(entity, group));
+  }
+}
+
+function emptyOfGroups(identity: Flat<Identity>, group: GroupId): void {
+  for (const child of [...identity.subgroups.values({ prefix: pairPrefix(group) })]) {
+    identity.subgroups = identity.subgroups.delete(pairKey(group, child));
+    identity.parentsOfGroup = identity.parentsOfGroup.delete(pairKey(child, group));
+  }
+}
+
+/** The way to the people of a namespace. */
+export function withIdentity(
+  world: SecretsWorld,
+  fact: InNamespace,
+  change: (identity: Identity) => Identity,
+): SecretsWorld {
+  return withNamespace(world, fact, (namespace) => withMember(namespace, "identity", change));
+}

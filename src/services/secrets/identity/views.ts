@@ -1,0 +1,62 @@
+import { rfc3339 } from "../../../languages/instant.ts";
+import { membershipOf } from "./membership.ts";
+import { type EntityId, type GroupId, type Identity, pairPrefix } from "./state.ts";
+
+/** What reading an entity shows (decisions-oidc.md, 3). */
+export function entityData(identity: Identity, id: EntityId, namespaceId: string) {
+  const entity = identity.entities.get(id);
+  if (entity === undefined) return undefined;
+  const { direct, inherited } = membershipOf(identity, id);
+  const ids = (groups: readonly { readonly id: GroupId }[]): string[] => groups.map((group) => group.id);
+  return {
+    id,
+    name: entity.name,
+    metadata: entity.metadata,
+    policies: [...entity.policies],
+    disabled: entity.disabled,
+    aliases: [...identity.aliasesByEntity.values({ prefix: pairPrefix(id) })].map((alias) =>
+      aliasShown(identity, alias),
+    ),
+    direct_group_ids: ids(direct),
+    inherited_group_ids: ids(inherited),
+    group_ids: ids([...direct, ...inherited]),
+    namespace_id: namespaceId,
+    creation_time: rfc3339(entity.createdAtMs),
+    last_update_time: rfc3339(entity.changedAtMs),
+    merged_entity_ids: [] as string[],
+  };
+}
+
+function aliasShown(identity: Identity, id: string) {
+  const alias = identity.aliases.get(id);
+  if (alias === undefined) throw new Error(`alias ${id} is in an index, and is not there`);
+  return {
+    id,
+    canonical_id: alias.entity,
+    name: alias.name,
+    mount_accessor: alias.mountAccessor,
+    metadata: alias.metadata,
+    custom_metadata: alias.customMetadata,
+    creation_time: rfc3339(alias.createdAtMs),
+    last_update_time: rfc3339(alias.changedAtMs),
+  };
+}
+
+/** What reading a group shows. */
+export function groupData(identity: Identity, id: GroupId, namespaceId: string) {
+  const group = identity.groups.get(id);
+  if (group === undefined) return undefined;
+  return {
+    id,
+    name: group.name,
+    type: group.type,
+    metadata: group.metadata,
+    policies: [...group.policies],
+    member_entity_ids: [...identity.members.values({ prefix: pairPrefix(id) })] as string[],
+    member_group_ids: [...identity.subgroups.values({ prefix: pairPrefix(id) })] as string[],
+    parent_group_ids: [...identity.parentsOfGroup.values({ prefix: pairPrefix(id) })] as string[],
+    namespace_id: namespaceId,
+    creation_time: rfc3339(group.createdAtMs),
+    last_update_time: rfc3339(group.changedAtMs),
+  };
+}

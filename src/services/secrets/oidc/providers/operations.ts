@@ -1,0 +1,150 @@
+import type { EpochMs } from "../../../../kernel/brand.ts";
+import { setOwn } from "../../../../kernel/plain.ts";
+import { ALGORITHMS } from "../../../../languages/jws/algorithms.ts";
+import { command, type SecretsReading, view } from "../../declare.ts";
+import { commaList, text } from "../../fields.ts";
+import { placeOfNamespace } from "../../place.ts";
+import { refuse } from "../../rejections.ts";
+import { bare, done, enveloped, withHeaders } from "../../reply.ts";
+import { oidcAt } from "../keys/decide.ts";
+import { allows, sortedItems } from "../lists.ts";
+import { claimNames } from "../scopes/claims.ts";
+import { DEFAULT_NAME, type OidcConfiguration, OPENID, type Provider } from "../state.ts";
+import { computedIssuer, isIssuer } from "./issuer.ts";
+import { publishedKeys } from "./published.ts";
+
+export interface ProviderShown {
+  readonly allowed_client_ids: readonly string[];
+  readonly issuer: string;
+  readonly scopes_supported: readonly string[];
+}
+
+/** Providers (decisions-oidc.md, 8). */
+export const providerOperations = {
+  list: view({
+    route: "LIST /v1/identity/oidc/provider",
+    evidence: "observed",
+    fields: { allowed_client_id: text },
+    view: (reading, { allowed_client_id = "" }) => {
+      const key_info: Record<string, ProviderShown> = {};
+      for (const [name, provider] of oidcAt(reading, reading.caller).providers) {
+        if (allowed_client_id !== "" && !allows(provider.allowedClientIds, allowed_client_id)) continue;
+        const issuer = computedIssuer(reading.state, reading.caller, name, provider);
+        setOwn(key_info, name, { ...shown(provider), issuer });
+      }
+      const keys = Object.keys(key_info).sort();
+      return keys.length === 0 ? refuse("not_found", {}) : enveloped({ keys, key_info });
+    },
+  }),
+  read: view({
+    route: "GET /v1/identity/oidc/provider/:name",
+    evidence: "documented",
+    view: (reading, { name }) => {
+      const provider = oidcAt(reading, reading.caller).providers.get(name);
+      return provider === undefined ? refuse("not_found", {}) : enveloped(shown(provider));
+    },
+  }),
+  write: command({
+    route: "POST /v1/identity/oidc/provider/:name",
+    evidence: "observed",
+    onSecondary: "forwarded",
+    fields: { issuer: text, allowed_client_ids: commaList, scopes_supported: commaList },
+    exists: (reading, { name }) => oidcAt(reading, reading.caller).providers.has(name),
+    decide: (decision, { name, issuer, allowed_client_ids, scopes_supported }) => {
+      const oidc = oidcAt(decision, decision.caller);
+      const before = oidc.providers.get(name);
+      const provider: Provider = {
+        issuer: issuer ?? before?.issuer ?? "",
+        allowedClientIds: sortedItems(allowed_client_ids ?? before?.allowedClientIds ?? []),
+        scopesSupported: sortedItems(scopes_supported ?? before?.scopesSupported ?? []),
+      };
+      if (provider.issuer !== "" && !isIssuer(provider.issuer)) refuse("issuer_invalid", { issuer: provider.issuer });
+      const missing = provider.scopesSupported.find((scope) => !oidc.scopes.has(scope));
+      if (missing !== undefined) refuse("scope_not_found", { scope: missing });
+      decision.record({ type: "OidcProviderWritten", data: { at: placeOfNamespace(decision.caller), name, provider } });
+      const warnings = warningsOf(oidc, provider, decision.nowMs);
+      return warnings.length === 0 ? done() : enveloped(null, { warnings });
+    },
+  }),
+  delete: command({
+    route: "DELETE /v1/identity/oidc/provider/:name",
+    evidence: "observed",
+    onSecondary: "forwarded",
+    decide: (decision, { name }) => {
+      if (name === DEFAULT_NAME) refuse("built_in_not_deletable", { kind: "provider", name });
+      if (oidcAt(decision, decision.caller).providers.has(name)) {
+        decision.record({ type: "OidcProviderDeleted", data: { at: placeOfNamespace(decision.caller), name } });
+      }
+      return done();
+    },
+  }),
+};
+
+function shown({ issuer, allowedClientIds, scopesSupported }: Provider): ProviderShown {
+  return { allowed_client_ids: [...allowedClientIds], issuer, scopes_supported: [...scopesSupported] };
+}
+
+/** One for an issuer that is set, and one for each scope that repeats a claim of an earlier one. */
+function warningsOf(oidc: OidcConfiguration, { issuer, scopesSupported }: Provider, nowMs: EpochMs): string[] {
+  const warnings =
+    issuer === ""
+      ? []
+      : [
+          "if issuer is set explicitly, all tokens must be validated against that address, including those issued before",
+        ];
+  const from = new Map<string, string>();
+  for (const name of scopesSupported) {
+    const scope = oidc.scopes.get(name);
+    const claims = scope === undefined ? [] : claimNames(scope, nowMs);
+    const repeated = claims.find((claim) => from.has(claim));
+    if (repeated !== undefined) {
+      warnings.push(
+        `found scope templates with conflicting top-level keys: conflict "${repeated}" in scopes ${JSON.stringify(from.get(repeated))}, ${JSON.stringify(name)}. This may result in an error if the scopes are requested in the same request.`,
+      );
+    }
+    for (const claim of claims) if (!from.has(claim)) from.set(claim, name);
+  }
+  return warnings;
+}
+
+/** What clients read of a provider before they use it; nobody needs a token for it (decisions-oidc.md, 9). */
+export const discoveryOperations = {
+  configuration: view({
+    route: "GET /v1/identity/oidc/provider/:name/.well-known/openid-configuration",
+    evidence: "documented",
+    open: true,
+    view: (reading, { name }) => {
+      const provider = providerNamed(reading, name);
+      const issuer = computedIssuer(reading.state, reading.caller, name, provider);
+      const configuration = {
+        issuer,
+        jwks_uri: `${issuer}/.well-known/keys`,
+        authorization_endpoint: `${issuer.replace("/v1/", "/ui/secrets/")}/authorize`,
+        token_endpoint: `${issuer}/token`,
+        userinfo_endpoint: `${issuer}/userinfo`,
+        request_parameter_supported: false,
+        request_uri_parameter_supported: false,
+        id_token_signing_alg_values_supported: ALGORITHMS,
+        response_types_supported: ["code"],
+        scopes_supported: [...provider.scopesSupported, OPENID],
+        subject_types_supported: ["public"],
+        grant_types_supported: ["authorization_code"],
+        token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
+      };
+      return withHeaders(bare(configuration), { "Cache-Control": "max-age=3600" });
+    },
+  }),
+  publicKeys: view({
+    route: "GET /v1/identity/oidc/provider/:name/.well-known/keys",
+    evidence: "observed",
+    open: true,
+    view: (reading, { name }) => {
+      const provider = providerNamed(reading, name);
+      return bare({ keys: publishedKeys(oidcAt(reading, reading.caller), provider, reading.nowMs) });
+    },
+  }),
+};
+
+function providerNamed(reading: SecretsReading, name: string): Provider {
+  return oidcAt(reading, reading.caller).providers.get(name) ?? refuse("not_found", {});
+}

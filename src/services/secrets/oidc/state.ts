@@ -1,0 +1,184 @@
+import type { EpochMs } from "../../../kernel/brand.ts";
+import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import { withMember } from "../../../kernel/parts.ts";
+import { Table } from "../../../kernel/table.ts";
+import { pairKey } from "../identity/state.ts";
+import type { InNamespace } from "../place.ts";
+import { type SecretsWorld, withNamespace } from "../state.ts";
+import type { NamedKey } from "./keys/state.ts";
+
+/** Who may log in through the clients that list it (decisions-oidc.md, 5). Both lists are sorted. */
+export interface Assignment {
+  readonly entityIds: readonly string[];
+  readonly groupIds: readonly string[];
+}
+
+/** Claims that somebody may ask for, as a template (decisions-oidc.md, 6). */
+export interface Scope {
+  readonly template: string;
+  readonly description: string;
+}
+
+export type ClientType = "confidential" | "public";
+
+/** An application that logs people in (decisions-oidc.md, 7). Its lists are sorted. */
+export interface OidcClient {
+  readonly clientId: string;
+  /** Confidential ones have one. */
+  readonly clientSecret?: string;
+  readonly key: string;
+  readonly redirectUris: readonly string[];
+  readonly assignments: readonly string[];
+  readonly clientType: ClientType;
+  readonly idTokenTtlSeconds: number;
+  readonly accessTokenTtlSeconds: number;
+}
+
+/** What answers the OIDC protocol (decisions-oidc.md, 8). Its lists are sorted. */
+export interface Provider {
+  /** As it was given; `""` for the service's own address. */
+  readonly issuer: string;
+  readonly allowedClientIds: readonly string[];
+  readonly scopesSupported: readonly string[];
+}
+
+/** The OIDC configuration of one namespace. */
+export interface OidcConfiguration {
+  readonly keys: Table<NamedKey>;
+  readonly assignments: Table<Assignment>;
+  readonly scopes: Table<Scope>;
+  readonly clients: Table<OidcClient>;
+  readonly providers: Table<Provider>;
+  /** Names of clients by their ids. */
+  readonly clientsById: Table<string>;
+  /** Names of clients, as `keyUse` says. */
+  readonly clientsByKey: Table<string>;
+  /** By assignment and client. */
+  readonly clientsByAssignment: Table<string>;
+  /** By scope and provider. */
+  readonly providersByScope: Table<string>;
+}
+
+/** The facts of the OIDC configuration, but for those of named keys. */
+export interface OidcEvents {
+  OidcAssignmentWritten: InNamespace & { readonly name: string; readonly assignment: Assignment };
+  OidcAssignmentDeleted: InNamespace & { readonly name: string };
+  OidcScopeWritten: InNamespace & { readonly name: string; readonly scope: Scope };
+  OidcScopeDeleted: InNamespace & { readonly name: string };
+  OidcClientWritten: InNamespace & { readonly name: string; readonly client: OidcClient };
+  OidcClientDeleted: InNamespace & { readonly name: string };
+  OidcProviderWritten: InNamespace & { readonly name: string; readonly provider: Provider };
+  OidcProviderDeleted: InNamespace & { readonly name: string };
+}
+
+const SECONDS_DIGITS = 16;
+
+/** Under which key a client stands among those of its named key: they are in the order of the TTLs of their ID tokens. */
+export function keyUse(key: string, idTokenTtlSeconds: number, client = ""): string {
+  return pairKey(key, `${idTokenTtlSeconds.toString().padStart(SECONDS_DIGITS, "0")}/${client}`);
+}
+
+export const oidcEvolvers: FlatEvolvers<OidcConfiguration, OidcEvents> = {
+  OidcAssignmentWritten: (oidc, { name, assignment }) => {
+    oidc.assignments = oidc.assignments.set(name, assignment);
+  },
+  OidcAssignmentDeleted: (oidc, { name }) => {
+    oidc.assignments = oidc.assignments.delete(name);
+  },
+  OidcScopeWritten: (oidc, { name, scope }) => {
+    oidc.scopes = oidc.scopes.set(name, scope);
+  },
+  OidcScopeDeleted: (oidc, { name }) => {
+    oidc.scopes = oidc.scopes.delete(name);
+  },
+  OidcClientWritten: (oidc, { name, client }) => {
+    withoutClient(oidc, name);
+    oidc.clients = oidc.clients.set(name, client);
+    oidc.clientsById = oidc.clientsById.set(client.clientId, name);
+    oidc.clientsByKey = oidc.clientsByKey.set(keyUse(client.key, client.idTokenTtlSeconds, name), name);
+    for (const assignment of client.assignments) {
+      oidc.clientsByAssignment = oidc.clientsByAssignment.set(pairKey(assignment, name), name);
+    }
+  },
+  OidcClientDeleted: (oidc, { name }) => withoutClient(oidc, name),
+  OidcProviderWritten: (oidc, { name, provider }) => {
+    withoutProvider(oidc, name);
+    oidc.providers = oidc.providers.set(name, provider);
+    for (const scope of provider.scopesSupported) {
+      oidc.providersByScope = oidc.providersByScope.set(pairKey(scope, name), name);
+    }
+  },
+  OidcProviderDeleted: (oidc, { name }) => withoutProvider(oidc, name),
+};
+
+type Writable<T> = { -readonly [N in keyof T]: T[N] };
+
+function withoutClient(oidc: Writable<OidcConfiguration>, name: string): void {
+  const client = oidc.clients.get(name);
+  if (client === undefined) return;
+  oidc.clients = oidc.clients.delete(name);
+  oidc.clientsById = oidc.clientsById.delete(client.clientId);
+  oidc.clientsByKey = oidc.clientsByKey.delete(keyUse(client.key, client.idTokenTtlSeconds, name));
+  for (const assignment of client.assignments) {
+    oidc.clientsByAssignment = oidc.clientsByAssignment.delete(pairKey(assignment, name));
+  }
+}
+
+function withoutProvider(oidc: Writable<OidcConfiguration>, name: string): void {
+  const provider = oidc.providers.get(name);
+  if (provider === undefined) return;
+  oidc.providers = oidc.providers.delete(name);
+  for (const scope of provider.scopesSupported) {
+    oidc.providersByScope = oidc.providersByScope.delete(pairKey(scope, name));
+  }
+}
+
+/** The way to the OIDC configuration of a namespace. */
+export function withOidc(
+  world: SecretsWorld,
+  fact: InNamespace,
+  change: (oidc: OidcConfiguration) => OidcConfiguration,
+): SecretsWorld {
+  return withNamespace(world, fact, (namespace) => withMember(namespace, "oidc", change));
+}
+
+// --- what every namespace has from the start (decisions-oidc.md, 2) -------------------------------------------------
+
+/** The name of the built-in provider, and that of the built-in key. */
+export const DEFAULT_NAME = "default";
+/** The assignment that lets everybody in. */
+export const ALLOW_ALL = "allow_all";
+/** The scope that is always there, and stored nowhere. */
+export const OPENID = "openid";
+
+const DAY_SECONDS = 86_400;
+
+const ASSIGNMENTS = Table.of<Assignment>().set(ALLOW_ALL, { entityIds: ["*"], groupIds: ["*"] });
+const PROVIDERS = Table.of<Provider>().set(DEFAULT_NAME, { issuer: "", allowedClientIds: ["*"], scopesSupported: [] });
+const NONE = Table.of<string>();
+const NO_SCOPES = Table.of<Scope>();
+const NO_CLIENTS = Table.of<OidcClient>();
+
+/** The configuration of a new namespace. The due times of its key count from here. */
+export function newOidc(atMs: EpochMs): OidcConfiguration {
+  const key: NamedKey = {
+    algorithm: "RS256",
+    rotationPeriodSeconds: DAY_SECONDS,
+    verificationTtlSeconds: DAY_SECONDS,
+    allowedClientIds: ["*"],
+    nextRotationMs: (atMs + DAY_SECONDS * 1000) as EpochMs,
+    status: "waiting",
+    ring: [],
+  };
+  return {
+    keys: Table.of<NamedKey>().set(DEFAULT_NAME, key),
+    assignments: ASSIGNMENTS,
+    scopes: NO_SCOPES,
+    clients: NO_CLIENTS,
+    providers: PROVIDERS,
+    clientsById: NONE,
+    clientsByKey: NONE,
+    clientsByAssignment: NONE,
+    providersByScope: NONE,
+  };
+}
