@@ -34,6 +34,7 @@ import type { ClusterName } from "../services/secrets/place.ts";
 import { secretsOperationInfos } from "../services/secrets/registry.ts";
 import { type DirectoryHandle, directoryHandle } from "../surroundings/directory/handle.ts";
 import { networkHandle } from "../surroundings/network/handle.ts";
+import { type OrchestratorHandle, orchestratorHandle } from "../surroundings/orchestrator/handle.ts";
 import { type Clock, simulatorClock } from "./clock.ts";
 import { type Explanation, explained } from "./explain.ts";
 import { simulatorLog } from "./log.ts";
@@ -49,6 +50,7 @@ abstract class Doors implements Moments {
   #runs: RunsHandle | undefined;
   #secrets: Secrets | undefined;
   #directory: DirectoryHandle | undefined;
+  #orchestrator: OrchestratorHandle | undefined;
   #scheduler: SchedulerHandle | undefined;
   #network: Network | undefined;
   readonly #host: Host<World>;
@@ -98,6 +100,11 @@ abstract class Doors implements Moments {
   get directory(): DirectoryHandle {
     this.#directory ??= directoryHandle(this.#host, "control");
     return this.#directory;
+  }
+
+  get orchestrator(): OrchestratorHandle {
+    this.#orchestrator ??= orchestratorHandle(this.#host, "control");
+    return this.#orchestrator;
   }
 
   get state(): World {

@@ -11,6 +11,7 @@ import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
 import type { ClusterNetworkHandle } from "../services/secrets/network/handle.ts";
 import type { DirectoryHandle } from "../surroundings/directory/handle.ts";
 import type { NetworkHandle } from "../surroundings/network/handle.ts";
+import type { OrchestratorHandle } from "../surroundings/orchestrator/handle.ts";
 import type { Clock } from "./clock.ts";
 import type { Explanation } from "./explain.ts";
 import type { Place } from "./place.ts";
@@ -75,6 +76,8 @@ export interface Moments {
   readonly network: Network;
   /** The directory server that engines act on. */
   readonly directory: DirectoryHandle;
+  /** The container orchestrator that engines act on. */
+  readonly orchestrator: OrchestratorHandle;
   /** The whole state, frozen. */
   readonly state: World;
   /** The position of the last commit; 0 before the first. */

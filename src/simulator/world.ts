@@ -45,13 +45,27 @@ import {
 } from "../surroundings/directory/state.ts";
 import { networkControls } from "../surroundings/network/control.ts";
 import { type Network, type NetworkEvents, networkEvolvers, withNetwork } from "../surroundings/network/state.ts";
+import { orchestratorControls } from "../surroundings/orchestrator/control.ts";
+import {
+  newOrchestrator,
+  type Orchestrator,
+  type OrchestratorEvents,
+  orchestratorEvolvers,
+} from "../surroundings/orchestrator/state.ts";
+import { SIGNING_KEYS } from "../surroundings/orchestrator/tokens.ts";
 import type { Settings } from "./options.ts";
 
 /** The whole simulated world. */
 export interface World extends SecretsWorld, RunsWorld, SchedulerWorld {}
 
 /** Everything that can happen in it. */
-export interface WorldEvents extends SecretsEvents, DirectoryEvents, RunsEvents, SchedulerEvents, NetworkEvents {}
+export interface WorldEvents
+  extends SecretsEvents,
+    DirectoryEvents,
+    RunsEvents,
+    SchedulerEvents,
+    NetworkEvents,
+    OrchestratorEvents {}
 
 /** A line of its time. */
 export type WorldTimeline = Timeline<World, WorldEvents>;
@@ -64,6 +78,10 @@ export const worldModel: Model<World, WorldEvents> = {
     ...withinFlat<World, Directory, DirectoryEvents>(
       (world, _, change) => withMember(world, "directory", change),
       directoryEvolvers,
+    ),
+    ...withinFlat<World, Orchestrator, OrchestratorEvents>(
+      (world, _, change) => withMember(world, "orchestrator", change),
+      orchestratorEvolvers,
     ),
     ...inWorld<World, SecretsWorld, SecretsFacts>(secretsFolds),
     ...inWorld<World, RunsWorld, RunsEvents>(runsFolds),
@@ -103,7 +121,12 @@ export const worldModel: Model<World, WorldEvents> = {
     const regionControl = ownMember(schedulerControls, name);
     if (regionControl !== undefined) return (decision, input) => regionControl(decision, input, region);
     if (name === "control.faults.failNextRequests") return failNextRequests;
-    return ownMember(directoryControls, name) ?? ownMember(runsControls, name) ?? ownMember(networkControls, name);
+    return (
+      ownMember(directoryControls, name) ??
+      ownMember(orchestratorControls, name) ??
+      ownMember(runsControls, name) ??
+      ownMember(networkControls, name)
+    );
   },
 };
 
@@ -170,6 +193,7 @@ export function newWorld({ startAtMs, clusters, runs, scheduler = DEFAULT_SCHEDU
       clusters.map(({ name, url }) => [name, newCluster({ ...birth, name, url, atMs: startAtMs })]),
     ),
     directory: emptyDirectory,
+    orchestrator: newOrchestrator(birth.seed, SIGNING_KEYS),
     // A run service that is as it always is appears with its first fact.
     ...(runs.url === DEFAULT_RUNS_URL && runs.rateLimitPerSecond === undefined
       ? {}

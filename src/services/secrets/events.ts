@@ -1,6 +1,7 @@
 import type { Folds } from "../../kernel/evolvers.ts";
 import { within, withinFlat } from "../../kernel/evolvers.ts";
 import type { DirectoryEvents } from "../../surroundings/directory/state.ts";
+import type { OrchestratorEvents } from "../../surroundings/orchestrator/state.ts";
 import { type ClusterEvents, clusterEvolvers } from "./cluster/state.ts";
 import { type CubbyholeEvents, cubbyholeEvolvers } from "./cubbyhole/state.ts";
 import { type DirectoryConfigEvents, directoryConfigEvolvers } from "./directory-config/state.ts";
@@ -25,7 +26,7 @@ import { type TokenEvents, tokenEvolvers } from "./tokens/state.ts";
 import { type WrappingEvents, wrappingEvolvers } from "./wrapping/state.ts";
 
 /** What the secrets service records: its own facts, and those of the surroundings that its engines act on. */
-export interface SecretsEvents extends SecretsFacts, DirectoryEvents {}
+export interface SecretsEvents extends SecretsFacts, DirectoryEvents, OrchestratorEvents {}
 
 /** The facts of the service itself. */
 export interface SecretsFacts

@@ -4,6 +4,7 @@ import type { Part } from "../../kernel/evolvers.ts";
 import { withEntry, withMember } from "../../kernel/parts.ts";
 import { Table } from "../../kernel/table.ts";
 import type { DirectoryWorld } from "../../surroundings/directory/state.ts";
+import type { OrchestratorWorld } from "../../surroundings/orchestrator/state.ts";
 import type { SealState } from "./cluster/state.ts";
 import type { DirectoryConfig } from "./directory-config/state.ts";
 import type { KvData } from "./kv/state.ts";
@@ -17,7 +18,7 @@ import type { Token, TokenId } from "./tokens/state.ts";
 import type { WrappedResponse } from "./wrapping/state.ts";
 
 /** What the secrets service reads and changes: its clusters, and the surroundings that its engines act on. */
-export interface SecretsWorld extends DirectoryWorld {
+export interface SecretsWorld extends DirectoryWorld, OrchestratorWorld {
   readonly secrets: { readonly [cluster: string]: Cluster };
 }
 
