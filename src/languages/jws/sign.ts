@@ -1,0 +1,55 @@
+import { base64url } from "./base64url.ts";
+import { type KeyMaterial, type KeySeed, keyMaterial } from "./key.ts";
+
+/**
+ * A compact JWS (RFC 7515) of claims. Equal keys and claims, equal bytes: ECDSA is that of RFC 6979, and the others draw nothing
+ * anyway. What it takes to sign is loaded when it is first needed.
+ *
+ * @param key the key that signs; its algorithm stands in the header beside `kid`
+ */
+export async function signedToken(key: KeySeed & { readonly kid: string }, claims: object): Promise<string> {
+  const material = keyMaterial(key);
+  const header = { alg: key.algorithm, kid: key.kid };
+  const payload = utf8(JSON.stringify(claims));
+  if (material.kind === "RSA") return signedWithRsa(key, material, header, payload);
+  const signed = `${base64url(utf8(JSON.stringify(header)))}.${base64url(payload)}`;
+  return `${signed}.${base64url(await signatureOf(material, utf8(signed)))}`;
+}
+
+function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+type Signer = typeof import("jose");
+type SigningKey = Awaited<ReturnType<Signer["importJWK"]>>;
+
+/** Private RSA keys as they sign, by what they are made of. */
+const rsaKeys = new WeakMap<KeySeed, Promise<SigningKey>>();
+
+async function signedWithRsa(
+  key: KeySeed,
+  { privateJwk }: Extract<KeyMaterial, { kind: "RSA" }>,
+  header: { readonly alg: string; readonly kid: string },
+  payload: Uint8Array,
+): Promise<string> {
+  const { CompactSign, importJWK } = await import("jose");
+  let signing = rsaKeys.get(key);
+  if (signing === undefined) {
+    signing = importJWK({ ...privateJwk }, header.alg);
+    rsaKeys.set(key, signing);
+  }
+  return new CompactSign(payload).setProtectedHeader(header).sign(await signing);
+}
+
+async function signatureOf(
+  { kind, secret }: Exclude<KeyMaterial, { kind: "RSA" }>,
+  message: Uint8Array,
+): Promise<Uint8Array> {
+  if (kind === "Ed25519") {
+    const { ed25519 } = await import("@noble/curves/ed25519.js");
+    return ed25519.sign(message, secret);
+  }
+  const { p256, p384, p521 } = await import("@noble/curves/nist.js");
+  const curves = { "P-256": p256, "P-384": p384, "P-521": p521 };
+  return curves[kind].sign(message, secret);
+}
