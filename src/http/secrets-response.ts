@@ -2,12 +2,21 @@ import type { Host } from "../kernel/host.ts";
 import { Rejection } from "../kernel/rejection.ts";
 import { answerHttp, type HttpAnswered, type HttpAsked } from "../services/secrets/http.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
+import { withToken } from "../services/secrets/reply.ts";
 import type { SecretsWorld } from "../services/secrets/state.ts";
+import { renderTokenSoon } from "../surroundings/orchestrator/tokens.ts";
 import type { FetchHosts } from "./hosts.ts";
 import { noteServed } from "./served.ts";
 
-/** The response of a cluster, at the present or at the moment that the request asks for. */
-export function secretsResponse(hosts: FetchHosts, cluster: ClusterName, asked: HttpAsked): Response {
+/**
+ * The response of a cluster, at the present or at the moment that the request asks for; a promise when something is made of the
+ * request first, or signed for the answer.
+ */
+export function secretsResponse(
+  hosts: FetchHosts,
+  cluster: ClusterName,
+  asked: HttpAsked,
+): Response | Promise<Response> {
   const place = asked.headers.get("X-Hindcast-At");
   const present = hosts.present();
   if (place === null) return responseOf(present, asked, answerHttp(present, cluster, asked));
@@ -29,11 +38,15 @@ const NULL_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 /** The response of a host. Who looks back is noted in the present: the past keeps no journal. */
 function responseOf(
   host: Host<SecretsWorld>,
-  { method, url }: HttpAsked,
-  { answered, operation, caller, nearest }: HttpAnswered,
+  asked: HttpAsked,
+  answer: HttpAnswered | Promise<HttpAnswered>,
   notedBy = host,
-): Response {
+): Response | Promise<Response> {
+  if (answer instanceof Promise) return answer.then((made) => responseOf(host, asked, made, notedBy));
+  const { method, url } = asked;
+  const { answered, operation, caller, nearest } = answer;
   const { status, commit } = answered;
+  const atMs = host.nowMs;
   const position = commit ?? host.position;
   const rejection = answered.ok ? undefined : answered.refusal?.code;
   notedBy.note({
@@ -43,21 +56,25 @@ function responseOf(
     ...(rejection === undefined ? {} : { rejection }),
     ...(nearest === undefined ? {} : { nearest }),
   });
-  const content = answered.ok ? answered.body : { errors: answered.errors };
-  const headers: Record<string, string> = { "Cache-Control": "no-store", "X-Hindcast-Position": `${position}` };
-  if (content !== undefined) headers["Content-Type"] = "application/json";
-  const isBodiless = content === undefined || method === "HEAD" || NULL_BODY.has(status);
-  const body = isBodiless ? null : JSON.stringify(content);
-  const response = new Response(body, { status, headers });
-  const committed = commit !== undefined;
-  noteServed(response, {
-    origin: host.origin,
-    position,
-    atMs: host.nowMs,
-    committed,
-    operation,
-    caller: caller ?? null,
-    answer: content,
-  });
-  return response;
+  const respond = (content: unknown): Response => {
+    const headers: Record<string, string> = { "Cache-Control": "no-store", "X-Hindcast-Position": `${position}` };
+    if (content !== undefined) headers["Content-Type"] = "application/json";
+    const isBodiless = content === undefined || method === "HEAD" || NULL_BODY.has(status);
+    const response = new Response(isBodiless ? null : JSON.stringify(content), { status, headers });
+    const committed = commit !== undefined;
+    noteServed(response, {
+      origin: host.origin,
+      position,
+      atMs,
+      committed,
+      operation,
+      caller: caller ?? null,
+      answer: content,
+    });
+    return response;
+  };
+  if (!answered.ok) return respond({ errors: answered.errors });
+  const { body, unsigned } = answered;
+  if (unsigned === undefined) return respond(body);
+  return renderTokenSoon(unsigned.token).then((jwt) => respond(withToken(body, unsigned, jwt)));
 }

@@ -241,7 +241,7 @@ export class LiveSimulator extends Doors implements Simulator {
 
   async rewrite(edits: readonly Edit[]): Promise<Rewriting> {
     this.#host.refuseDisposed();
-    const { timeline, changed } = rewriteTimeline(this.#timeline, this.#settings, edits);
+    const { timeline, changed } = await rewriteTimeline(this.#timeline, this.#settings, edits);
     return { fork: LiveSimulator.over(timeline, this.#settings), changed };
   }
 

@@ -4,11 +4,13 @@ import { Rejection, type SecretsClient, type Simulator } from "../../src/index.t
 // One suite, two subjects: what the contract says holds at the typed door and at `sim.fetch`. A test calls an operation by
 // its name, and the subject at hand makes it a call or a request.
 
-type Resource = Exclude<keyof SecretsClient, "at">;
-type Engine = keyof ReturnType<SecretsClient["at"]>;
+/** The calls of a client, also of resources below others, by their names. */
+type NamesOf<C> = {
+  [N in keyof C & string]: C[N] extends (...given: never[]) => unknown ? N : `${N}.${NamesOf<C[N]>}`;
+}[keyof C & string];
 
 /** An operation of the secrets service, such as `library.checkOut`. */
-export type OperationName = { [R in Resource]: `${R}.${keyof SecretsClient[R] & string}` }[Resource];
+export type OperationName = NamesOf<Omit<SecretsClient, "at">>;
 
 /** Path captures and fields by the contract's names; what is `undefined` is not sent. */
 export interface Fields {
@@ -56,17 +58,23 @@ const typedDoor: Subject = {
 };
 
 type Call = (argument: Fields) => unknown;
+type Calls = { readonly [name: string]: Calls | Call };
 
-function typed(sim: Simulator, cluster: string, operation: OperationName, fields: Fields, asking: Asking): Answer {
+async function typed(
+  sim: Simulator,
+  cluster: string,
+  operation: OperationName,
+  fields: Fields,
+  asking: Asking,
+): Promise<Answer> {
   const handle = sim.secrets.cluster(cluster);
   const { token = handle.rootToken, namespace, mount } = asking;
   const client = handle.as(token ?? undefined, namespace === undefined ? {} : { namespace });
-  const [resource, verb] = operation.split(".") as [Engine, string];
-  const calls = (mount === undefined ? client : client.at(mount))[resource] as unknown as Record<string, Call>;
-  const call = calls[verb];
-  if (call === undefined) throw new Error(`${operation} is no operation`);
+  let call = (mount === undefined ? client : client.at(mount)) as unknown as Calls | Call | undefined;
+  for (const name of operation.split(".")) call = (call as Calls | undefined)?.[name];
+  if (typeof call !== "function") throw new Error(`${operation} is no operation`);
   try {
-    const body = call(fields);
+    const body = await call(fields);
     const status = statusOfLast(sim);
     expect(body === undefined, "an empty body is undefined").toBe(status === 204 || status === 202);
     return { status, body, errors: undefined, code: undefined };
@@ -111,7 +119,8 @@ const httpDoor: Subject = {
 
 /** Engines are mounted under their own names from the start. */
 function defaultMount(operation: OperationName): string {
-  return operation.startsWith("kv.") ? "kv" : "ldap";
+  const [resource = ""] = operation.split(".");
+  return ["kv", "orchestrator"].includes(resource) ? resource : "ldap";
 }
 
 /** A path with its captures filled in, and the fields that are left. */

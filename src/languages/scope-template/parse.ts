@@ -1,6 +1,6 @@
 import { type DurationField, parseContractDuration } from "../duration.ts";
-import { LineCounter } from "../line-counter.ts";
 import { LanguageError } from "../language-error.ts";
+import { LineCounter } from "../line-counter.ts";
 
 /** What stands in the place of a directive. */
 export type Directive =

@@ -2,7 +2,7 @@ import { type ByteString, countRunes, encodeText, firstRunes, runeAt, runeOf } f
 import { floatDigits } from "./format-number.ts";
 import { canBackquote, isPrintable, quoteRune, quoteText } from "./quote.ts";
 import type { Rendering } from "./rendering.ts";
-import { isInteger, type IntegerValue, type TextValue, type Value } from "./value.ts";
+import { type IntegerValue, isInteger, type TextValue, type Value } from "./value.ts";
 
 /** Widths and precisions beyond it are none. */
 const WIDEST = 1_000_000;

@@ -37,7 +37,10 @@ const FUNCTIONS: ReadonlyMap<string, TemplateFunction> = new Map<string, Templat
   ["ge", comparison((left, right) => !compareLess(left, right))],
   ["len", { parameters: ["any"], apply: (_, [value]) => intValue(BigInt(textOf(value, "len").length)) }],
   ["index", { parameters: ["any"], rest: "any", apply: (_, [value, ...indexes]) => indexOf(value as Value, indexes) }],
-  ["slice", { parameters: ["any"], rest: "any", apply: (rendering, [value, ...ends]) => sliceOf(rendering, value, ends) }],
+  [
+    "slice",
+    { parameters: ["any"], rest: "any", apply: (rendering, [value, ...ends]) => sliceOf(rendering, value, ends) },
+  ],
   ["print", { parameters: [], rest: "any", apply: (rendering, values) => textValue(print(rendering, values)) }],
   ["println", { parameters: [], rest: "any", apply: (rendering, values) => textValue(printLine(rendering, values)) }],
   [
@@ -116,8 +119,7 @@ function escaping(escape: (text: ByteString) => ByteString): TemplateFunction {
     apply: (rendering, values) => {
       const printed = values.map((value): Value => (value.type === "nil" ? textValue(NO_VALUE) : value));
       const [only] = printed;
-      const text =
-        printed.length === 1 && only !== undefined ? plainly(rendering, only) : print(rendering, printed);
+      const text = printed.length === 1 && only !== undefined ? plainly(rendering, only) : print(rendering, printed);
       rendering.spend(6 * text.length);
       return textValue(escape(text));
     },

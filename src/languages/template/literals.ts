@@ -1,5 +1,5 @@
-import { type ByteString, encodeText, runeOf } from "./byte-string.ts";
 import type { ConstantOperand } from "./ast.ts";
+import { type ByteString, encodeText, runeOf } from "./byte-string.ts";
 import { booleanValue, intValue, textValue } from "./value.ts";
 
 const ESCAPES: ReadonlyMap<string, number> = new Map([
@@ -36,7 +36,10 @@ export function unquoted(literal: string): ByteString | undefined {
 }
 
 /** A text, a character, a number, true or false; undefined where the literal has no meaning. */
-export function constantOf(kind: "string" | "raw" | "char" | "number" | "bool", literal: string): ConstantOperand | undefined {
+export function constantOf(
+  kind: "string" | "raw" | "char" | "number" | "bool",
+  literal: string,
+): ConstantOperand | undefined {
   switch (kind) {
     case "string":
     case "raw": {
@@ -59,7 +62,9 @@ function characterConstant(literal: string): ConstantOperand | undefined {
   if (byte !== null) return integerConstant(BigInt(parseInt(byte[1] ?? byte[2] ?? "", byte[1] === undefined ? 8 : 16)));
   const bytes = unquoted(literal);
   if (bytes === undefined) return undefined;
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(
+    Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)),
+  );
   const code = text.codePointAt(0);
   return code === undefined || String.fromCodePoint(code) !== text ? undefined : integerConstant(BigInt(code));
 }
@@ -67,7 +72,8 @@ function characterConstant(literal: string): ConstantOperand | undefined {
 function numberConstant(literal: string): ConstantOperand | undefined {
   const integer = integerOf(literal);
   if (integer !== undefined) {
-    if (integer > INT64_MAX && !/^[+-]/.test(literal) && integer <= UINT64_MAX) return { kind: "constant", value: undefined };
+    if (integer > INT64_MAX && !/^[+-]/.test(literal) && integer <= UINT64_MAX)
+      return { kind: "constant", value: undefined };
     const fits = integer <= INT64_MAX && integer >= -INT64_MAX - 1n;
     return fits ? integerConstant(integer) : undefined;
   }
@@ -81,7 +87,8 @@ function integerConstant(integer: bigint): ConstantOperand {
   return { kind: "constant", value: intValue(integer), integer };
 }
 
-const INTEGER = /^([+-]?)(?:0[xX]((?:_?[\da-fA-F])+)|0[bB]((?:_?[01])+)|0[oO]((?:_?[0-7])+)|0((?:_?[0-7])+)|(0|[1-9](?:_?\d)*))$/;
+const INTEGER =
+  /^([+-]?)(?:0[xX]((?:_?[\da-fA-F])+)|0[bB]((?:_?[01])+)|0[oO]((?:_?[0-7])+)|0((?:_?[0-7])+)|(0|[1-9](?:_?\d)*))$/;
 
 function integerOf(literal: string): bigint | undefined {
   const match = INTEGER.exec(literal);

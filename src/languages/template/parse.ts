@@ -248,7 +248,8 @@ class Parser {
       variables.push(variable.text);
       this.#variables.push(variable.text);
       if (!isComma) return { variables, assigns: next.kind === "assign" };
-      if (context !== "range" || variables.length > 1) throw this.#error(variable, `one variable only in the ${context}`);
+      if (context !== "range" || variables.length > 1)
+        throw this.#error(variable, `one variable only in the ${context}`);
       const second = this.#nextNonSpace();
       if (!["variable", "}}", ")"].includes(second.kind)) throw this.#error(second, "a variable in the range");
       this.#putBack(second);

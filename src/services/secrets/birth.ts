@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../kernel/brand.ts";
-import type { Deadline } from "../../kernel/calendar.ts";
+import type { Deadline, DeadlineKey } from "../../kernel/calendar.ts";
 import { Draw } from "../../kernel/randomness.ts";
 import { Table } from "../../kernel/table.ts";
 import { toBase64 } from "./bytes.ts";
@@ -9,6 +9,7 @@ import type { KvData } from "./kv/state.ts";
 import type { Lease, LeaseId } from "./leases/state.ts";
 import { newMount } from "./mounts/state.ts";
 import { newNamespace } from "./namespaces/state.ts";
+import type { RollbackNote } from "./orchestrator/rollback/state.ts";
 import type { ClusterName } from "./place.ts";
 import type { Quirk } from "./quirks.ts";
 import type { Cluster, License, Local, Mount, Namespace, Replicated } from "./state.ts";
@@ -35,7 +36,7 @@ export function newCluster(birth: ClusterBirth): Cluster {
   const draw = new Draw(`${seed}:birth of cluster ${name}`);
   const rootToken = `scs.${draw.base62(24)}`;
   return {
-    replicated: newReplicated(draw),
+    replicated: newReplicated(draw, atMs),
     local: newLocal(draw, rootToken, atMs),
     ignored: {
       url,
@@ -50,6 +51,7 @@ export function newCluster(birth: ClusterBirth): Cluster {
       running: true,
       walIndex: 0,
       quirks,
+      podEnvironment: {},
       calendar: Table.of<Deadline>(),
     },
   };
@@ -70,12 +72,12 @@ function newSeal(draw: Draw, { keyShares, keyThreshold }: ClusterBirth): SealSta
 const KEY_BYTES = 32;
 
 /** Each engine is mounted under its own name from the start (decisions-secrets-core.md, D.2). */
-function newReplicated(draw: Draw): Replicated {
+function newReplicated(draw: Draw, atMs: EpochMs): Replicated {
   const root = newNamespace("root");
   let { mounts } = root;
   for (const type of ["ldap", "kv", "orchestrator"] as const) {
     const accessor = `${type}_${draw.uuid().slice(0, 8)}`;
-    mounts = mounts.set(`${type}/`, newMount(type, accessor, draw.uuid()));
+    mounts = mounts.set(`${type}/`, newMount(type, accessor, draw.uuid(), atMs));
   }
   return {
     ...root,
@@ -112,6 +114,8 @@ function newLocal(draw: Draw, rootToken: string, atMs: EpochMs): Local {
     mounts: Table.of<Mount>(),
     leases: Table.of<Lease>(),
     leasesByToken: Table.of<LeaseId>(),
+    rollbackNotes: Table.of<RollbackNote>(),
+    rollbackPasses: Table.of<DeadlineKey>(),
     calendar: Table.of<Deadline>(),
   };
 }

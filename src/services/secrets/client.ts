@@ -3,11 +3,13 @@ import { copyPlain, type Plain, setOwn } from "../../kernel/plain.ts";
 import { Rejection } from "../../kernel/rejection.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
 import { shown } from "../../languages/shown.ts";
+import { renderToken, renderTokenSoon } from "../../surroundings/orchestrator/tokens.ts";
 import { connectionRefused } from "./cluster/connection.ts";
 import type { SecretsCaller, SecretsOperation } from "./declare.ts";
-import { respond } from "./door.ts";
+import { type Answered, preparedInput, respond } from "./door.ts";
 import { withoutOuterSlashes } from "./place.ts";
-import { type SecretsOperations, secretsOperations } from "./registry.ts";
+import { isOperation, type SecretsOperations, secretsOperations } from "./registry.ts";
+import { withToken } from "./reply.ts";
 import { type NamedOperation, nonDefaultMount, resolve } from "./routes.ts";
 import { pathOf } from "./serve.ts";
 import type { SecretsWorld } from "./state.ts";
@@ -31,10 +33,13 @@ export type CallOf<O> =
       : (argument: I, options?: CallOptions) => B
     : never;
 
-type ResourceClient<R> = { readonly [N in keyof R]: CallOf<R[N]> };
+/** The calls of a resource; resources below it are members as well. */
+type ResourceClient<R> = {
+  readonly [N in keyof R]: R[N] extends { readonly handler: unknown } ? CallOf<R[N]> : ResourceClient<R[N]>;
+};
 
 /** The engine whose operations are at a mount. */
-type EngineResource = "ldapConfig" | "library" | "kv";
+type EngineResource = "ldapConfig" | "library" | "kv" | "orchestrator";
 
 /**
  * The typed door to a cluster: a call for each operation, as `<resource>.<verb>`.
@@ -71,7 +76,7 @@ function resources(host: Host<SecretsWorld>, caller: SecretsCaller): object {
     Object.defineProperty(client, resource, {
       enumerable: true,
       get() {
-        const known = made.get(resource) ?? calls(host, caller, resource);
+        const known = made.get(resource) ?? calls(host, caller, `secrets.${resource}`, secretsOperations[resource]);
         made.set(resource, known);
         return known;
       },
@@ -80,20 +85,27 @@ function resources(host: Host<SecretsWorld>, caller: SecretsCaller): object {
   return client;
 }
 
-function calls(host: Host<SecretsWorld>, caller: SecretsCaller, resource: keyof SecretsOperations): object {
-  const entries = Object.entries(secretsOperations[resource] as Record<string, SecretsOperation>);
+function calls(host: Host<SecretsWorld>, caller: SecretsCaller, name: string, resource: object): object {
   return Object.freeze(
     Object.fromEntries(
-      entries.map(([verb, operation]) => {
-        const named = { name: `secrets.${resource}.${verb}`, operation };
-        const own = callerFor(operation, caller);
-        return [
-          verb,
-          (argument?: object, options?: CallOptions) => call(host, wrapping(own, named.name, options), named, argument),
-        ];
-      }),
+      Object.entries(resource).map(([member, operation]: [string, object]) => [
+        member,
+        isOperation(operation)
+          ? callOf(host, caller, { name: `${name}.${member}`, operation })
+          : calls(host, caller, `${name}.${member}`, operation),
+      ]),
     ),
   );
+}
+
+function callOf(host: Host<SecretsWorld>, caller: SecretsCaller, named: NamedOperation): unknown {
+  const own = callerFor(named.operation, caller);
+  const { name, operation } = named;
+  if (operation.promises) {
+    return async (argument?: object, options?: CallOptions) =>
+      promisedCall(host, wrapping(own, name, options), named, argument);
+  }
+  return (argument?: object, options?: CallOptions) => call(host, wrapping(own, name, options), named, argument);
 }
 
 /** The caller as the log has it: the mount where an engine is from the start goes without saying, and the system has none. */
@@ -121,10 +133,33 @@ function call(
   called: NamedOperation,
   argument: object | undefined,
 ): unknown {
+  const { body, unsigned } = asked(host, caller, called, inputOf(called, argument));
+  return unsigned === undefined ? body : withToken(body, unsigned, renderToken(unsigned.token));
+}
+
+/** A call that returns a promise. Unless something has to be made first, it has been decided when it returns. */
+async function promisedCall(
+  host: Host<SecretsWorld>,
+  caller: SecretsCaller,
+  called: NamedOperation,
+  argument: object | undefined,
+): Promise<unknown> {
+  const prepared = preparedInput(called, inputOf(called, argument));
+  const input = prepared instanceof Promise ? await prepared : prepared;
+  const { body, unsigned } = asked(host, caller, called, input);
+  return unsigned === undefined ? body : withToken(body, unsigned, await renderTokenSoon(unsigned.token));
+}
+
+/** Asks as both kinds of calls do, and throws what the wire answers with an error. */
+function asked(
+  host: Host<SecretsWorld>,
+  caller: SecretsCaller,
+  called: NamedOperation,
+  given: Input,
+): Extract<Answered, { ok: true }> {
   const { name } = called;
   const { running, url } = clusterOf(host.state, caller.cluster).ignored;
   if (!running) throw connectionRefused(url);
-  const given = inputOf(called, argument);
   const { verb } = called.operation;
   const path = pathOf(called.operation, given, caller);
   const { named, wrongVerb, input } = reached(host, caller, called, path, given);
@@ -135,7 +170,7 @@ function call(
     ...(answered.ok ? {} : { rejection: answered.refusal.code }),
     ...(answered.commit === undefined ? {} : { position: answered.commit }),
   });
-  if (answered.ok) return answered.body;
+  if (answered.ok) return answered;
   const { refusal, status, errors, commit: position } = answered;
   const message = `${name} was refused with ${refusal.code}${errors.length === 0 ? "" : `: ${errors.join("; ").trim()}`}`;
   throw new Rejection({ code: refusal.code, status, data: refusal.data, message, position });

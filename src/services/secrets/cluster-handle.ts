@@ -5,7 +5,7 @@ import { Rejection } from "../../kernel/rejection.ts";
 import { shown } from "../../languages/shown.ts";
 import { type SecretsClient, secretsClient } from "./client.ts";
 import { nodeUrl } from "./cluster/nodes.ts";
-import type { CreateTokenOptions, secretsControls } from "./control.ts";
+import type { CreateTokenOptions, PodEnvironmentOptions, secretsControls } from "./control.ts";
 import type { SecretsCaller } from "./declare.ts";
 import { type ClusterName, type NamespacePath, withoutOuterSlashes } from "./place.ts";
 import { errorForm } from "./responses.ts";
@@ -87,6 +87,17 @@ export interface ClusterHandle {
   setActiveNode(node: number): void;
 
   /**
+   * Sets what the cluster finds where it runs: the variables and the files of a pod of the orchestrator. What is not given is not
+   * there; nothing is at the start.
+   *
+   * @param environment `host` and `port`: the variables; `caFile` and `tokenFile`: what stands in the files
+   * @throws TypeError for a wrong option
+   * @example
+   * east.setPodEnvironment({ host: "10.0.0.1", port: "443", tokenFile: jwt });
+   */
+  setPodEnvironment(environment: PodEnvironmentOptions): void;
+
+  /**
    * The typed door for whoever sends this token. Without a token it is a caller without one.
    *
    * @example
@@ -133,6 +144,7 @@ export function clusterHandle(host: Host<SecretsWorld>, name: ClusterName, via: 
     },
     seal: () => control("control.seal", {}),
     unseal: () => control("control.unseal", {}),
+    setPodEnvironment: (environment) => control("control.setPodEnvironment", environment),
     setActiveNode: (node) => control("control.setActiveNode", { node }),
     createToken: (options) => control("control.createToken", options),
     writePolicy: (policy, document, options = {}) =>

@@ -1,5 +1,6 @@
 import type { Caller, EventOf } from "../../kernel/commit.ts";
 import type { Decision, Reading } from "../../kernel/decision.ts";
+import type { Plain } from "../../kernel/plain.ts";
 import type { CapturesOf, Evidence } from "../operation.ts";
 import type { SecretsEvents } from "./events.ts";
 import type { Field, FieldInput, Fields, FieldValues } from "./fields.ts";
@@ -44,7 +45,11 @@ type CaptureInput<R extends string> = {
 } & { readonly [N in CapturesOf<R> & OptionalCapture<R>]?: string };
 
 /** What a handler gets: captures and fields. A capture wins over a field of its name. */
-export type InputOf<R extends string, F extends Fields> = CaptureValues<R> & Omit<FieldValues<F>, CapturesOf<R>>;
+export type InputOf<R extends string, F extends Fields> = CaptureValues<R> &
+  Omit<FieldValues<F>, CapturesOf<R>> & {
+    /** What was made of the fields beforehand, where something was. */
+    readonly prepared?: Plain | undefined;
+  };
 
 interface Declared<R extends string, F extends Fields> extends Access {
   /** Method and path below the namespace: `POST /v1/:mount/library/**:set_name/check-out`. */
@@ -57,7 +62,14 @@ interface Declared<R extends string, F extends Fields> extends Access {
   readonly engine?: EngineType;
   /** Whether the object is there: a POST then needs `update`, else `create`. Without it a POST always needs `update`. */
   readonly exists?: (reading: SecretsReading, input: InputOf<R, F>) => boolean;
+  readonly prepare?: Prepare;
 }
+
+/**
+ * What has to be made of a request's fields before it is decided because it takes waiting; undefined when nothing has. It stands
+ * in the command's input as `prepared`, so that nobody waits when the log is decided again.
+ */
+type Prepare = (fields: { readonly [name: string]: Plain | undefined }) => Promise<Plain> | undefined;
 
 /** Who may ask, and when. */
 interface Access {
@@ -103,6 +115,9 @@ export interface SecretsOperation<I = never, B = unknown> {
   /** Another operation's path can look like one of its own, with a name that has slashes. */
   readonly collides: boolean;
   readonly exists: ((reading: SecretsReading, input: never) => boolean) | undefined;
+  readonly prepare: Prepare | undefined;
+  /** Its typed call returns a promise. */
+  readonly promises: boolean;
   readonly handler: Handler<B>;
   /** Carries the argument's type to the typed call; never there. */
   readonly takes?: (argument: I) => void;
@@ -143,6 +158,11 @@ export function bodyCommand<const R extends `POST /v1/${string}`, B>(
   return operation(declared as unknown as Declared<R, Fields>, { kind: "command", decide: declared.decide }, true);
 }
 
+/** An operation whose typed call returns a promise: something is made before it is decided, or when its answer is. */
+export function promised<I, B>(operation: SecretsOperation<I, B>): SecretsOperation<I, Promise<B>> {
+  return { ...operation, promises: true } as SecretsOperation<never> as SecretsOperation<I, Promise<B>>;
+}
+
 function operation<I, B, R extends string, F extends Fields>(
   declared: Declared<R, F>,
   handler: Handler<B>,
@@ -168,6 +188,8 @@ function operation<I, B, R extends string, F extends Fields>(
     takesBody,
     collides: pattern.includes("**:") && !/^(\/cubbyhole)?\/\*\*:\w+$/.test(pattern),
     exists: declared.exists,
+    prepare: declared.prepare,
+    promises: false,
     handler,
   };
 }

@@ -6,7 +6,7 @@ import type { Plain } from "../../kernel/plain.ts";
 import type { Draw } from "../../kernel/randomness.ts";
 import type { SecretsCaller, SecretsDecision, SecretsReading, Verb } from "./declare.ts";
 import { operationsByName } from "./registry.ts";
-import { bodyOf, type Reply, replacedWarnings } from "./reply.ts";
+import { bodyOf, type Reply, replacedWarnings, type Unsigned } from "./reply.ts";
 import { errorForm } from "./responses.ts";
 import type { NamedOperation } from "./routes.ts";
 import { type Asked, answer, pathOf, usesToken } from "./serve.ts";
@@ -20,8 +20,8 @@ export type Answered = {
   readonly status: number;
   /** The commit that the request made, if it made one. */
   readonly commit?: LogPosition | undefined;
-} & (
-  | { readonly ok: true; readonly body: unknown }
+} /** With `unsigned` the body still lacks a token. */ & (
+  | { readonly ok: true; readonly body: unknown; readonly unsigned?: Unsigned }
   | { readonly ok: false; readonly errors: readonly string[]; readonly refusal: Refusal }
 );
 
@@ -31,12 +31,26 @@ export interface Request {
   readonly path: string;
   readonly named: NamedOperation | undefined;
   readonly wrongVerb?: boolean;
-  readonly input: { readonly [name: string]: Plain | undefined };
+  readonly input: Input;
   /** Body fields that a capture of the path has taken the place of. */
   readonly replaced?: readonly string[];
   readonly caller: SecretsCaller;
   readonly via: Via;
 }
+
+/**
+ * The input of an operation with what is made of it beforehand; a promise where that takes waiting. Whatever a caller sent under
+ * that name is no preparation.
+ */
+export function preparedInput({ operation: { prepare } }: NamedOperation, input: Input): Input | Promise<Input> {
+  if (prepare === undefined) return input;
+  const { prepared: _, ...fields } = input;
+  const preparation = prepare(fields);
+  if (preparation === undefined) return Object.freeze(fields);
+  return preparation.then((prepared) => Object.freeze({ ...fields, prepared }));
+}
+
+type Input = { readonly [name: string]: Plain };
 
 /** The refusal of a command by a view of the past. */
 const PAST_IS_READ_ONLY: Refusal = Object.freeze({ code: "past_is_read_only", data: Object.freeze({}) });
@@ -96,7 +110,8 @@ function answeredOf(outcome: Outcome<unknown>, request: Request): Answered {
 
 function accepted(reply: Reply<unknown>, draw: Draw, { replaced }: Request, commit?: LogPosition): Answered {
   const body = bodyOf(reply, () => draw.uuid(), replacedWarnings(replaced));
-  return { ok: true, status: reply.status, body, commit };
+  const answered = { ok: true, status: reply.status, body, commit } as const;
+  return reply.unsigned === undefined ? answered : { ...answered, unsigned: reply.unsigned };
 }
 
 function refused(refusal: Refusal, commit: LogPosition | undefined): Answered {

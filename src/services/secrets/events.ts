@@ -10,6 +10,8 @@ import { type LeaseEvents, leaseEvolvers } from "./leases/state.ts";
 import { type LibraryEvents, libraryEvolvers } from "./library/state.ts";
 import { type MountEvents, mountFolds } from "./mounts/state.ts";
 import { type NamespaceEvents, namespaceEvolvers } from "./namespaces/state.ts";
+import { type RollbackEvents, rollbackEvolvers } from "./orchestrator/rollback/state.ts";
+import { type OrchestratorEngineEvents, orchestratorEngineEvolvers } from "./orchestrator/state.ts";
 import { type PasswordPolicyEvents, passwordPolicyEvolvers } from "./password-policies/state.ts";
 import { type PolicyEvents, policyEvolvers } from "./policies/state.ts";
 import {
@@ -20,6 +22,7 @@ import {
   withLibrary,
   withLocal,
   withNamespace,
+  withOrchestratorEngine,
   withReplicated,
 } from "./state.ts";
 import { type TokenEvents, tokenEvolvers } from "./tokens/state.ts";
@@ -41,7 +44,9 @@ export interface SecretsFacts
     MountEvents,
     PasswordPolicyEvents,
     DirectoryConfigEvents,
-    LibraryEvents {}
+    LibraryEvents,
+    OrchestratorEngineEvents,
+    RollbackEvents {}
 
 /** Folds them into the world; each family knows its own part only. */
 export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
@@ -57,4 +62,6 @@ export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
   ...within(withNamespace, passwordPolicyEvolvers),
   ...within(withDirectoryMount, directoryConfigEvolvers),
   ...withinFlat(withLibrary, libraryEvolvers),
+  ...withinFlat(withOrchestratorEngine, orchestratorEngineEvolvers),
+  ...withinFlat(withLocal, rollbackEvolvers),
 };

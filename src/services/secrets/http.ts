@@ -1,11 +1,12 @@
 import type { Host } from "../../kernel/host.ts";
 import { copyPlain, type Plain, setOwn } from "../../kernel/plain.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
+import { connectionRefused } from "./cluster/connection.ts";
 import type { SecretsCaller, SecretsOperation, Verb } from "./declare.ts";
-import { type Answered, respond } from "./door.ts";
+import { type Answered, preparedInput, respond } from "./door.ts";
 import { booleanOf } from "./fields.ts";
 import { type ClusterName, type NamespacePath, withoutOuterSlashes, withoutTrailingSlashes } from "./place.ts";
-import { nearestRoutes, resolve } from "./routes.ts";
+import { type NamedOperation, nearestRoutes, resolve } from "./routes.ts";
 import { clusterOf, type SecretsWorld } from "./state.ts";
 
 /** An HTTP request whose body has been read. */
@@ -48,20 +49,57 @@ export interface Unheard extends Malformed {
   readonly commit?: undefined;
 }
 
-/** The answer of a cluster to an HTTP request. */
-export function answerHttp(host: Host<SecretsWorld>, cluster: ClusterName, asked: HttpAsked): HttpAnswered {
+/** The answer of a cluster to an HTTP request; a promise where something has to be made of the request first. */
+export function answerHttp(
+  host: Host<SecretsWorld>,
+  cluster: ClusterName,
+  asked: HttpAsked,
+): HttpAnswered | Promise<HttpAnswered> {
   const read = readRequest(asked);
   if ("status" in read) {
     host.serve();
     return { answered: { ok: false, ...read } };
   }
+  const found = lookedUp(host, cluster, asked, read);
+  if (found.named === undefined) return answeredHttp(host, read, found);
+  const prepared = preparedInput(found.named, found.input);
+  if (!(prepared instanceof Promise)) return answeredHttp(host, read, { ...found, input: prepared });
+  // Meanwhile the world may have become another one.
+  return prepared.then((input) => {
+    if (!clusterOf(host.state, cluster).ignored.running) throw connectionRefused(asked.url.origin);
+    const again = lookedUp(host, cluster, asked, read);
+    return answeredHttp(host, read, again.named === found.named ? { ...again, input } : again);
+  });
+}
+
+interface LookedUp {
+  readonly path: string;
+  readonly caller: Asker;
+  readonly named: NamedOperation | undefined;
+  readonly wrongVerb: boolean;
+  readonly input: Input;
+  readonly replaced: readonly string[];
+}
+
+/** What a request leads to, and what it brings along. */
+function lookedUp(host: Host<SecretsWorld>, cluster: ClusterName, asked: HttpAsked, read: ReadRequest): LookedUp {
   const located = locate(host.state, cluster, asked.headers, read.path);
   const path = read.verb === "LIST" ? withoutTrailingSlashes(located.path) : located.path;
   const caller = callerOf(cluster, located.namespace, tokenOf(asked.headers));
   const { named, wrongVerb, captures, mount } = resolve(host.state, caller, read.verb, path);
   if (mount !== undefined) caller.mount = mount;
   if (asked.node !== undefined && named?.operation.access.ofNode) caller.node = asked.node;
-  const { input, replaced } = named === undefined ? NO_INPUT : inputOf(named.operation, read.fields, captures);
+  return {
+    path,
+    caller,
+    named,
+    wrongVerb,
+    ...(named === undefined ? NO_INPUT : inputOf(named.operation, read.fields, captures)),
+  };
+}
+
+function answeredHttp(host: Host<SecretsWorld>, read: ReadRequest, found: LookedUp): HttpAnswered {
+  const { path, caller, named, wrongVerb, input, replaced } = found;
   if (read.wrapTtlSeconds > 0 && named?.operation.access.open === undefined) {
     caller.wrapTtlSeconds = read.wrapTtlSeconds;
     if (replaced.length > 0) caller.replaced = replaced;

@@ -8,6 +8,7 @@ import { leaseOperations } from "./leases/operations.ts";
 import { libraryOperations } from "./library/operations.ts";
 import { mountOperations } from "./mounts/operations.ts";
 import { namespaceOperations } from "./namespaces/operations.ts";
+import { orchestratorOperations } from "./orchestrator/operations.ts";
 import { passwordPolicyOperations } from "./password-policies/operations.ts";
 import { policyOperations } from "./policies/operations.ts";
 import { tokenOperations } from "./tokens/operations.ts";
@@ -29,19 +30,31 @@ export const secretsOperations = {
   replication: replicationOperations,
   ldapConfig: directoryConfigOperations,
   library: libraryOperations,
+  orchestrator: orchestratorOperations,
 } as const;
 
 export type SecretsOperations = typeof secretsOperations;
 
 /** The operations by their full names, such as `secrets.library.checkOut`. */
 export const operationsByName: ReadonlyMap<string, SecretsOperation> = new Map(
-  Object.entries(secretsOperations).flatMap(([resource, operations]) =>
-    Object.entries(operations).map(([verb, operation]) => [
-      `secrets.${resource}.${verb}`,
-      operation as SecretsOperation,
-    ]),
-  ),
+  namedOperations("secrets", secretsOperations),
 );
+
+/** Operations of a resource, or resources of an engine, under their own names. */
+interface Resource {
+  readonly [name: string]: SecretsOperation | Resource;
+}
+
+function namedOperations(prefix: string, resource: object): [string, SecretsOperation][] {
+  return Object.entries(resource as Resource).flatMap(([name, member]): [string, SecretsOperation][] =>
+    isOperation(member) ? [[`${prefix}.${name}`, member]] : namedOperations(`${prefix}.${name}`, member),
+  );
+}
+
+/** Whether a member of the registry is an operation, and no resource below another. */
+export function isOperation(member: object): member is SecretsOperation {
+  return "handler" in member;
+}
 
 /** The rows of `sim.operations()`. */
 export function secretsOperationInfos(): OperationInfo[] {

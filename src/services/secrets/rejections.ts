@@ -6,6 +6,7 @@ import type { LeaseRefusals } from "./leases/rejections.ts";
 import type { LibraryRefusals } from "./library/rejections.ts";
 import type { MountRefusals } from "./mounts/rejections.ts";
 import type { NamespaceRefusals } from "./namespaces/rejections.ts";
+import type { OrchestratorEngineRefusals } from "./orchestrator/rejections.ts";
 import type { PasswordPolicyRefusals } from "./password-policies/rejections.ts";
 import type { PolicyRefusals } from "./policies/rejections.ts";
 import type { TokenRefusals } from "./tokens/rejections.ts";
@@ -24,7 +25,8 @@ export interface SecretsRefusals
     ClusterRefusals,
     PasswordPolicyRefusals,
     DirectoryConfigRefusals,
-    LibraryRefusals {}
+    LibraryRefusals,
+    OrchestratorEngineRefusals {}
 
 /** What is wrong with a request before any handler has seen it. */
 export interface RequestRefusals {

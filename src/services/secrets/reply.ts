@@ -1,4 +1,5 @@
 import type { Plain } from "../../kernel/plain.ts";
+import type { ServiceAccountToken } from "../../surroundings/orchestrator/state.ts";
 
 declare const body: unique symbol;
 
@@ -50,7 +51,18 @@ export interface Reply<B> {
   readonly repeatsData?: true;
   /** A body without an envelope, or one that has its own already. */
   readonly bare?: object;
+  /** What its `data` lacks until the answer is made. */
+  readonly unsigned?: Unsigned;
   readonly [body]?: B;
+}
+
+/**
+ * A token that an answer shows: the command says what is in it, and its bytes are made with the answer. Until then its member of
+ * `data` is empty.
+ */
+export interface Unsigned {
+  readonly member: string;
+  readonly token: ServiceAccountToken;
 }
 
 /** A lease as its answer shows it. */
@@ -139,4 +151,10 @@ export function bodyOf(
     ...Object.entries(own.data as { readonly [name: string]: Plain }).filter(([name]) => !Object.hasOwn(shown, name)),
     ...Object.entries(shown),
   ]);
+}
+
+/** The body of an answer with the token that it shows. */
+export function withToken(body: unknown, { member }: Unsigned, token: unknown): object {
+  const unsigned = body as { readonly data: object };
+  return { ...unsigned, data: { ...unsigned.data, [member]: token } };
 }

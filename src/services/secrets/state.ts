@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../kernel/brand.ts";
-import type { Calendar } from "../../kernel/calendar.ts";
+import type { Calendar, DeadlineKey } from "../../kernel/calendar.ts";
 import type { Part } from "../../kernel/evolvers.ts";
 import { withEntry, withMember } from "../../kernel/parts.ts";
 import { Table } from "../../kernel/table.ts";
@@ -10,6 +10,8 @@ import type { DirectoryConfig } from "./directory-config/state.ts";
 import type { KvData } from "./kv/state.ts";
 import type { Lease, LeaseId } from "./leases/state.ts";
 import type { Library } from "./library/state.ts";
+import type { RollbackNote } from "./orchestrator/rollback/state.ts";
+import type { OrchestratorEngine } from "./orchestrator/state.ts";
 import type { PasswordPolicy } from "./password-policies/state.ts";
 import type { ClusterName, InMount, InNamespace, MountPath, MountPlace, NamespacePlace } from "./place.ts";
 import type { AclPolicy } from "./policies/state.ts";
@@ -69,6 +71,10 @@ export interface Local {
   readonly leases: Table<Lease>;
   /** The leases of each token, as `tokenKey(token)` and the lease's own characters: they end with it. */
   readonly leasesByToken: Table<LeaseId>;
+  /** What orchestrator engines have half made, by their mounts and the requests that failed. */
+  readonly rollbackNotes: Table<RollbackNote>;
+  /** The next pass of each engine that has noted something, by `localMountKey`. */
+  readonly rollbackPasses: Table<DeadlineKey>;
   readonly calendar: Calendar;
 }
 
@@ -92,7 +98,17 @@ export interface Ignored {
   /** One more with each commit that changed what is replicated or local (decisions-replication.md, 1). */
   readonly walIndex: number;
   readonly quirks: readonly Quirk[];
+  readonly podEnvironment: PodEnvironment;
   readonly calendar: Calendar;
+}
+
+/** What a cluster finds where it runs, if that is a pod of an orchestrator. What it does not find is absent. */
+export interface PodEnvironment {
+  readonly host?: string;
+  readonly port?: string;
+  /** The contents of the files. */
+  readonly caFile?: string;
+  readonly tokenFile?: string;
 }
 
 /** The nodes of a cluster, numbered from 0: one is active, the others stand by. */
@@ -129,9 +145,10 @@ export interface KvMount extends MountEntry {
   readonly entries: Table<KvData>;
 }
 
-/** An engine for credentials of an orchestrator; so far a mount without paths. */
+/** An engine for credentials of an orchestrator. */
 export interface OrchestratorMount extends MountEntry {
   readonly type: "orchestrator";
+  readonly engine: OrchestratorEngine;
 }
 
 /** A secret engine at its path. */
@@ -162,6 +179,12 @@ export function mountAt(world: SecretsWorld, at: MountPlace): Mount | undefined 
 export function directoryAt(world: SecretsWorld, at: MountPlace): DirectoryMount | undefined {
   const mount = mountAt(world, at);
   return mount?.type === "ldap" ? mount : undefined;
+}
+
+/** The orchestrator engine at a place; undefined where there is none. */
+export function orchestratorAt(world: SecretsWorld, at: MountPlace): OrchestratorMount | undefined {
+  const mount = mountAt(world, at);
+  return mount?.type === "orchestrator" ? mount : undefined;
 }
 
 /** The key of a local mount. No path holds a space. */
@@ -250,6 +273,9 @@ export const withKv: Part<SecretsWorld, KvMount, InMount> = (world, fact, change
 
 export const withLibrary: Part<SecretsWorld, Library, InMount> = (world, fact, change) =>
   withDirectoryMount(world, fact, (mount) => withMember(mount, "library", change));
+
+export const withOrchestratorEngine: Part<SecretsWorld, OrchestratorEngine, InMount> = (world, fact, change) =>
+  withMount(world, fact, (mount) => (mount.type === "orchestrator" ? withMember(mount, "engine", change) : mount));
 
 export const withIgnored: Part<SecretsWorld, Ignored, OfCluster> = (world, at, change) =>
   withPart(world, at, "ignored", change);

@@ -1,6 +1,7 @@
 import type { Plain } from "../../kernel/plain.ts";
 import { revokeLease, scheduleRetry } from "./leases/revoke.ts";
-import type { LeaseId } from "./leases/state.ts";
+import type { LeaseId, LeasingEngine } from "./leases/state.ts";
+import { rollbackPass } from "./orchestrator/rollback/decide.ts";
 import type { ClusterName } from "./place.ts";
 import type { SecretsRecorder } from "./recorder.ts";
 import { revokeToken } from "./tokens/revoke.ts";
@@ -16,6 +17,9 @@ export const secretsTimers: Readonly<Record<string, TimerDecider>> = {
     const lease = input["lease"] as LeaseId;
     const attempt = revokeLease(decision, cluster, lease);
     if (attempt !== undefined) scheduleRetry(decision, cluster, lease, attempt);
+  },
+  "timer.rollback": (decision, input, cluster) => {
+    rollbackPass(decision, cluster, input as unknown as LeasingEngine);
   },
   "timer.tokenExpiry": (decision, input, cluster) => revokeToken(decision, cluster, input["token"] as TokenId),
 };

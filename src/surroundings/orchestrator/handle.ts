@@ -3,7 +3,6 @@ import type { Host } from "../../kernel/host.ts";
 import { copyPlain } from "../../kernel/plain.ts";
 import { Rejection } from "../../kernel/rejection.ts";
 import type { Duration } from "../../languages/duration.ts";
-import type { PublicJwk } from "../../languages/jwt/rs256.ts";
 import { shown } from "../../languages/shown.ts";
 import type { FailNextCallOptions, orchestratorControls } from "./control.ts";
 import type { PolicyRule } from "./rules.ts";
@@ -15,7 +14,7 @@ import {
   type RoleRef,
   type Subject,
 } from "./state.ts";
-import { publishedKeys, reviewToken, type TokenReview } from "./tokens.ts";
+import { type PublicJwk, publishedKeys, reviewToken, type TokenReview } from "./tokens.ts";
 
 /** An object as the orchestrator shows it to test authors. */
 export interface ShownObject {

@@ -1,5 +1,10 @@
-import { type PublicJwk, publicJwk, signJwt, signJwtSoon } from "../../languages/jwt/rs256.ts";
-import { RSA_TEST_KEYS, type RsaKey } from "../../languages/jwt/rsa-test-keys.ts";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { utf8ToBytes } from "@noble/hashes/utils.js";
+import type { JWK } from "jose";
+import { base64url } from "../../languages/jws/base64url.ts";
+import { keyMaterial } from "../../languages/jws/key.ts";
+import { signedToken } from "../../languages/jws/sign.ts";
+import { signedTokenAtOnce } from "../../languages/jws/sign-at-once.ts";
 import { ISSUER } from "./calls.ts";
 import { type Orchestrator, objectNamed, type ServiceAccountToken } from "./state.ts";
 
@@ -34,26 +39,58 @@ interface ServiceAccountClaims {
 
 /** The bytes of a token: the same whenever and wherever they are made. */
 export function renderToken(token: ServiceAccountToken): string {
-  return signJwt(claimsOf(token), keyAt(token.signingKey));
+  return signedTokenAtOnce(keyAt(token.signingKey), claimsOf(token));
 }
 
 /** The same bytes, for who can wait. */
 export function renderTokenSoon(token: ServiceAccountToken): Promise<string> {
-  return signJwtSoon({ ...claimsOf(token) }, keyAt(token.signingKey));
+  return signedToken(keyAt(token.signingKey), claimsOf(token));
 }
 
-/** How many keys there are to be picked from. */
-export const SIGNING_KEYS: number = RSA_TEST_KEYS.length;
+/** How many keys there are to be picked from: some of those that need not be searched. */
+export const SIGNING_KEYS = 8;
 
-function keyAt(index: number): RsaKey {
-  const key = RSA_TEST_KEYS[index];
+interface SigningKey {
+  readonly algorithm: "RS256";
+  readonly seed: string;
+  readonly readyPair: number;
+  readonly kid: string;
+}
+
+const KEYS: readonly Omit<SigningKey, "kid">[] = Object.freeze(
+  Array.from({ length: SIGNING_KEYS }, (_, readyPair) =>
+    Object.freeze({ algorithm: "RS256" as const, seed: "", readyPair }),
+  ),
+);
+
+/** Keys with their names, which are the thumbprints of their public halves (RFC 7638). */
+const named = new WeakMap<Omit<SigningKey, "kid">, SigningKey>();
+
+function keyAt(index: number): SigningKey {
+  const key = KEYS[index];
   if (key === undefined) throw new RangeError(`there is no key ${index} to sign with`);
-  return key;
+  let known = named.get(key);
+  if (known === undefined) {
+    const { members } = keyMaterial(key);
+    const thumbprint = JSON.stringify(Object.fromEntries(Object.entries(members).sort()));
+    known = Object.freeze({ ...key, kid: base64url(sha256(utf8ToBytes(thumbprint))) });
+    named.set(key, known);
+  }
+  return known;
+}
+
+/** The public half of a key that signs tokens. */
+export interface PublicJwk extends JWK {
+  kty: "RSA";
+  use: "sig";
+  alg: "RS256";
+  kid: string;
 }
 
 /** The keys by which tokens are verified, as a JWKS. */
 export function publishedKeys({ signingKey }: Orchestrator): { keys: PublicJwk[] } {
-  return { keys: [publicJwk(keyAt(signingKey))] };
+  const key = keyAt(signingKey);
+  return { keys: [{ ...keyMaterial(key).members, kty: "RSA", use: "sig", alg: key.algorithm, kid: key.kid }] };
 }
 
 /** What a review of a token finds. */

@@ -1,8 +1,10 @@
+import type { EpochMs } from "../../../kernel/brand.ts";
 import type { Fold } from "../../../kernel/evolvers.ts";
 import { withMember } from "../../../kernel/parts.ts";
 import { Table } from "../../../kernel/table.ts";
 import type { KvData } from "../kv/state.ts";
 import { emptyLibrary } from "../library/state.ts";
+import { newOrchestratorEngine } from "../orchestrator/state.ts";
 import type { InMount } from "../place.ts";
 import {
   type EngineType,
@@ -33,8 +35,8 @@ export interface MountEvents {
 
 /** Whether a mount is local decides the part in which it lies, so these facts find their own way. */
 export const mountFolds: { readonly [T in keyof MountEvents]: Fold<SecretsWorld, MountEvents[T]> } = {
-  EngineMounted: (world, fact) => {
-    const mount = newMount(fact.type, fact.accessor, fact.uuid, fact.settings);
+  EngineMounted: (world, fact, meta) => {
+    const mount = newMount(fact.type, fact.accessor, fact.uuid, meta.atMs, fact.settings);
     return withMounts(world, fact, (mounts, key) => mounts.set(key, mount));
   },
   MountTuned: (world, fact) => withMount(world, fact, (mount) => ({ ...mount, ...fact.settings })),
@@ -63,7 +65,13 @@ export const DEFAULT_SETTINGS: MountSettings = Object.freeze({
 });
 
 /** An engine as it is when it has just been mounted. */
-export function newMount(type: EngineType, accessor: string, uuid: string, settings = DEFAULT_SETTINGS): Mount {
+export function newMount(
+  type: EngineType,
+  accessor: string,
+  uuid: string,
+  atMs: EpochMs,
+  settings = DEFAULT_SETTINGS,
+): Mount {
   const entry = { accessor, uuid, ...settings };
   switch (type) {
     case "ldap":
@@ -71,7 +79,7 @@ export function newMount(type: EngineType, accessor: string, uuid: string, setti
     case "kv":
       return { type, ...entry, entries: Table.of<KvData>() };
     case "orchestrator":
-      return { type, ...entry };
+      return { type, ...entry, engine: newOrchestratorEngine(atMs) };
     default:
       return type satisfies never;
   }
