@@ -55,12 +55,15 @@ function readJson(text: string): ReadText | undefined {
   }
 }
 
-function readYaml(yaml: typeof import("yaml"), text: string): ReadText {
+type Yaml = typeof import("yaml");
+
+function readYaml(yaml: Yaml, text: string): ReadText {
   try {
-    const document = yaml.parseDocument(text, { prettyErrors: false, stringKeys: true });
+    const document = yaml.parseDocument(text, { prettyErrors: false, stringKeys: true, uniqueKeys: false });
     // A tag that nobody knows is a warning to the parser; here it is a document that says something else than it seems to.
     const [wrong] = [...document.errors, ...document.warnings];
     if (wrong !== undefined) return { fault: wrong.message };
+    if (hasKeyTwice(yaml, document)) return { fault: "a key stands in a map twice" };
     return { value: copyPlain(document.toJS({ maxAliasCount: MAX_ALIASES })) };
   } catch (error) {
     // Aliases that multiply, numbers that JSON does not know, or nesting that the parser's stack does not bear.
@@ -69,6 +72,18 @@ function readYaml(yaml: typeof import("yaml"), text: string): ReadText {
 }
 
 const MAX_ALIASES = 100;
+
+/** The parser's own check compares every key with every other one. */
+function hasKeyTwice(yaml: Yaml, document: ReturnType<Yaml["parseDocument"]>): boolean {
+  let isTwice = false;
+  yaml.visit(document, {
+    Map: (_, { items }) => {
+      const keys = new Set(items.map(({ key }) => (yaml.isScalar(key) ? key.value : key)));
+      isTwice ||= keys.size < items.length;
+    },
+  });
+  return isTwice;
+}
 
 /** What makes a document one that is not taken: it nests too deep, or would change what objects inherit. */
 function faultOf(value: Plain, depth: number): string | undefined {
