@@ -2,6 +2,7 @@ import { commands } from "./families/commands.ts";
 import { history } from "./families/history.ts";
 import { http } from "./families/http.ts";
 import { hugeLogs, logs } from "./families/logs.ts";
+import { orchestrator } from "./families/orchestrator.ts";
 import { policyRuns } from "./families/policy-runs.ts";
 import { scheduler } from "./families/scheduler.ts";
 import { startup } from "./families/startup.ts";
@@ -24,5 +25,6 @@ export const families: readonly Family[] = [
   timers,
   policyRuns,
   scheduler,
+  orchestrator,
   hugeLogs,
 ];
