@@ -52,4 +52,4 @@ export type { DirectoryHandle, ShownEntry } from "./surroundings/directory/handl
 export type { NetworkHandle } from "./surroundings/network/handle.ts";
 export type { OrchestratorHandle, ShownObject } from "./surroundings/orchestrator/handle.ts";
 export type { PolicyRule } from "./surroundings/orchestrator/rules.ts";
-export type { TokenReview } from "./surroundings/orchestrator/tokens.ts";
+export type { PublicJwk, TokenReview } from "./surroundings/orchestrator/tokens.ts";

@@ -40,9 +40,8 @@ export async function rewriteTimeline(
   if (!Array.isArray(edits)) throw new TypeError("rewrite: edits are a list");
   const plans = edits.map((edit: Edit) => plan(original, edit));
   // Who has nothing to wait for is not made to.
-  const planned = plans.some((made) => made instanceof Promise)
-    ? await Promise.all(plans)
-    : (plans as readonly PlannedEdit[]);
+  const planned: PlannedEdit[] = [];
+  for (const made of plans) planned.push(made instanceof Promise ? await made : made);
   return rewritten(
     {
       original,

@@ -53,8 +53,8 @@ export type Deed =
 /** What came of asking for credentials. */
 export type Issued = { readonly name: string; readonly jwt: string } | { readonly refused: string };
 
-export const ROLES = ["one", "two", "three", "fixed"] as const;
-export const NAMESPACES = ["default", "shop", "back", "gone"] as const;
+const ROLES = ["one", "two", "three", "fixed"] as const;
+const NAMESPACES = ["default", "shop", "back", "gone"] as const;
 
 export function newOrchestratingWorld(): Simulator {
   const sim = createSimulator({ seed: 7 });

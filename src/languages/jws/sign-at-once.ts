@@ -6,7 +6,7 @@ import { power } from "./modular.ts";
 
 /**
  * As `signedToken`, byte for byte, for keys of RS256 and for who cannot wait: Web Crypto signs in promises only, and an answer that
- * is given at once may show a token, too. It takes about 4 ms, several times as long.
+ * is given at once may show a token, too. It takes some milliseconds, several times as long.
  */
 export function signedTokenAtOnce(
   key: KeySeed & { readonly algorithm: "RS256"; readonly kid: string },

@@ -72,7 +72,7 @@ function keyAt(index: number): SigningKey {
   let known = named.get(key);
   if (known === undefined) {
     const { members } = keyMaterial(key);
-    const thumbprint = JSON.stringify(Object.fromEntries(Object.entries(members).sort()));
+    const thumbprint = JSON.stringify(members, ["e", "kty", "n"]);
     known = Object.freeze({ ...key, kid: base64url(sha256(utf8ToBytes(thumbprint))) });
     named.set(key, known);
   }

@@ -1,4 +1,4 @@
-import { createLocalJWKSet, jwtVerify } from "jose";
+import { calculateJwkThumbprint, createLocalJWKSet, jwtVerify } from "jose";
 import { describe, expect, it } from "vitest";
 import { Rejection, type ShownObject } from "../../../src/index.ts";
 import { byRule, doors, type Fields } from "../driver.ts";
@@ -550,7 +550,10 @@ describe("tokens", () => {
     const keys = createLocalJWKSet(world.sim.orchestrator.publicKeys());
     const verified = () =>
       jwtVerify(jwt, keys, { currentDate: new Date(world.sim.clock.now()), algorithms: ["RS256"] });
-    expect((await verified()).protectedHeader.kid).toBe(world.sim.orchestrator.publicKeys().keys[0]?.kid);
+    const [published] = world.sim.orchestrator.publicKeys().keys;
+    expect(Object.keys(published ?? {}).sort()).toEqual(["alg", "e", "kid", "kty", "n", "use"]);
+    expect((await verified()).protectedHeader).toEqual({ alg: "RS256", kid: published?.kid });
+    expect(await calculateJwkThumbprint(published ?? {})).toBe(published?.kid);
     world.sim.clock.advance("59m59s");
     await verified();
     expect(await world.sim.orchestrator.reviewToken(jwt)).toEqual({

@@ -6,7 +6,7 @@ import { MODES, orchestratorWorld } from "./orchestrator-world.ts";
 // Documents in JSON and YAML that mean harm: refused with the errors of decisions-orchestrator.md, 3, and soon.
 
 const bomb = ["a: &a [x, x, x, x, x, x, x, x, x]"];
-for (const [index, name] of [..."bcdefghij"].entries()) {
+for (const [index, name] of "bcdefghij".split("").entries()) {
   const before = "abcdefghi"[index];
   bomb.push(`${name}: &${name} [${Array.from({ length: 9 }, () => `*${before}`).join(", ")}]`);
 }

@@ -46,13 +46,14 @@ export function issueCredentials(
   const role = mount?.engine.roles.get(roleName);
   if (mount === undefined || role === undefined) return refuse("orchestrator_role_missing", { role: roleName });
   if (asked.namespace === "") refuse("orchestrator_namespace_missing", {});
-  refuseForbidden(decision, at, role, asked.namespace);
+  const { namespace } = asked;
+  if (!isAllowed(decision, at, role, namespace)) refuse("orchestrator_namespace_forbidden", { namespace });
   if (asked.clusterRoleBinding && role.roleType === "Role") refuse("cluster_binding_of_role", {});
   const session = sessionOrRefuse(decision, at);
 
   const wanted = wantedLifetime(asked.ttlSeconds, role, mount);
   const created = create(decision, at, session, roleName, role, {
-    namespace: asked.namespace,
+    namespace,
     clusterRoleBinding: asked.clusterRoleBinding,
     ttlSeconds: wanted.seconds,
     audiences: asked.audiences ?? role.tokenDefaultAudiences ?? [],
@@ -69,16 +70,15 @@ export function issueCredentials(
 }
 
 /** A namespace is allowed by the list, or else by the selector. The list is not asked whether it exists. */
-function refuseForbidden(decision: SecretsDecision, at: MountPlace, role: OrchestratorRole, namespace: string): void {
-  if (role.namespaces.includes("*") || role.namespaces.includes(namespace)) return;
-  if (role.selector === null) return refuse("orchestrator_namespace_forbidden", { namespace });
-  const session = sessionOrRefuse(decision, at);
-  const labels = labelsOfNamespace(decision, session, namespace);
+function isAllowed(decision: SecretsDecision, at: MountPlace, role: OrchestratorRole, namespace: string): boolean {
+  if (role.namespaces.includes("*") || role.namespaces.includes(namespace)) return true;
+  if (role.selector === null) return false;
+  const labels = labelsOfNamespace(decision, sessionOrRefuse(decision, at), namespace);
   const attempt = "failed to match the namespace selector";
   if (!labels.ok) return failKeepingFacts("orchestrator_call_failed", { attempt, reason: labels.reason });
   const fault = selectorFault(role.selector.parsed);
   if (fault !== undefined) return refuse("orchestrator_call_failed", { attempt, reason: fault });
-  if (!selects(role.selector.parsed, labels.result)) refuse("orchestrator_namespace_forbidden", { namespace });
+  return selects(role.selector.parsed, labels.result);
 }
 
 function sessionOrRefuse(decision: SecretsDecision, at: MountPlace): OrchestratorSession {
