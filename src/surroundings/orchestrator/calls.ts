@@ -7,6 +7,7 @@ import {
   type Labels,
   type ObjectName,
   type ObjectUid,
+  type Orchestrator,
   type OrchestratorEvents,
   type OrchestratorObject,
   type OrchestratorWorld,
@@ -63,9 +64,7 @@ export function createObject(
   const refused = refusal(decision, session, "create", kind);
   if (refused !== undefined) return refused;
   const { orchestrator } = decision.state;
-  if (namespace !== undefined && objectNamed(orchestrator, { kind: "Namespace", name: namespace }) === undefined) {
-    return missing("namespaces", namespace);
-  }
+  if (namespace !== undefined && !hasNamespace(orchestrator, namespace)) return missing("namespaces", namespace);
   if (kind === "ServiceAccount" && !isServiceAccountName(name)) {
     return { ok: false, reason: `ServiceAccount "${name}" is invalid: metadata.name: Invalid value: "${name}"` };
   }
@@ -110,6 +109,8 @@ export function requestToken(
   if (refused !== undefined) return refused;
   const { orchestrator } = decision.state;
   const { namespace, name, ttlSeconds, audiences } = wanted;
+  // A token is created, too.
+  if (!hasNamespace(orchestrator, namespace)) return missing("namespaces", namespace);
   const account = objectNamed(orchestrator, { kind: "ServiceAccount", namespace, name });
   if (account === undefined) return missing("serviceaccounts", name);
   const { maxTokenTtlSeconds: max, minTokenTtlSeconds: min, signingKey } = orchestrator;
@@ -149,6 +150,10 @@ const PLURALS = {
   RoleBinding: "rolebindings",
   ClusterRoleBinding: "clusterrolebindings",
 } as const;
+
+function hasNamespace(orchestrator: Orchestrator, name: string): boolean {
+  return objectNamed(orchestrator, { kind: "Namespace", name }) !== undefined;
+}
 
 function missing(plural: string, name: string): CallFault {
   return { ok: false, reason: `${plural} "${name}" not found`, isMissing: true };

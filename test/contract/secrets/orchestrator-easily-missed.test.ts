@@ -103,7 +103,7 @@ describe("easily missed in orchestrator engines", () => {
       'namespaces "none" not found',
     );
     expectRefused(await askCreds("any", none), 500, "failed to create role", 'namespaces "none" not found');
-    expectRefused(await askCreds("one", none), 500, "failed to create a service account token");
+    expectRefused(await askCreds("one", none), 500, "service account token", 'namespaces "none" not found');
     expect(kinds()).toEqual([]);
     expect((await askCreds("all")).status).toBe(200);
   });
