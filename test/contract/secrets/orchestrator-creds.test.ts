@@ -237,6 +237,21 @@ describe.each(doors)("the answer with credentials through %s", (_, { open }) => 
     expectRefused(await call("leases.renew", { lease_id: body.lease_id }), 400, "lease is not renewable");
   });
 
+  it("is had with update on its path, and with nothing else", async () => {
+    const world = orchestratorWorld();
+    await world.role("dev", MODES[1]);
+    const main = world.sim.secrets.cluster("main");
+    const { call } = open(world.sim);
+    const statusWith = async (rule: string): Promise<number> => {
+      main.writePolicy("deployer", rule);
+      const { token } = main.createToken({ policies: ["deployer"] });
+      return (await call("orchestrator.creds", ASKED, { token })).status;
+    };
+    expect(await statusWith('path "orchestrator/creds/dev" { capabilities = ["update"] }')).toBe(200);
+    expect(await statusWith('path "orchestrator/creds/dev" { capabilities = ["create", "read"] }')).toBe(403);
+    expect(await statusWith('path "orchestrator/creds/other" { capabilities = ["update"] }')).toBe(403);
+  });
+
   it("is wrapped as others are, and unwrapped with its token", async () => {
     const world = orchestratorWorld();
     await world.role("dev", MODES[3]);

@@ -185,6 +185,18 @@ describe("an engine that goes", () => {
     expect(world.kinds()).toEqual([]);
   });
 
+  it("tries all that it has noted, whatever of it fails", async () => {
+    const world = await halfCreated();
+    await fails(world);
+    expect(notes(world)).toBe(2);
+    world.sim.orchestrator.failNext({ count: 1, verb: "delete" });
+    const { mounts } = world.sim.secrets.cluster("main").as(world.root);
+    expect(() => mounts.delete({ path: "orchestrator" })).toThrow("injected");
+    expect([notes(world), world.kinds()]).toEqual([1, ["Role", "RoleBinding"]]);
+    world.sim.clock.advance("11m");
+    expect([notes(world), world.kinds()]).toEqual([0, []]);
+  });
+
   it("with its namespace takes its notes along, done or not", async () => {
     const world = orchestratorWorld();
     const main = world.sim.secrets.cluster("main");

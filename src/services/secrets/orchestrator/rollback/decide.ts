@@ -60,9 +60,8 @@ export function rollBackAll(decision: SecretsRecorder, at: MountPlace): string |
   const notes = notesOf(clusterOf(decision.state, at.cluster).local, engine);
   if (notes.length === 0) return undefined;
   const session = sessionAt(decision, at);
-  let failure: string | undefined;
-  for (const [key, note] of notes) failure ??= rollBack(decision, at.cluster, engine, key, note, session);
-  return failure;
+  const failures = notes.map(([key, note]) => rollBack(decision, at.cluster, engine, key, note, session));
+  return failures.find((failure) => failure !== undefined);
 }
 
 /** Forgets what an engine has noted: its objects stay. */
