@@ -101,7 +101,7 @@ function calls(host: Host<SecretsWorld>, caller: SecretsCaller, name: string, re
 function callOf(host: Host<SecretsWorld>, caller: SecretsCaller, named: NamedOperation): unknown {
   const own = callerFor(named.operation, caller);
   const { name, operation } = named;
-  if (operation.promises) {
+  if (operation.access.promised) {
     return async (argument?: object, options?: CallOptions) =>
       promisedCall(host, wrapping(own, name, options), named, argument);
   }

@@ -85,6 +85,8 @@ interface Access {
   readonly ofNode?: true;
   /** Takes a wrapping token as the header's: one that holds nothing is told so, and not that it is unknown. */
   readonly opensWrapping?: true;
+  /** Its typed call gives a promise: something is made before it is decided, or signed when its answer is made. */
+  readonly promised?: true;
   /**
    * Where a performance secondary has it carried out (decisions-replication.md, 3). By default commands of shared mounts are
    * `forwarded` to the primary and everything else is done `here`; a local mount's own are always done here.
@@ -116,8 +118,6 @@ export interface SecretsOperation<I = never, B = unknown> {
   readonly collides: boolean;
   readonly exists: ((reading: SecretsReading, input: never) => boolean) | undefined;
   readonly prepare: Prepare | undefined;
-  /** Its typed call returns a promise. */
-  readonly promises: boolean;
   readonly handler: Handler<B>;
   /** Carries the argument's type to the typed call; never there. */
   readonly takes?: (argument: I) => void;
@@ -160,7 +160,8 @@ export function bodyCommand<const R extends `POST /v1/${string}`, B>(
 
 /** An operation whose typed call returns a promise: something is made before it is decided, or when its answer is. */
 export function promised<I, B>(operation: SecretsOperation<I, B>): SecretsOperation<I, Promise<B>> {
-  return { ...operation, promises: true } as SecretsOperation<never> as SecretsOperation<I, Promise<B>>;
+  const access: Access = { ...operation.access, promised: true };
+  return { ...operation, access } as SecretsOperation<never> as SecretsOperation<I, Promise<B>>;
 }
 
 function operation<I, B, R extends string, F extends Fields>(
@@ -189,7 +190,6 @@ function operation<I, B, R extends string, F extends Fields>(
     collides: pattern.includes("**:") && !/^(\/cubbyhole)?\/\*\*:\w+$/.test(pattern),
     exists: declared.exists,
     prepare: declared.prepare,
-    promises: false,
     handler,
   };
 }
