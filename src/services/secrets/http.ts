@@ -61,7 +61,7 @@ export function answerHttp(
     return { answered: { ok: false, ...read } };
   }
   const found = lookedUp(host, cluster, asked, read);
-  if (found.named === undefined) return answeredHttp(host, read, found);
+  if (found.named?.operation.prepare === undefined) return answeredHttp(host, read, found);
   const prepared = preparedInput(found.named, found.input);
   if (!(prepared instanceof Promise)) return answeredHttp(host, read, { ...found, input: prepared });
   // Meanwhile the world may have become another one.
