@@ -50,4 +50,7 @@ export type { World, WorldEvents } from "./simulator/world.ts";
 export { createSimulator, diff, rehearse, replay } from "./simulator.ts";
 export type { DirectoryHandle, ShownEntry } from "./surroundings/directory/handle.ts";
 export type { NetworkHandle } from "./surroundings/network/handle.ts";
+export type { OrchestratorHandle, ShownObject } from "./surroundings/orchestrator/handle.ts";
+export type { PolicyRule } from "./surroundings/orchestrator/rules.ts";
+export type { PublicJwk, TokenReview } from "./surroundings/orchestrator/tokens.ts";
 export type { StorageType, StoredSnapshot, StoresHandle } from "./surroundings/stores/handle.ts";

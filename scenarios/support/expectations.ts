@@ -20,3 +20,14 @@ export function expectRefusal(code: string, call: () => unknown): void {
   }
   throw new Error(`expected a refusal with ${code}, but it was done`);
 }
+
+/** As `expectRefusal`, of a call that returns a promise. */
+export async function expectRefusalSoon(code: string, call: Promise<unknown>): Promise<void> {
+  const outcome = await call.then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+  expectRefusal(code, () => {
+    if (outcome !== undefined) throw outcome.error;
+  });
+}

@@ -1,12 +1,16 @@
 import type { Host } from "../kernel/host.ts";
 import { Rejection } from "../kernel/rejection.ts";
+import { finishedSoon } from "../services/secrets/finish.ts";
 import { answerHttp, type HttpAnswered, type HttpAsked } from "../services/secrets/http.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import type { SecretsWorld } from "../services/secrets/state.ts";
 import type { FetchHosts } from "./hosts.ts";
 import { noteServed, type Served } from "./served.ts";
 
-/** The response of a cluster, at the present or at the moment that the request asks for. */
+/**
+ * The response of a cluster, at the present or at the moment that the request asks for; a promise when something is made of the
+ * request first, or signed for the answer.
+ */
 export function secretsResponse(
   hosts: FetchHosts,
   cluster: ClusterName,
@@ -33,10 +37,13 @@ const NULL_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 /** The response of a host. Who looks back is noted in the present: the past keeps no journal. */
 function responseOf(
   host: Host<SecretsWorld>,
-  { method, url }: HttpAsked,
-  { answered, operation, caller, nearest }: HttpAnswered,
+  asked: HttpAsked,
+  answer: HttpAnswered | Promise<HttpAnswered>,
   notedBy = host,
 ): Response | Promise<Response> {
+  if (answer instanceof Promise) return answer.then((made) => responseOf(host, asked, made, notedBy));
+  const { method, url } = asked;
+  const { answered, operation, caller, nearest } = answer;
   const { status, commit } = answered;
   const position = commit ?? host.position;
   const rejection = answered.ok ? undefined : answered.refusal?.code;
@@ -58,7 +65,8 @@ function responseOf(
   const send = (content: unknown): Response => sent(method, answered, content, behind);
   if (!answered.ok) return send(answered.raw ?? { errors: answered.errors });
   // What was decided is committed by now; what is still to be made is how it looks.
-  return answered.render === undefined ? send(answered.body) : answered.render().then(send);
+  const content = finishedSoon(answered);
+  return content instanceof Promise ? content.then(send) : send(content);
 }
 
 type Behind = Omit<Served, "answer">;

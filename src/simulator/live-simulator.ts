@@ -34,6 +34,7 @@ import type { ClusterName } from "../services/secrets/place.ts";
 import { secretsOperationInfos } from "../services/secrets/registry.ts";
 import { type DirectoryHandle, directoryHandle } from "../surroundings/directory/handle.ts";
 import { networkHandle } from "../surroundings/network/handle.ts";
+import { type OrchestratorHandle, orchestratorHandle } from "../surroundings/orchestrator/handle.ts";
 import { type StoresHandle, storesHandle } from "../surroundings/stores/handle.ts";
 import { type Clock, simulatorClock } from "./clock.ts";
 import { type Explanation, explained } from "./explain.ts";
@@ -50,6 +51,7 @@ abstract class Doors implements Moments {
   #runs: RunsHandle | undefined;
   #secrets: Secrets | undefined;
   #directory: DirectoryHandle | undefined;
+  #orchestrator: OrchestratorHandle | undefined;
   #scheduler: SchedulerHandle | undefined;
   #network: Network | undefined;
   #stores: StoresHandle | undefined;
@@ -105,6 +107,11 @@ abstract class Doors implements Moments {
   get stores(): StoresHandle {
     this.#stores ??= storesHandle(this.#host, "control", ({ secrets }, cluster) => Object.hasOwn(secrets, cluster));
     return this.#stores;
+  }
+
+  get orchestrator(): OrchestratorHandle {
+    this.#orchestrator ??= orchestratorHandle(this.#host, "control");
+    return this.#orchestrator;
   }
 
   get state(): World {
@@ -241,7 +248,7 @@ export class LiveSimulator extends Doors implements Simulator {
 
   async rewrite(edits: readonly Edit[]): Promise<Rewriting> {
     this.#host.refuseDisposed();
-    const { timeline, changed } = rewriteTimeline(this.#timeline, this.#settings, edits);
+    const { timeline, changed } = await rewriteTimeline(this.#timeline, this.#settings, edits);
     return { fork: LiveSimulator.over(timeline, this.#settings), changed };
   }
 

@@ -1,9 +1,13 @@
 import { VirtualClock } from "../kernel/clock.ts";
-import { copyPlain } from "../kernel/plain.ts";
+import { copyPlain, type Plain } from "../kernel/plain.ts";
 import { Rejection } from "../kernel/rejection.ts";
 import { type ChangedAnswer, type PlannedEdit, rewritten } from "../kernel/rewrite.ts";
 import { type Duration, durationMs } from "../languages/duration.ts";
 import { shown } from "../languages/shown.ts";
+import type { SecretsCaller } from "../services/secrets/declare.ts";
+import { preparedInput } from "../services/secrets/door.ts";
+import { operationsByName } from "../services/secrets/registry.ts";
+import { claimsOf } from "../surroundings/orchestrator/tokens.ts";
 import { answerOf } from "./answer.ts";
 import type { Settings } from "./options.ts";
 import type { Simulator } from "./types.ts";
@@ -29,24 +33,28 @@ export interface Rewriting {
 }
 
 /** Decides a timeline again with changes. */
-export function rewriteTimeline(
+export async function rewriteTimeline(
   original: WorldTimeline,
   settings: Settings,
   edits: readonly Edit[],
-): { readonly timeline: WorldTimeline; readonly changed: readonly ChangedAnswer[] } {
+): Promise<{ readonly timeline: WorldTimeline; readonly changed: readonly ChangedAnswer[] }> {
   if (!Array.isArray(edits)) throw new TypeError("rewrite: edits are a list");
-  const planned = edits.map((edit: Edit) => plan(original, edit));
+  const plans = edits.map((edit: Edit) => plan(original, edit));
+  // Who has nothing to wait for is not made to.
+  const planned: PlannedEdit[] = [];
+  for (const made of plans) planned.push(made instanceof Promise ? await made : made);
   return rewritten(
     {
       original,
       clockOf: (timeline) => new VirtualClock(timeline, settings.firingsPerAdvance),
-      shown: answerOf,
+      // To sign what nobody looks at would take longer than all else: what tokens say tells as much.
+      shown: (command, outcome) => answerOf(command, outcome, claimsOf),
     },
     planned,
   );
 }
 
-function plan(original: WorldTimeline, edit: Edit): PlannedEdit {
+function plan(original: WorldTimeline, edit: Edit): PlannedEdit | Promise<PlannedEdit> {
   const members = typeof edit === "object" && edit !== null ? Object.keys(edit).sort().join(" ") : "";
   if (members === "drop" && "drop" in edit) return { kind: "drop", position: editable(original, edit.drop) };
   if (members === "by delay" && "delay" in edit) {
@@ -60,12 +68,29 @@ function plan(original: WorldTimeline, edit: Edit): PlannedEdit {
     if (typeof input !== "object" || input === null || Array.isArray(input)) {
       throw new TypeError(`rewrite: input is ${shown(input)}, and has to be an object`);
     }
-    return { kind: "replace", position: editable(original, edit.replace), input };
+    return replacement(original, editable(original, edit.replace), input as Input);
   }
   throw new TypeError(
     `rewrite: ${members === "" ? shown(edit) : `what has ${members}`} is no edit: ` +
       "it has drop, or delay and by, or move and to, or replace and input",
   );
+}
+
+type Input = { readonly [name: string]: Plain };
+
+/** What a door makes of an input before it is decided is made of another one as well, in the world of the original. */
+function replacement(original: WorldTimeline, position: number, input: Input): PlannedEdit | Promise<PlannedEdit> {
+  const { command, atMs } = original.history.commitAt(existing(original, position));
+  const operation = operationsByName.get(command.name);
+  if (operation === undefined) return { kind: "replace", position, input };
+  const state = original.history.stateAt(position - 1);
+  const prepared = preparedInput({ state, nowMs: atMs, caller: command.caller as SecretsCaller }, operation, input);
+  if (prepared instanceof Promise) return prepared.then((made) => replaced(position, made));
+  return replaced(position, prepared);
+}
+
+function replaced(position: number, input: Plain): PlannedEdit {
+  return { kind: "replace", position, input };
 }
 
 function editable(original: WorldTimeline, position: number): number {

@@ -11,6 +11,7 @@ import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
 import type { ClusterNetworkHandle } from "../services/secrets/network/handle.ts";
 import type { DirectoryHandle } from "../surroundings/directory/handle.ts";
 import type { NetworkHandle } from "../surroundings/network/handle.ts";
+import type { OrchestratorHandle } from "../surroundings/orchestrator/handle.ts";
 import type { StoresHandle } from "../surroundings/stores/handle.ts";
 import type { Clock } from "./clock.ts";
 import type { Explanation } from "./explain.ts";
@@ -78,6 +79,8 @@ export interface Moments {
   readonly directory: DirectoryHandle;
   /** The stores that automated snapshots are written to. */
   readonly stores: StoresHandle;
+  /** The container orchestrator that engines act on. */
+  readonly orchestrator: OrchestratorHandle;
   /** The whole state, frozen. */
   readonly state: World;
   /** The position of the last commit; 0 before the first. */

@@ -46,6 +46,14 @@ import {
 } from "../surroundings/directory/state.ts";
 import { networkControls } from "../surroundings/network/control.ts";
 import { type Network, type NetworkEvents, networkEvolvers, withNetwork } from "../surroundings/network/state.ts";
+import { orchestratorControls } from "../surroundings/orchestrator/control.ts";
+import {
+  newOrchestrator,
+  type Orchestrator,
+  type OrchestratorEvents,
+  orchestratorEvolvers,
+} from "../surroundings/orchestrator/state.ts";
+import { SIGNING_KEYS } from "../surroundings/orchestrator/tokens.ts";
 import { storeControls } from "../surroundings/stores/control.ts";
 import { type StoreEvents, type Stores, storeEvolvers, withStores } from "../surroundings/stores/state.ts";
 import type { Settings } from "./options.ts";
@@ -60,6 +68,7 @@ export interface WorldEvents
     RunsEvents,
     SchedulerEvents,
     NetworkEvents,
+    OrchestratorEvents,
     StoreEvents {}
 
 /** A line of its time. */
@@ -73,6 +82,10 @@ export const worldModel: Model<World, WorldEvents> = {
     ...withinFlat<World, Directory, DirectoryEvents>(
       (world, _, change) => withMember(world, "directory", change),
       directoryEvolvers,
+    ),
+    ...withinFlat<World, Orchestrator, OrchestratorEvents>(
+      (world, _, change) => withMember(world, "orchestrator", change),
+      orchestratorEvolvers,
     ),
     ...inWorld<World, SecretsWorld, SecretsFacts>(secretsFolds),
     ...inWorld<World, RunsWorld, RunsEvents>(runsFolds),
@@ -119,6 +132,7 @@ export const worldModel: Model<World, WorldEvents> = {
     if (name === "control.faults.failNextRequests") return failNextRequests;
     return (
       ownMember(directoryControls, name) ??
+      ownMember(orchestratorControls, name) ??
       ownMember(runsControls, name) ??
       ownMember(networkControls, name) ??
       ownMember(storeControls, name)
@@ -189,6 +203,7 @@ export function newWorld({ startAtMs, clusters, runs, scheduler = DEFAULT_SCHEDU
       clusters.map(({ name, url }) => [name, newCluster({ ...birth, name, url, atMs: startAtMs })]),
     ),
     directory: emptyDirectory,
+    orchestrator: newOrchestrator(birth.seed, SIGNING_KEYS),
     // A run service that is as it always is appears with its first fact.
     ...(runs.url === DEFAULT_RUNS_URL && runs.rateLimitPerSecond === undefined
       ? {}

@@ -3,6 +3,7 @@ import { history } from "./families/history.ts";
 import { http } from "./families/http.ts";
 import { identity } from "./families/identity.ts";
 import { hugeLogs, logs } from "./families/logs.ts";
+import { orchestrator } from "./families/orchestrator.ts";
 import { policyRuns } from "./families/policy-runs.ts";
 import { scheduler } from "./families/scheduler.ts";
 import { snapshots } from "./families/snapshots.ts";
@@ -28,5 +29,6 @@ export const families: readonly Family[] = [
   scheduler,
   snapshots,
   identity,
+  orchestrator,
   hugeLogs,
 ];

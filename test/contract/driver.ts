@@ -4,19 +4,16 @@ import { Rejection, type SecretsClient, type Simulator } from "../../src/index.t
 // One suite, two subjects: what the contract says holds at the typed door and at `sim.fetch`. A test calls an operation by
 // its name, and the subject at hand makes it a call or a request.
 
-type Resource = Exclude<keyof SecretsClient, "at">;
-type Engine = keyof ReturnType<SecretsClient["at"]>;
+/** The calls of a client, also of resources below others, by their names. */
+type NamesOf<C> = {
+  [N in keyof C & string]: C[N] extends (...given: never[]) => unknown ? N : `${N}.${NamesOf<C[N]>}`;
+}[keyof C & string];
 
 /** An operation of the secrets service, such as `library.checkOut`. */
 export type OperationName =
-  | { [R in Resource]: `${R}.${NamesIn<SecretsClient[R]>}` }[Resource]
+  | NamesOf<Omit<SecretsClient, "at">>
   // Other routes of one call.
   | `identity.${"entities" | "groups"}.${"read" | "list" | "delete"}ByName`;
-
-/** The calls of a resource, and those of the resources in it. */
-type NamesIn<R> = {
-  [N in keyof R & string]: R[N] extends (...given: never) => unknown ? N : `${N}.${NamesIn<R[N]>}`;
-}[keyof R & string];
 
 /** Path captures and fields by the contract's names; what is `undefined` is not sent. */
 export interface Fields {
@@ -79,9 +76,9 @@ async function typed(
   const handle = sim.secrets.cluster(cluster);
   const { token = handle.rootToken, namespace, mount } = asking;
   const client = handle.as(token ?? undefined, namespace === undefined ? {} : { namespace });
-  const [resource, ...names] = operation.replace(OTHER_ROUTES, "").split(".") as [Engine, ...string[]];
-  const calls = (mount === undefined ? client : client.at(mount))[resource] as unknown as Calls;
-  const call = names.reduce<Calls | Call | undefined>((within, name) => (within as Calls | undefined)?.[name], calls);
+  const names = operation.replace(OTHER_ROUTES, "").split(".");
+  let call = (mount === undefined ? client : client.at(mount)) as unknown as Calls | Call | undefined;
+  for (const name of names) call = (call as Calls | undefined)?.[name];
   if (typeof call !== "function") throw new Error(`${operation} is no operation`);
   try {
     const given = call(fields);
@@ -131,7 +128,8 @@ const httpDoor: Subject = {
 
 /** Engines are mounted under their own names from the start. */
 function defaultMount(operation: OperationName): string {
-  return operation.startsWith("kv.") ? "kv" : "ldap";
+  const [resource = ""] = operation.split(".");
+  return ["kv", "orchestrator"].includes(resource) ? resource : "ldap";
 }
 
 /** A path with its captures filled in, and the fields that are left. */

@@ -21,6 +21,7 @@ export const GOLDEN_STORIES: readonly GoldenStory[] = [
   { name: "regions", live: regions },
   { name: "snapshots", live: snapshots },
   { name: "logins", live: logins },
+  { name: "half-created", live: halfCreated },
 ];
 
 /** A plugin, snapshots of every outcome in stores of every kind, and a way back. */
@@ -76,6 +77,83 @@ function snapshots(): Simulator {
   east.unseal();
   sim.clock.advance("3d");
   return sim;
+}
+
+/** Credentials of an orchestrator in every mode, what their end deletes, and what failures leave behind. */
+async function halfCreated(): Promise<Simulator> {
+  const sim = createSimulator({ seed: "half-created", history: { checkpointEvery: 8 } });
+  const main = sim.secrets.cluster("main");
+  const { orchestrator, leases } = main.as(main.rootToken);
+  const { orchestrator: cluster } = sim;
+  cluster.addNamespace("shop", { labels: { team: "sales" } });
+  cluster.addNamespace("gone");
+  cluster.setNamespaceLabels("gone", { team: "ops" });
+  cluster.addServiceAccount("shop", "app");
+  cluster.addRole("shop", "reader", [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }]);
+  cluster.addClusterRole("wide", []);
+  cluster.requireToken("jwt of the pod");
+  main.setPodEnvironment({ host: "10.0.0.1", port: 443, tokenFile: "jwt of the pod" });
+  orchestrator.config.write({ service_account_jwt: "another jwt" });
+  const shop = { orchestrator_namespace: "shop" };
+  await orchestrator.roles.write({
+    name: "one",
+    service_account_name: "app",
+    allowed_orchestrator_namespaces: "shop",
+    token_default_audiences: "ünïcödé 🔑",
+  });
+  await attempted(orchestrator.creds({ role: "one", ...shop }));
+  orchestrator.config.write({ service_account_jwt: "" });
+  await orchestrator.creds({ role: "one", ...shop, ttl: "1h" });
+  await orchestrator.roles.write({
+    name: "two",
+    orchestrator_role_name: "wide",
+    orchestrator_role_type: "ClusterRole",
+    allowed_orchestrator_namespace_selector: "matchLabels:\n  team: sales\n",
+    extra_labels: { note: "kept" },
+    extra_annotations: ["why=golden"],
+  });
+  cluster.setMaxTokenTtl("20m");
+  const wrapped = await orchestrator.creds({ role: "two", ...shop, cluster_role_binding: true }, { wrapTtl: "5m" });
+  main.as(wrapped.wrap_info?.token).wrapping.unwrap();
+  cluster.setMaxTokenTtl();
+  cluster.setMinTokenTtl("1m");
+  await orchestrator.roles.write({
+    name: "three",
+    generated_role_rules: "rules:\n- verbs: [get]\n  resources: [pods]\n",
+    allowed_orchestrator_namespaces: "*",
+    name_template: "{{ .RoleName }}-{{ random 6 | lowercase }}",
+  });
+  const { lease_id } = await orchestrator.creds({ role: "three", orchestrator_namespace: "gone" });
+  cluster.failNext({ count: 2, verb: "create", kind: "ServiceAccount" });
+  await attempted(orchestrator.creds({ role: "three", ...shop }));
+  sim.clock.advance("7s");
+  await attempted(orchestrator.creds({ role: "three", ...shop }));
+  orchestrator.roles.delete({ role: "three" });
+  cluster.removeNamespace("gone");
+  leases.revoke({ lease_id });
+  cluster.setAvailable(false);
+  sim.clock.advance("12m");
+  main.seal();
+  sim.clock.advance("10m30s");
+  cluster.setAvailable(true);
+  main.unseal();
+  sim.clock.advance("30s");
+  cluster.failNext({ count: 1, kind: "TokenRequest" });
+  await attempted(orchestrator.creds({ role: "two", ...shop }));
+  orchestrator.config.delete();
+  sim.clock.advance("11m");
+  orchestrator.config.write({});
+  cluster.setAvailable(false);
+  sim.clock.advance("25h");
+  cluster.requireToken();
+  return sim;
+}
+
+/** As `attempt`, for calls that return promises. */
+async function attempted(call: Promise<unknown>): Promise<void> {
+  await call.catch((error: unknown) => {
+    if (!(error instanceof Rejection)) throw error;
+  });
 }
 
 /** Three regions, all that happens to their policies and tokens, and what happens between them. */

@@ -237,13 +237,20 @@ function leasesByToken({ leases }: Local): [string, LeaseId][] {
   );
 }
 
-function deadlines({ tokens, leases }: Local): [string, unknown][] {
+function deadlines({ tokens, leases, rollbackPasses }: Local): [string, unknown][] {
   const armed = (key: string | undefined, command: string, input: object): [string, unknown][] =>
     key === undefined ? [] : [[key, { command, input }]];
   return [
     ...[...tokens].flatMap(([token, { deadline }]) => armed(deadline, "timer.tokenExpiry", { token })),
     ...[...leases].flatMap(([lease, { deadline }]) => armed(deadline, "timer.leaseRevocation", { lease })),
+    ...[...rollbackPasses].flatMap(([engine, deadline]) => armed(deadline, "timer.rollback", engineOfKey(engine))),
   ];
+}
+
+/** The engine that a key of its mount stands for. */
+function engineOfKey(key: string): object {
+  const [namespace = "", mount] = key.split(" ");
+  return namespace === "" ? { mount } : { namespace, mount };
 }
 
 /** A lease that lives is tried at its expiry, one that failed later, and one that is given up never. */
@@ -316,9 +323,10 @@ export function lendingFaults(sim: Simulator): string[] {
         account.status === "checked_out" ? [{ place, name, lease: account.lease }] : [],
       ),
     );
-    const claims = [...leases].map(([id, { engine, grant }]) => {
+    const claims = [...leases].flatMap(([id, { engine, grant }]) => {
       const place = (engine.namespace ?? "") + engine.mount;
-      return { id, place, name: grant.account, account: libraries.get(place)?.accounts.get(grant.account) };
+      if (grant.type !== "checkOut") return [];
+      return [{ id, place, name: grant.account, account: libraries.get(place)?.accounts.get(grant.account) }];
     });
     const claimants = new Set(claims.map(({ place, name }) => `${place} ${name}`));
     return [

@@ -67,6 +67,25 @@ describe("the typed door", () => {
     client.kv.read({ path: "a" }, { wrap: "5m" });
   });
 
+  test("returns promises of credentials and of roles that are written, and of nothing else of an engine", () => {
+    const { config, roles, creds } = client.orchestrator;
+    expectTypeOf(config.write).returns.toEqualTypeOf<undefined>();
+    expectTypeOf(roles.write).returns.toEqualTypeOf<Promise<undefined>>();
+    expectTypeOf(roles.list).returns.toEqualTypeOf<Envelope<{ keys: string[] }>>();
+    expectTypeOf(creds).returns.toEqualTypeOf<
+      Promise<
+        Envelope<{ service_account_namespace: string; service_account_name: string; service_account_token: string }>
+      >
+    >();
+    expectTypeOf(client.at("k8s").orchestrator).toEqualTypeOf(client.orchestrator);
+    // @ts-expect-error a role has a name
+    void roles.write({ service_account_name: "app" });
+    // @ts-expect-error labels are texts or pairs
+    void roles.write({ name: "dev", extra_labels: 7 });
+    // @ts-expect-error what is prepared is not the caller's
+    void roles.write({ name: "dev", prepared: {} });
+  });
+
   test("shows a token as auth", () => {
     expectTypeOf(client.tokens.create).returns.toHaveProperty("auth").toEqualTypeOf<AuthShown>();
     expectTypeOf(client.kv.list).returns.toHaveProperty("auth").toEqualTypeOf<null>();

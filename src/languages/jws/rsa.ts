@@ -37,16 +37,16 @@ const BITS = 1024;
 /** The first prime from a number of the seed's on whose two highest bits are set, so that two such make 2048 bits. */
 function primeOfSeed(seed: string, purpose: string): bigint {
   const start = numberOfBytes(stretched(seed, `rsa ${purpose}`, BITS / 8)) | (3n << BigInt(BITS - 2)) | 1n;
-  const rests = SMALL_PRIMES.map((prime) => Number(start % BigInt(prime)));
+  const smallPrimes = primesBelow(8_192);
+  const rests = smallPrimes.map((prime) => Number(start % BigInt(prime)));
   for (let step = 0; ; step += 2) {
-    if (SMALL_PRIMES.some((prime, index) => ((rests[index] as number) + step) % prime === 0)) continue;
+    if (smallPrimes.some((prime, index) => ((rests[index] as number) + step) % prime === 0)) continue;
     const candidate = start + BigInt(step);
     if ((candidate - 1n) % RSA_EXPONENT !== 0n && isProbablyPrime(candidate)) return candidate;
   }
 }
 
-const SMALL_PRIMES: readonly number[] = primesBelow(8_192);
-
+/** Odd primes. They are found when a key is searched, which takes a hundred times as long, and not when this is imported. */
 function primesBelow(bound: number): number[] {
   const primes: number[] = [];
   for (let number = 3; number < bound; number += 2) {

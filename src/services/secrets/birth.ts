@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../kernel/brand.ts";
-import type { Deadline } from "../../kernel/calendar.ts";
+import type { Deadline, DeadlineKey } from "../../kernel/calendar.ts";
 import { Draw } from "../../kernel/randomness.ts";
 import { Table } from "../../kernel/table.ts";
 import { toBase64 } from "./bytes.ts";
@@ -10,6 +10,7 @@ import type { Lease, LeaseId } from "./leases/state.ts";
 import { newMount } from "./mounts/state.ts";
 import { newNamespace } from "./namespaces/state.ts";
 import type { AuthorizationCode, Expiring } from "./oidc/flows/state.ts";
+import type { RollbackNote } from "./orchestrator/rollback/state.ts";
 import type { ClusterName } from "./place.ts";
 import type { Plugin } from "./plugins/state.ts";
 import type { Quirk } from "./quirks.ts";
@@ -60,6 +61,7 @@ export function newCluster(birth: ClusterBirth): Cluster {
       pluginDirectory,
       pluginFiles: Table.of<string>(),
       pluginFilesKnown: false,
+      podEnvironment: {},
       calendar: Table.of<Deadline>(),
     },
   };
@@ -85,7 +87,7 @@ function newReplicated(draw: Draw, atMs: EpochMs): Replicated {
   let { mounts } = root;
   for (const type of ["ldap", "kv", "orchestrator"] as const) {
     const accessor = `${type}_${draw.uuid().slice(0, 8)}`;
-    mounts = mounts.set(`${type}/`, newMount(type, accessor, draw.uuid()));
+    mounts = mounts.set(`${type}/`, newMount(type, accessor, draw.uuid(), atMs));
   }
   return {
     ...root,
@@ -126,6 +128,8 @@ function newLocal(draw: Draw, rootToken: string, atMs: EpochMs): Local {
     snapshots: Table.of<SnapshotConfig>(),
     oidcCodes: Table.of<AuthorizationCode>(),
     oidcExpiries: Table.of<Expiring>(),
+    rollbackNotes: Table.of<RollbackNote>(),
+    rollbackPasses: Table.of<DeadlineKey>(),
     calendar: Table.of<Deadline>(),
   };
 }

@@ -5,7 +5,8 @@ import { parseContractDuration } from "../../languages/duration.ts";
 import { shown } from "../../languages/shown.ts";
 import { connectionRefused } from "./cluster/connection.ts";
 import type { SecretsCaller, SecretsOperation } from "./declare.ts";
-import { respond } from "./door.ts";
+import { type AcceptedAnswer, prepared, type Request, respond } from "./door.ts";
+import { finished, finishedSoon } from "./finish.ts";
 import { withoutOuterSlashes } from "./place.ts";
 import { isOperation, type Resource, type SecretsOperations, secretsOperations } from "./registry.ts";
 import { type NamedOperation, nonDefaultMount, resolve } from "./routes.ts";
@@ -31,12 +32,13 @@ export type CallOf<O> =
       : (argument: I, options?: CallOptions) => B
     : never;
 
+/** The calls of a resource; resources below it are members as well. */
 type ResourceClient<R> = {
-  readonly [N in keyof R]: R[N] extends SecretsOperation ? CallOf<R[N]> : ResourceClient<R[N]>;
+  readonly [N in keyof R]: R[N] extends { readonly handler: unknown } ? CallOf<R[N]> : ResourceClient<R[N]>;
 };
 
 /** The engine whose operations are at a mount. */
-type EngineResource = "ldapConfig" | "library" | "kv";
+type EngineResource = "ldapConfig" | "library" | "kv" | "orchestrator";
 
 /**
  * The typed door to a cluster: a call for each operation, as `<resource>.<verb>`.
@@ -74,7 +76,7 @@ function resources(host: Host<SecretsWorld>, caller: SecretsCaller): object {
       enumerable: true,
       get() {
         const known =
-          made.get(resource) ?? calls(host, caller, secretsOperations[resource] as Resource, `secrets.${resource}`);
+          made.get(resource) ?? calls(host, caller, `secrets.${resource}`, secretsOperations[resource] as Resource);
         made.set(resource, known);
         return known;
       },
@@ -83,20 +85,15 @@ function resources(host: Host<SecretsWorld>, caller: SecretsCaller): object {
   return client;
 }
 
-function calls(host: Host<SecretsWorld>, caller: SecretsCaller, resource: Resource, path: string): object {
-  const entries = Object.entries(resource).map(([verb, entry]): readonly [string, unknown] => {
-    const name = `${path}.${verb}`;
-    return [verb, isOperation(entry) ? callOf(host, caller, name, entry) : calls(host, caller, entry, name)];
+function calls(host: Host<SecretsWorld>, caller: SecretsCaller, path: string, resource: Resource): object {
+  const entries = Object.entries(resource).map(([member, entry]): readonly [string, unknown] => {
+    const name = `${path}.${member}`;
+    return [
+      member,
+      isOperation(entry) ? callOf(host, caller, { name, operation: entry }) : calls(host, caller, name, entry),
+    ];
   });
   return Object.freeze(Object.fromEntries(entries));
-}
-
-function callOf(host: Host<SecretsWorld>, caller: SecretsCaller, name: string, operation: SecretsOperation): unknown {
-  const own = callerFor(operation, caller);
-  const made = (argument?: object, options?: CallOptions): unknown =>
-    call(host, wrapping(own, name, options), routed({ name, operation }, argument), argument);
-  if (operation.access.promised === undefined) return made;
-  return async (argument?: object, options?: CallOptions) => made(argument, options);
 }
 
 /** The route of a call that has several: the one that its argument picks. */
@@ -105,6 +102,21 @@ function routed({ name, operation }: NamedOperation, argument: object | undefine
   const suffix = operation.otherFor?.(argument as { readonly [name: string]: unknown });
   const other = suffix === undefined ? undefined : operation.others?.[suffix];
   return other === undefined ? { name, operation } : { name: `${name}${suffix}`, operation: other };
+}
+
+function callOf(host: Host<SecretsWorld>, caller: SecretsCaller, named: NamedOperation): unknown {
+  const own = callerFor(named.operation, caller);
+  const asked = (argument: object | undefined, options: CallOptions | undefined): Request =>
+    requestOf(host, wrapping(own, named.name, options), routed(named, argument), argument);
+  if (named.operation.access.promised === undefined) {
+    return (argument?: object, options?: CallOptions) => finished(answered(host, named.name, asked(argument, options)));
+  }
+  // Unless something has to be made first, it has been decided when the promise is given.
+  return async (argument?: object, options?: CallOptions) => {
+    const request = prepared(host, asked(argument, options));
+    const ready = request instanceof Promise ? await request : request;
+    return finishedSoon(answered(host, named.name, ready));
+  };
 }
 
 /** The caller as the log has it: the mount where an engine is from the start goes without saying, and the system has none. */
@@ -126,28 +138,32 @@ function wrapping(caller: SecretsCaller, call: string, options: CallOptions | un
   return duration.seconds === 0 ? caller : Object.freeze({ ...caller, wrapTtlSeconds: duration.seconds });
 }
 
-function call(
+/** What a call asks for. */
+function requestOf(
   host: Host<SecretsWorld>,
   caller: SecretsCaller,
   called: NamedOperation,
   argument: object | undefined,
-): unknown {
-  const { name } = called;
+): Request {
+  const given = inputOf(called, argument);
   const { running, url } = clusterOf(host.state, caller.cluster).ignored;
   if (!running) throw connectionRefused(url);
-  const given = inputOf(called, argument);
   const { verb } = called.operation;
   const path = pathOf(called.operation, given, caller);
-  const { named, wrongVerb, input } = reached(host, caller, called, path, given);
-  const answered = respond(host, { verb, path, named, wrongVerb, input, caller, via: "call" });
+  return { verb, path, caller, via: "call", ...reached(host, caller, called, path, given) };
+}
+
+/** The answer of a call; what the wire answers with an error is thrown. */
+function answered(host: Host<SecretsWorld>, name: string, request: Request): AcceptedAnswer {
+  const answer = respond(host, request);
   host.note({
     request: name,
-    status: answered.status,
-    ...(answered.ok ? {} : { rejection: answered.refusal.code }),
-    ...(answered.commit === undefined ? {} : { position: answered.commit }),
+    status: answer.status,
+    ...(answer.ok ? {} : { rejection: answer.refusal.code }),
+    ...(answer.commit === undefined ? {} : { position: answer.commit }),
   });
-  if (answered.ok) return answered.render === undefined ? answered.body : answered.render();
-  const { refusal, status, errors, commit: position } = answered;
+  if (answer.ok) return answer;
+  const { refusal, status, errors, commit: position } = answer;
   const message = `${name} was refused with ${refusal.code}${errors.length === 0 ? "" : `: ${errors.join("; ").trim()}`}`;
   throw new Rejection({ code: refusal.code, status, data: refusal.data, message, position });
 }

@@ -5,7 +5,13 @@ import { Rejection } from "../../kernel/rejection.ts";
 import { shown } from "../../languages/shown.ts";
 import { type SecretsClient, secretsClient } from "./client.ts";
 import { nodeUrl } from "./cluster/nodes.ts";
-import type { CreateEntityOptions, CreateGroupOptions, CreateTokenOptions, secretsControls } from "./control.ts";
+import type {
+  CreateEntityOptions,
+  CreateGroupOptions,
+  CreateTokenOptions,
+  PodEnvironmentOptions,
+  secretsControls,
+} from "./control.ts";
 import type { SecretsCaller } from "./declare.ts";
 import { type ClusterName, type NamespacePath, withoutOuterSlashes } from "./place.ts";
 import { errorForm } from "./responses.ts";
@@ -130,6 +136,16 @@ export interface ClusterHandle {
    * cluster.restoreSnapshot("file:///backups/secrets-snapshot-1767225600000000000.snap");
    */
   restoreSnapshot(url: string): void;
+  /**
+   * Sets what the cluster finds where it runs: the variables and the files of a pod of the orchestrator. What is not given is not
+   * there; nothing is at the start.
+   *
+   * @param environment `host` and `port`: the variables; `caFile` and `tokenFile`: what stands in the files
+   * @throws TypeError for a wrong option
+   * @example
+   * east.setPodEnvironment({ host: "10.0.0.1", port: "443", tokenFile: jwt });
+   */
+  setPodEnvironment(environment: PodEnvironmentOptions): void;
 
   /**
    * The typed door for whoever sends this token. Without a token it is a caller without one.
@@ -178,6 +194,7 @@ export function clusterHandle(host: Host<SecretsWorld>, name: ClusterName, via: 
     },
     seal: () => control("control.seal", {}),
     unseal: () => control("control.unseal", {}),
+    setPodEnvironment: (environment) => control("control.setPodEnvironment", environment),
     setActiveNode: (node) => control("control.setActiveNode", { node }),
     createToken: (options) => control("control.createToken", options),
     writePolicy: (policy, document, options = {}) =>

@@ -171,6 +171,25 @@ const activeNode = v.strictObject({
     v.minValue(0, "nodes begin at 0"),
   ),
 });
+const podEnvironment = v.strictObject(
+  {
+    host: v.optional(v.pipe(v.string("host is a text"), v.nonEmpty("host is not empty"))),
+    port: v.optional(
+      v.pipe(
+        v.union([v.string(), v.number()], "port is a number or its digits"),
+        v.transform(String),
+        v.regex(/^\d{1,5}$/, "port is a number of at most five digits"),
+      ),
+    ),
+    caFile: v.optional(v.string("caFile is the text of the file")),
+    tokenFile: v.optional(v.string("tokenFile is the text of the file")),
+  },
+  "no such option",
+);
+
+/** The options of `cluster.setPodEnvironment`. */
+export type PodEnvironmentOptions = v.InferInput<typeof podEnvironment>;
+
 const ofNetwork = v.strictObject({ cluster: v.strictObject({ cluster: v.string() }) });
 
 /** Decides a control call of a cluster. */
@@ -253,6 +272,16 @@ export const secretsControls = {
     const { url } = readArgument(snapshotUrl, "restoreSnapshot", input);
     refuseAsleep(decision, cluster);
     restoreSnapshot(decision, cluster, url);
+  },
+  "control.setPodEnvironment": (decision, input, cluster): void => {
+    const { host, port, caFile, tokenFile } = readArgument(podEnvironment, "setPodEnvironment", input);
+    const environment = {
+      ...(host === undefined ? {} : { host }),
+      ...(port === undefined ? {} : { port }),
+      ...(caFile === undefined ? {} : { caFile }),
+      ...(tokenFile === undefined ? {} : { tokenFile }),
+    };
+    decision.record({ type: "PodEnvironmentSet", data: { cluster, environment } });
   },
   "control.network.stop": (decision, input, cluster): void => {
     readArgument(ofNetwork, "network.stop", input);

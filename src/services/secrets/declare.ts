@@ -1,5 +1,6 @@
 import type { Caller, EventOf } from "../../kernel/commit.ts";
 import type { Decision, Reading } from "../../kernel/decision.ts";
+import type { Plain } from "../../kernel/plain.ts";
 import type { CapturesOf, Evidence } from "../operation.ts";
 import type { SecretsEvents } from "./events.ts";
 import type { Field, FieldInput, Fields, FieldValues } from "./fields.ts";
@@ -48,7 +49,11 @@ type CaptureInput<R extends string> = {
 } & { readonly [N in CapturesOf<R> & OptionalCapture<R>]?: string };
 
 /** What a handler gets: captures and fields. A capture wins over a field of its name. */
-export type InputOf<R extends string, F extends Fields> = CaptureValues<R> & Omit<FieldValues<F>, CapturesOf<R>>;
+export type InputOf<R extends string, F extends Fields> = CaptureValues<R> &
+  Omit<FieldValues<F>, CapturesOf<R>> & {
+    /** What was made of the fields beforehand, where something was. */
+    readonly prepared?: Plain | undefined;
+  };
 
 interface Declared<R extends string, F extends Fields> extends Access {
   /** Method and path below the namespace: `POST /v1/:mount/library/**:set_name/check-out`. */
@@ -81,15 +86,23 @@ interface Access {
   readonly takesBasic?: true;
   /** It matters in which header the token came. */
   readonly tellsHeader?: true;
-  /** Its typed call gives a promise: of an answer that is signed when it is made. */
-  readonly promised?: true;
   /** What each of its answers says in its headers, refusals included. */
   readonly headers?: { readonly [name: string]: string };
+  /** Its typed call gives a promise: something is made before it is decided, or signed when its answer is made. */
+  readonly promised?: true;
   /**
    * Where a performance secondary has it carried out (decisions-replication.md, 3). By default commands of shared mounts are
    * `forwarded` to the primary and everything else is done `here`; a local mount's own are always done here.
    */
   readonly onSecondary?: "here" | "forwarded";
+  /**
+   * What has to be made before the decision, because it takes its time or never comes out the same twice. It stands in the command's
+   * input as `prepared`, so that whoever decides it again need not make it again. Undefined where nothing is to be made.
+   */
+  readonly prepare?: (
+    reading: Omit<SecretsReading, "draw">,
+    input: { readonly [name: string]: Plain | undefined },
+  ) => Promise<Plain | undefined> | undefined;
 }
 
 /** One operation of the service, as the table holds it. `I` is the argument of its typed call, `B` the body it gives. */
@@ -157,6 +170,12 @@ export function bodyCommand<const R extends `POST /v1/${string}`, B>(
   },
 ): SecretsOperation<CaptureInput<R> & { readonly [field: string]: unknown }, B> {
   return operation(declared as unknown as Declared<R, Fields>, { kind: "command", decide: declared.decide }, true);
+}
+
+/** An operation whose typed call returns a promise: something is made before it is decided, or when its answer is. */
+export function promised<I, B>(operation: SecretsOperation<I, B>): SecretsOperation<I, Promise<B>> {
+  const access: Access = { ...operation.access, promised: true };
+  return { ...operation, access } as SecretsOperation<never> as SecretsOperation<I, Promise<B>>;
 }
 
 function operation<I, B, R extends string, F extends Fields>(

@@ -2,15 +2,16 @@ import type { LogPosition } from "../../kernel/brand.ts";
 import type { Command, Via } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Ending, type Outcome, type Refusal } from "../../kernel/outcome.ts";
-import type { Plain } from "../../kernel/plain.ts";
+import { copyPlain, type Plain } from "../../kernel/plain.ts";
 import type { Draw } from "../../kernel/randomness.ts";
-import type { SecretsCaller, SecretsDecision, SecretsReading, Verb } from "./declare.ts";
+import { connectionRefused } from "./cluster/connection.ts";
+import type { SecretsCaller, SecretsDecision, SecretsOperation, SecretsReading, Verb } from "./declare.ts";
 import { operationsByName } from "./registry.ts";
 import { bodyOf, type Reply, replacedWarnings } from "./reply.ts";
 import { type ErrorForm, errorForm } from "./responses.ts";
 import type { NamedOperation } from "./routes.ts";
-import { type Asked, answer, pathOf, usesToken } from "./serve.ts";
-import type { SecretsWorld } from "./state.ts";
+import { type Asked, answer, PREPARED, pathOf, usesToken } from "./serve.ts";
+import { clusterOf, type SecretsWorld } from "./state.ts";
 
 /** A request that no operation answers, as the log keeps it when it used up a token. */
 const UNROUTED = "secrets.unrouted";
@@ -22,7 +23,7 @@ export type Answered = {
   readonly commit?: LogPosition | undefined;
   readonly headers?: { readonly [name: string]: string } | undefined;
 } & (
-  | { readonly ok: true; readonly body: unknown; readonly render?: (() => Promise<object>) | undefined }
+  | ({ readonly ok: true; readonly body: object | undefined } & Pick<Reply<unknown>, "render" | "unsigned">)
   | {
       readonly ok: false;
       readonly errors: readonly string[];
@@ -30,6 +31,9 @@ export type Answered = {
       readonly refusal: Refusal;
     }
 );
+
+/** The answer of a request that was not refused; `render` and `unsigned` are how its body is finished. */
+export type AcceptedAnswer = Extract<Answered, { readonly ok: true }>;
 
 /** A request of either door. */
 export interface Request {
@@ -47,6 +51,43 @@ export interface Request {
 
 /** The refusal of a command by a view of the past. */
 const PAST_IS_READ_ONLY: Refusal = Object.freeze({ code: "past_is_read_only", data: Object.freeze({}) });
+
+/**
+ * A request with what its operation makes before the decision.
+ *
+ * @throws TypeError by way of the promise when the cluster was stopped meanwhile
+ */
+export function prepared(host: Host<SecretsWorld>, request: Request): Request | Promise<Request> {
+  if (request.named?.operation.access.prepare === undefined) return request;
+  const { state, nowMs, takesCommands } = host;
+  const { caller, named } = request;
+  const input = preparedInput(takesCommands ? { state, nowMs, caller } : undefined, named.operation, request.input);
+  if (!(input instanceof Promise)) return { ...request, input };
+  return input.then((made) => {
+    const { running, url } = clusterOf(host.state, caller.cluster).ignored;
+    if (!running) throw connectionRefused(url);
+    return { ...request, input: made };
+  });
+}
+
+type Input = Request["input"];
+
+/**
+ * The input of an operation with what is made of it beforehand, a promise where that takes waiting. Whatever a caller sent under that
+ * name is no preparation; without a reading nothing is made.
+ */
+export function preparedInput(
+  reading: Omit<SecretsReading, "draw"> | undefined,
+  { access: { prepare } }: SecretsOperation,
+  input: Input,
+): Input | Promise<Input> {
+  if (prepare === undefined) return input;
+  const { [PREPARED]: _, ...fields } = input;
+  const plain: Input = Object.freeze(fields);
+  const making = reading === undefined ? undefined : prepare(reading, plain);
+  if (making === undefined) return plain;
+  return making.then((made) => (made === undefined ? plain : Object.freeze({ ...plain, [PREPARED]: copyPlain(made) })));
+}
 
 /** Answers a request: as a command if it may change a fact, else as a read. */
 export function respond(host: Host<SecretsWorld>, request: Request): Answered {
@@ -104,7 +145,16 @@ function answeredOf(outcome: Outcome<unknown>, request: Request): Answered {
 function accepted(reply: Reply<unknown>, draw: Draw, { replaced, named }: Request, commit?: LogPosition): Answered {
   const body = bodyOf(reply, () => draw.uuid(), replacedWarnings(replaced));
   const headers = headersOf(named, reply.headers);
-  return { ok: true, status: reply.status, body, render: reply.render, commit, headers };
+  const { status, render, unsigned } = reply;
+  return {
+    ok: true,
+    status,
+    body,
+    commit,
+    headers,
+    ...(render === undefined ? {} : { render }),
+    ...(unsigned === undefined ? {} : { unsigned }),
+  };
 }
 
 function headersOf(

@@ -1,6 +1,7 @@
 import type { Folds } from "../../kernel/evolvers.ts";
 import { within, withinFlat } from "../../kernel/evolvers.ts";
 import type { DirectoryEvents } from "../../surroundings/directory/state.ts";
+import type { OrchestratorEvents } from "../../surroundings/orchestrator/state.ts";
 import type { StoreEvents } from "../../surroundings/stores/state.ts";
 import { type ClusterEvents, clusterEvolvers } from "./cluster/state.ts";
 import { type CubbyholeEvents, cubbyholeEvolvers } from "./cubbyhole/state.ts";
@@ -14,6 +15,8 @@ import { type NamespaceEvents, namespaceEvolvers } from "./namespaces/state.ts";
 import { type FlowEvents, flowEvolvers } from "./oidc/flows/state.ts";
 import { type KeyEvents, keyEvolvers, withKeys } from "./oidc/keys/state.ts";
 import { type OidcEvents, oidcEvolvers, withOidc } from "./oidc/state.ts";
+import { type RollbackEvents, rollbackEvolvers } from "./orchestrator/rollback/state.ts";
+import { type OrchestratorEngineEvents, orchestratorEngineEvolvers } from "./orchestrator/state.ts";
 import { type PasswordPolicyEvents, passwordPolicyEvolvers } from "./password-policies/state.ts";
 import { type PluginEvents, type PluginFileEvents, pluginEvolvers, pluginFileEvolvers } from "./plugins/state.ts";
 import { type PolicyEvents, policyEvolvers } from "./policies/state.ts";
@@ -26,13 +29,14 @@ import {
   withLibrary,
   withLocal,
   withNamespace,
+  withOrchestratorEngine,
   withReplicated,
 } from "./state.ts";
 import { type TokenEvents, tokenEvolvers } from "./tokens/state.ts";
 import { type WrappingEvents, wrappingEvolvers } from "./wrapping/state.ts";
 
 /** What the secrets service records: its own facts, and those of the surroundings that its engines act on. */
-export interface SecretsEvents extends SecretsFacts, DirectoryEvents, StoreEvents {}
+export interface SecretsEvents extends SecretsFacts, DirectoryEvents, OrchestratorEvents, StoreEvents {}
 
 /** The facts of the service itself. */
 export interface SecretsFacts
@@ -54,7 +58,9 @@ export interface SecretsFacts
     IdentityEvents,
     OidcEvents,
     KeyEvents,
-    FlowEvents {}
+    FlowEvents,
+    OrchestratorEngineEvents,
+    RollbackEvents {}
 
 /** Folds them into the world; each family knows its own part only. */
 export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
@@ -77,4 +83,6 @@ export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
   ...withinFlat(withOidc, oidcEvolvers),
   ...withinFlat(withKeys, keyEvolvers),
   ...withinFlat(withLocal, flowEvolvers),
+  ...withinFlat(withOrchestratorEngine, orchestratorEngineEvolvers),
+  ...withinFlat(withLocal, rollbackEvolvers),
 };

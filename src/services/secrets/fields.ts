@@ -126,6 +126,33 @@ export const texts: Field<{ readonly [name: string]: Scalar }, { readonly [name:
   },
 );
 
+type Pairs = { readonly [name: string]: Scalar } | readonly string[] | string;
+
+/** Texts by names, or a list of `name=text`. */
+export const pairs: Field<Pairs, { readonly [name: string]: string }> = field(
+  (value) =>
+    isObject(value)
+      ? Object.values(value).every(isScalar)
+      : pairList(value as Pairs)?.every((item) => typeof item === "string" && item.includes("=")) === true,
+  "expected an object of strings, or a list of key=value",
+  (value: Pairs) => {
+    const read: Record<string, string> = {};
+    const list = pairList(value);
+    if (list === undefined) for (const [name, given] of Object.entries(value)) setOwn(read, name, String(given));
+    for (const item of list ?? []) {
+      const equals = item.indexOf("=");
+      setOwn(read, item.slice(0, equals).trim(), item.slice(equals + 1).trim());
+    }
+    return read;
+  },
+);
+
+/** The items of a list, also of one that is a text with commas; undefined for what is none. */
+function pairList(value: Pairs): readonly string[] | undefined {
+  if (typeof value === "string") return value === "" ? [] : value.split(",");
+  return Array.isArray(value) ? (value as readonly string[]) : undefined;
+}
+
 /** An object of fields. Members that nobody knows are left out. */
 export function objectOf<F extends Fields>(fields: F): Field<FieldInput<F>, FieldValues<F>> {
   return v.pipe(

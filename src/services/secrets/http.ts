@@ -3,7 +3,7 @@ import { copyPlain, type Plain, setOwn } from "../../kernel/plain.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
 import { bytesOfBase64 } from "./bytes.ts";
 import type { SecretsCaller, SecretsOperation, Verb } from "./declare.ts";
-import { type Answered, respond } from "./door.ts";
+import { type Answered, prepared, type Request, respond } from "./door.ts";
 import { booleanOf } from "./fields.ts";
 import { type ClusterName, type NamespacePath, withoutOuterSlashes, withoutTrailingSlashes } from "./place.ts";
 import { type NamedOperation, nearestRoutes, resolve } from "./routes.ts";
@@ -51,8 +51,12 @@ export interface Unheard extends Malformed {
   readonly raw?: undefined;
 }
 
-/** The answer of a cluster to an HTTP request. */
-export function answerHttp(host: Host<SecretsWorld>, cluster: ClusterName, asked: HttpAsked): HttpAnswered {
+/** The answer of a cluster to an HTTP request; a promise where something has to be made of the request first. */
+export function answerHttp(
+  host: Host<SecretsWorld>,
+  cluster: ClusterName,
+  asked: HttpAsked,
+): HttpAnswered | Promise<HttpAnswered> {
   const read = readRequest(asked);
   if ("status" in read) {
     host.serve();
@@ -81,7 +85,13 @@ export function answerHttp(host: Host<SecretsWorld>, cluster: ClusterName, asked
     if (replaced.length > 0) caller.replaced = replaced;
   }
   const request = { verb: read.verb, path, named, wrongVerb, openPath, input, replaced, caller, via: "http" } as const;
-  const answered = read.page ? redirecting(respond(host, request), read.fields) : respond(host, request);
+  const ready = prepared(host, request);
+  return ready instanceof Promise ? ready.then((made) => answerTo(host, read, made)) : answerTo(host, read, ready);
+}
+
+function answerTo(host: Host<SecretsWorld>, { page, fields }: ReadRequest, request: Request): HttpAnswered {
+  const { named, wrongVerb, path, caller } = request;
+  const answered = page ? redirecting(respond(host, request), fields) : respond(host, request);
   const nearest = answered.ok || named !== undefined || wrongVerb ? undefined : nearestRoutes(path);
   return { answered, operation: named?.name, caller, nearest };
 }

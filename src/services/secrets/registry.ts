@@ -10,6 +10,7 @@ import { libraryOperations } from "./library/operations.ts";
 import { mountOperations } from "./mounts/operations.ts";
 import { namespaceOperations } from "./namespaces/operations.ts";
 import { oidcOperations } from "./oidc/registry.ts";
+import { orchestratorOperations } from "./orchestrator/operations.ts";
 import { passwordPolicyOperations } from "./password-policies/operations.ts";
 import { pluginOperations } from "./plugins/operations.ts";
 import { policyOperations } from "./policies/operations.ts";
@@ -37,6 +38,7 @@ export const secretsOperations = {
   library: libraryOperations,
   identity: identityOperations,
   oidc: oidcOperations,
+  orchestrator: orchestratorOperations,
 } as const;
 
 export type SecretsOperations = typeof secretsOperations;

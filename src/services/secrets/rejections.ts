@@ -8,6 +8,7 @@ import type { LibraryRefusals } from "./library/rejections.ts";
 import type { MountRefusals } from "./mounts/rejections.ts";
 import type { NamespaceRefusals } from "./namespaces/rejections.ts";
 import type { OidcRefusals, ProtocolRefusals } from "./oidc/rejections.ts";
+import type { OrchestratorEngineRefusals } from "./orchestrator/rejections.ts";
 import type { PasswordPolicyRefusals } from "./password-policies/rejections.ts";
 import type { PluginRefusals } from "./plugins/rejections.ts";
 import type { PolicyRefusals } from "./policies/rejections.ts";
@@ -33,7 +34,8 @@ export interface SecretsRefusals
     LibraryRefusals,
     IdentityRefusals,
     OidcRefusals,
-    ProtocolRefusals {}
+    ProtocolRefusals,
+    OrchestratorEngineRefusals {}
 
 /** What is wrong with a request before any handler has seen it. */
 export interface RequestRefusals {

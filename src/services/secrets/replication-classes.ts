@@ -1,6 +1,7 @@
 import type { Table } from "../../kernel/table.ts";
 import type { Identity } from "./identity/state.ts";
 import type { OidcConfiguration } from "./oidc/state.ts";
+import type { OrchestratorEngine } from "./orchestrator/state.ts";
 import type { DirectoryMount, Ignored, KvMount, Local, Replicated } from "./state.ts";
 
 /** The names of an object's tables. */
@@ -19,7 +20,9 @@ export const REPLICATION_CLASSES: {
   readonly ignored: { readonly [N in TablesOf<Ignored>]: "ignored" };
   /** Of engines: replicated, or local where their mount is. */
   readonly mounts: {
-    readonly [N in TablesOf<Omit<DirectoryMount, "type"> & Omit<KvMount, "type">> | "library"]: "as its mount";
+    readonly [N in
+      | TablesOf<Omit<DirectoryMount, "type"> & Omit<KvMount, "type"> & OrchestratorEngine>
+      | "library"]: "as its mount";
   };
 } = {
   replicated: {
@@ -68,8 +71,10 @@ export const REPLICATION_CLASSES: {
     snapshots: "local",
     oidcCodes: "local",
     oidcExpiries: "local",
+    rollbackNotes: "local",
+    rollbackPasses: "local",
     calendar: "local",
   },
   ignored: { snapshotSchedules: "ignored", pluginFiles: "ignored", calendar: "ignored" },
-  mounts: { entries: "as its mount", library: "as its mount" },
+  mounts: { entries: "as its mount", library: "as its mount", roles: "as its mount" },
 };

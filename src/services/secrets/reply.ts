@@ -1,4 +1,5 @@
 import type { Plain } from "../../kernel/plain.ts";
+import type { ServiceAccountToken } from "../../surroundings/orchestrator/state.ts";
 
 declare const body: unique symbol;
 
@@ -50,11 +51,22 @@ export interface Reply<B> {
   readonly repeatsData?: true;
   /** A body without an envelope, or one that has its own already. */
   readonly bare?: object;
-  /** Makes the body that is sent, where making it takes time: `bare` is then what it is made of. */
-  readonly render?: () => Promise<object>;
+  /** Makes the body that is sent of what has been committed: signing is rendering, and takes what is imported when it is first needed. */
+  readonly render?: (content: object) => Promise<object>;
+  /** What its `data` lacks until the answer is made. */
+  readonly unsigned?: Unsigned;
   /** What the answer says in its headers besides what all do. */
   readonly headers?: { readonly [name: string]: string };
   readonly [body]?: B;
+}
+
+/**
+ * A token that an answer shows: the command says what is in it, and its bytes are made with the answer. Until then its member of
+ * `data` is empty.
+ */
+export interface Unsigned {
+  readonly member: string;
+  readonly token: ServiceAccountToken;
 }
 
 /** A lease as its answer shows it. */
@@ -103,9 +115,12 @@ export function bare<B extends object>(content: B, status = 200): Reply<B> {
   return { status, bare: content };
 }
 
-/** A body that is made when the answer is: what is decided is what it is made of. */
-export function rendered<B extends object>(madeOf: object, render: () => Promise<B>): Reply<Promise<B>> {
-  return { status: 200, bare: madeOf, render };
+/** The same answer, with a body that is made when it is sent: what is decided is what it is made of. */
+export function rendered<B extends object, A extends object>(
+  reply: Reply<A>,
+  render: (content: A) => Promise<B>,
+): Reply<B> {
+  return { ...(reply as Reply<never>), render: render as unknown as (content: object) => Promise<object> };
 }
 
 /** The same answer with more headers. */
@@ -153,4 +168,10 @@ export function bodyOf(
     ...Object.entries(own.data as { readonly [name: string]: Plain }).filter(([name]) => !Object.hasOwn(shown, name)),
     ...Object.entries(shown),
   ]);
+}
+
+/** The body of an answer with the token that it shows. */
+export function withToken(body: unknown, { member }: Unsigned, token: unknown): object {
+  const unsigned = body as { readonly data: object };
+  return { ...unsigned, data: { ...unsigned.data, [member]: token } };
 }

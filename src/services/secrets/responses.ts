@@ -217,6 +217,32 @@ const FORMS: ErrorForms = {
   unsupported_grant_type: protocol("unsupported_grant_type"),
   invalid_grant: protocol("invalid_grant"),
   invalid_token: protocol("invalid_token"),
+  orchestrator_host_missing: () =>
+    listed(500, "orchestrator_host was not set and could not be determined from environment variables"),
+  role_namespaces_missing: () =>
+    bare(
+      400,
+      "one (at least) of allowed_orchestrator_namespaces or allowed_orchestrator_namespace_selector must be set",
+    ),
+  role_modes_wrong: () =>
+    bare(400, "one (and only one) of service_account_name, orchestrator_role_name or generated_role_rules must be set"),
+  role_default_ttl_above_max: () => bare(400, "token_default_ttl cannot be greater than token_max_ttl"),
+  role_type_unknown: ({ type }) =>
+    bare(400, `orchestrator_role_type must be either 'Role' or 'ClusterRole', and is '${type}'`),
+  role_document_invalid: ({ field, reason }) => bare(400, `failed to parse '${field}': ${reason}`),
+  name_template_invalid: ({ reason }) => bare(400, `unable to initialize name template: ${reason}`),
+  orchestrator_role_missing: ({ role }) => bare(400, `role '${role}' does not exist`),
+  orchestrator_namespace_missing: () => listed(500, "'orchestrator_namespace' is required"),
+  orchestrator_namespace_forbidden: ({ namespace }) =>
+    bare(
+      400,
+      `orchestrator_namespace '${namespace}' is not present in role's allowed_orchestrator_namespaces, nor does it match its selector`,
+    ),
+  orchestrator_config_missing: () => listed(500, "could not load backend configuration"),
+  cluster_binding_of_role: () => bare(400, "a ClusterRoleBinding cannot ref a Role"),
+  name_generation_failed: ({ reason }) => listed(500, `failed to generate name: ${reason}`),
+  orchestrator_call_failed: ({ attempt, reason }) => listed(500, `${attempt}: ${reason}`),
+  rollback_failed: ({ path, reason }) => bare(400, `failed to roll back what ${path} left half made: ${reason}`),
 };
 
 /** The form of a refusal that a decider or a view of this service made. */

@@ -52,7 +52,9 @@ export function answer(context: SecretsDecision | SecretsReading, asked: Asked):
 function wrapped(decision: SecretsDecision, reply: Reply<unknown>, path: string, ttlSeconds: number): Reply<unknown> {
   if (reply.enveloped === undefined) return reply;
   const response = copyPlain(bodyOf(reply, () => decision.draw.uuid(), replacedWarnings(decision.caller.replaced)));
-  return wrappedReply(wrapResponse(decision, { response, path, ttlSeconds, accessor: accessorIn(response) }));
+  const wrapped = { response, path, ttlSeconds, accessor: accessorIn(response) };
+  const { unsigned } = reply;
+  return wrappedReply(wrapResponse(decision, unsigned === undefined ? wrapped : { ...wrapped, unsigned }));
 }
 
 /** A wrapping token that holds nothing any more is told so, where others are told that they are unknown (A.6). */
@@ -114,13 +116,19 @@ function perform(
   }
   const captures = capturesOf(operation, input, context.caller);
   if (operation.takesBody) return run(context, operation, Object.assign(captures, { data: input["data"] }) as never);
-  const { values, ignored } = readFields(operation.fields, input, operation.captures);
+  const { prepare } = access;
+  const others = prepare === undefined ? operation.captures : [...operation.captures, PREPARED];
+  const { values, ignored } = readFields(operation.fields, input, others);
+  if (prepare !== undefined && input[PREPARED] !== undefined) captures[PREPARED] = input[PREPARED];
   // A capture wins over a field of its name (A.4).
   const reply = run(context, operation, Object.assign(values, captures) as never);
   return ignored.length === 0
     ? reply
     : withWarning(reply, `endpoint ignored these unrecognized parameters: [${ignored.join(" ")}]`);
 }
+
+/** Where a command's input has what was made before it was decided. */
+export const PREPARED = "prepared";
 
 function run(context: SecretsDecision | SecretsReading, operation: SecretsOperation, input: never): Reply<unknown> {
   const { handler } = operation;

@@ -1,9 +1,10 @@
 import type { EpochMs } from "../../kernel/brand.ts";
-import type { Calendar } from "../../kernel/calendar.ts";
+import type { Calendar, DeadlineKey } from "../../kernel/calendar.ts";
 import type { Part } from "../../kernel/evolvers.ts";
 import { withEntry, withMember } from "../../kernel/parts.ts";
 import { Table } from "../../kernel/table.ts";
 import type { DirectoryWorld } from "../../surroundings/directory/state.ts";
+import type { OrchestratorWorld } from "../../surroundings/orchestrator/state.ts";
 import type { StoresWorld } from "../../surroundings/stores/state.ts";
 import type { SealState } from "./cluster/state.ts";
 import type { DirectoryConfig } from "./directory-config/state.ts";
@@ -13,6 +14,8 @@ import type { Lease, LeaseId } from "./leases/state.ts";
 import type { Library } from "./library/state.ts";
 import type { AuthorizationCode, Expiring } from "./oidc/flows/state.ts";
 import type { OidcConfiguration } from "./oidc/state.ts";
+import type { RollbackNote } from "./orchestrator/rollback/state.ts";
+import type { OrchestratorEngine } from "./orchestrator/state.ts";
 import type { PasswordPolicy } from "./password-policies/state.ts";
 import type { ClusterName, InMount, InNamespace, MountPath, MountPlace, NamespacePlace } from "./place.ts";
 import type { Plugin } from "./plugins/state.ts";
@@ -24,7 +27,7 @@ import type { Token, TokenId } from "./tokens/state.ts";
 import type { WrappedResponse } from "./wrapping/state.ts";
 
 /** What the secrets service reads and changes: its clusters, and the surroundings that its engines act on. */
-export interface SecretsWorld extends DirectoryWorld, StoresWorld {
+export interface SecretsWorld extends DirectoryWorld, OrchestratorWorld, StoresWorld {
   readonly secrets: { readonly [cluster: string]: Cluster };
 }
 
@@ -85,6 +88,10 @@ export interface Local {
   readonly oidcCodes: Table<AuthorizationCode>;
   /** What the OIDC provider issued, in the order in which it expires. */
   readonly oidcExpiries: Table<Expiring>;
+  /** What orchestrator engines have half made, by their mounts and the requests that failed. */
+  readonly rollbackNotes: Table<RollbackNote>;
+  /** The next pass of each engine that has noted something, by `localMountKey`. */
+  readonly rollbackPasses: Table<DeadlineKey>;
   readonly calendar: Calendar;
 }
 
@@ -116,7 +123,17 @@ export interface Ignored {
   readonly pluginFiles: Table<string>;
   /** Somebody said what lies there; before, every command has its file, and with the right sum. */
   readonly pluginFilesKnown: boolean;
+  readonly podEnvironment: PodEnvironment;
   readonly calendar: Calendar;
+}
+
+/** What a cluster finds where it runs, if that is a pod of an orchestrator. What it does not find is absent. */
+export interface PodEnvironment {
+  readonly host?: string;
+  readonly port?: string;
+  /** The contents of the files. */
+  readonly caFile?: string;
+  readonly tokenFile?: string;
 }
 
 /** The nodes of a cluster, numbered from 0: one is active, the others stand by. */
@@ -162,9 +179,10 @@ export interface KvMount extends MountEntry {
   readonly entries: Table<KvData>;
 }
 
-/** An engine for credentials of an orchestrator; so far a mount without paths. */
+/** An engine for credentials of an orchestrator. */
 export interface OrchestratorMount extends MountEntry {
   readonly type: "orchestrator";
+  readonly engine: OrchestratorEngine;
 }
 
 /** A secret engine at its path. */
@@ -195,6 +213,12 @@ export function mountAt(world: SecretsWorld, at: MountPlace): Mount | undefined 
 export function directoryAt(world: SecretsWorld, at: MountPlace): DirectoryMount | undefined {
   const mount = mountAt(world, at);
   return mount?.type === "ldap" ? mount : undefined;
+}
+
+/** The orchestrator engine at a place; undefined where there is none. */
+export function orchestratorAt(world: SecretsWorld, at: MountPlace): OrchestratorMount | undefined {
+  const mount = mountAt(world, at);
+  return mount?.type === "orchestrator" ? mount : undefined;
 }
 
 /** The key of a local mount. No path holds a space. */
@@ -283,6 +307,9 @@ export const withKv: Part<SecretsWorld, KvMount, InMount> = (world, fact, change
 
 export const withLibrary: Part<SecretsWorld, Library, InMount> = (world, fact, change) =>
   withDirectoryMount(world, fact, (mount) => withMember(mount, "library", change));
+
+export const withOrchestratorEngine: Part<SecretsWorld, OrchestratorEngine, InMount> = (world, fact, change) =>
+  withMount(world, fact, (mount) => (mount.type === "orchestrator" ? withMember(mount, "engine", change) : mount));
 
 export const withIgnored: Part<SecretsWorld, Ignored, OfCluster> = (world, at, change) =>
   withPart(world, at, "ignored", change);

@@ -1,7 +1,8 @@
 import type { Plain } from "../../kernel/plain.ts";
 import { revokeLease, scheduleRetry } from "./leases/revoke.ts";
-import type { LeaseId } from "./leases/state.ts";
+import type { LeaseId, LeasingEngine } from "./leases/state.ts";
 import { rotateDueKey } from "./oidc/keys/decide.ts";
+import { rollbackPass } from "./orchestrator/rollback/decide.ts";
 import type { ClusterName } from "./place.ts";
 import type { SecretsRecorder } from "./recorder.ts";
 import { beginSnapshot, endSnapshot } from "./snapshots/attempt.ts";
@@ -23,5 +24,8 @@ export const secretsTimers: Readonly<Record<string, TimerDecider>> = {
   "timer.snapshotEnd": (decision, input, cluster) => endSnapshot(decision, cluster, input["name"] as string),
   /** The time of a named key has come. */
   "timer.keyRotation": (decision, input, cluster) => rotateDueKey(decision, cluster, input as never),
+  "timer.rollback": (decision, input, cluster) => {
+    rollbackPass(decision, cluster, input as unknown as LeasingEngine);
+  },
   "timer.tokenExpiry": (decision, input, cluster) => revokeToken(decision, cluster, input["token"] as TokenId),
 };

@@ -1,7 +1,7 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import type { ClusterName } from "../place.ts";
-import type { Ignored } from "../state.ts";
+import type { Ignored, PodEnvironment } from "../state.ts";
 
 /** The seal of a cluster. Bytes stand in base64. */
 export interface SealState {
@@ -35,6 +35,7 @@ export interface ClusterEvents {
   ActiveNodeChanged: OfCluster & { readonly node: number };
   ClusterStopped: OfCluster;
   ClusterStarted: OfCluster;
+  PodEnvironmentSet: OfCluster & { readonly environment: PodEnvironment };
 }
 
 export const clusterEvolvers: FlatEvolvers<Ignored, ClusterEvents> = {
@@ -58,6 +59,9 @@ export const clusterEvolvers: FlatEvolvers<Ignored, ClusterEvents> = {
   ClusterStarted: (ignored, _, meta) => {
     ignored.running = true;
     activate(ignored, ignored.nodes.active, meta.atMs);
+  },
+  PodEnvironmentSet: (ignored, { environment }) => {
+    ignored.podEnvironment = environment;
   },
 };
 

@@ -47,11 +47,13 @@ export function renewLease(
 
 function termsOf(decision: SecretsDecision, cluster: ClusterName, id: LeaseId, lease: Lease): RenewalTerms {
   const mount = mountAt(decision.state, { cluster, ...lease.engine });
-  if (mount?.type !== "ldap") return refuse("lease_not_found", { lease: id });
   switch (lease.grant.type) {
     case "checkOut":
+      if (mount?.type !== "ldap") return refuse("lease_not_found", { lease: id });
       return libraryRenewalTerms(mount.library, leaseTimesOf(mount), id, lease.grant);
+    case "serviceAccount":
+      return refuse("lease_not_renewable", { lease: id });
     default:
-      return lease.grant.type satisfies never;
+      return lease.grant satisfies never;
   }
 }

@@ -1,6 +1,7 @@
 import { leaseMachine } from "../../../../machines/lease.machine.ts";
 import { epochMs } from "../../../kernel/brand.ts";
 import { takeBackAccount } from "../library/give-back.ts";
+import { deleteAccount } from "../orchestrator/give-back.ts";
 import type { ClusterName } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { clusterOf } from "../state.ts";
@@ -28,8 +29,10 @@ function giveBack(decision: SecretsRecorder, cluster: ClusterName, lease: Lease)
   switch (lease.grant.type) {
     case "checkOut":
       return takeBackAccount(decision, place, lease.grant.account);
+    case "serviceAccount":
+      return deleteAccount(decision, place, lease.grant);
     default:
-      return lease.grant.type satisfies never;
+      return lease.grant satisfies never;
   }
 }
 

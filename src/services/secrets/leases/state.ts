@@ -2,6 +2,7 @@ import type { Brand, EpochMs } from "../../../kernel/brand.ts";
 import { arm, type DeadlineKey, disarm } from "../../../kernel/calendar.ts";
 import type { Flat } from "../../../kernel/draft.ts";
 import type { FlatEvolvers, FoldMeta } from "../../../kernel/evolvers.ts";
+import type { ObjectName } from "../../../surroundings/orchestrator/state.ts";
 import type { ClusterName, MountPath, NamespacePath } from "../place.ts";
 import type { Local } from "../state.ts";
 import { type TokenId, tokenKey } from "../tokens/state.ts";
@@ -10,13 +11,19 @@ import { type TokenId, tokenKey } from "../tokens/state.ts";
 export type LeaseId = Brand<string, "LeaseId">;
 
 /** What a lease is for, and so what its revocation undoes. */
-export type Grant = CheckOutGrant;
+export type Grant = CheckOutGrant | ServiceAccountGrant;
 
 /** A library account that is lent. */
 export interface CheckOutGrant {
   readonly type: "checkOut";
   readonly set: string;
   readonly account: string;
+}
+
+/** A token of a service account, and the objects that were made for it, in the order in which they are deleted. */
+export interface ServiceAccountGrant {
+  readonly type: "serviceAccount";
+  readonly objects: readonly ObjectName[];
 }
 
 /** The engine that issued a lease. Leases are shipped with their cluster's storage, so they do not name the cluster. */

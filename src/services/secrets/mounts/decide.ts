@@ -1,6 +1,7 @@
 import { leaseTimesOf } from "../leases/issue.ts";
 import { leasesBelow } from "../leases/namespaced.ts";
 import { revokeLease, scheduleRetry } from "../leases/revoke.ts";
+import { rollBackAll } from "../orchestrator/rollback/decide.ts";
 import type { MountPath, NamespacePlace } from "../place.ts";
 import { mountPlace } from "../place.ts";
 import { hasRightSum, mountableEngine } from "../plugins/catalog.ts";
@@ -73,6 +74,8 @@ export function unmountEngine(decision: SecretsRecorder, at: NamespacePlace, pat
     scheduleRetry(decision, at.cluster, lease, failure);
     failKeepingFacts("lease_revocation_failed", { lease, reason: failure });
   }
+  const leftHalfMade = rollBackAll(decision, place);
+  if (leftHalfMade !== undefined) failKeepingFacts("rollback_failed", { path, reason: leftHalfMade });
   const isLocal = clusterOf(decision.state, at.cluster).local.mounts.has(localMountKey(place));
   decision.record({ type: "EngineUnmounted", data: { at: place, ...(isLocal ? { local: true } : {}) } });
 }

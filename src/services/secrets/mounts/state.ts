@@ -1,8 +1,10 @@
+import type { EpochMs } from "../../../kernel/brand.ts";
 import type { Fold } from "../../../kernel/evolvers.ts";
 import { withMember } from "../../../kernel/parts.ts";
 import { Table } from "../../../kernel/table.ts";
 import type { KvData } from "../kv/state.ts";
 import { emptyLibrary } from "../library/state.ts";
+import { newOrchestratorEngine } from "../orchestrator/state.ts";
 import type { InMount } from "../place.ts";
 import {
   type EngineType,
@@ -36,8 +38,8 @@ export interface MountEvents {
 
 /** Whether a mount is local decides the part in which it lies, so these facts find their own way. */
 export const mountFolds: { readonly [T in keyof MountEvents]: Fold<SecretsWorld, MountEvents[T]> } = {
-  EngineMounted: (world, fact) => {
-    const mount = newMount(fact.type, fact.accessor, fact.uuid, fact.settings, fact.plugin);
+  EngineMounted: (world, fact, meta) => {
+    const mount = newMount(fact.type, fact.accessor, fact.uuid, meta.atMs, fact.settings, fact.plugin);
     return withMounts(world, fact, (mounts, key) => mounts.set(key, mount));
   },
   MountTuned: (world, fact) => withMount(world, fact, (mount) => ({ ...mount, ...fact.settings })),
@@ -70,6 +72,7 @@ export function newMount(
   type: EngineType,
   accessor: string,
   uuid: string,
+  atMs: EpochMs,
   settings = DEFAULT_SETTINGS,
   plugin?: MountedPlugin,
 ): Mount {
@@ -80,7 +83,7 @@ export function newMount(
     case "kv":
       return { type, ...entry, entries: Table.of<KvData>() };
     case "orchestrator":
-      return { type, ...entry };
+      return { type, ...entry, engine: newOrchestratorEngine(atMs) };
     default:
       return type satisfies never;
   }

@@ -1,5 +1,6 @@
 import { leasesBelow } from "../leases/namespaced.ts";
 import { dropLease, revokeLease } from "../leases/revoke.ts";
+import { dropNotes, rollBackAll } from "../orchestrator/rollback/decide.ts";
 import type { ClusterName, MountPath, NamespacePath } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
@@ -48,7 +49,8 @@ export function createNamespace(
 /**
  * Deletes a namespace at once, with all that is in it: tokens end, leases are revoked, mounts are gone.
  *
- * Our choice: a lease whose revocation fails is dropped, because the engine that could try again goes, too.
+ * Our choice: a lease whose revocation fails is dropped, and so is what could not be rolled back, because the engine that could
+ * try again goes, too.
  *
  * @returns whether there was one
  */
@@ -62,10 +64,11 @@ export function deleteNamespace(decision: SecretsRecorder, cluster: ClusterName,
   const at = { cluster, namespace };
   const prefix = localMountKey({ namespace, mount: "" as MountPath });
   const localMounts = [...local.mounts.keys({ prefix })].map((key) => key.slice(prefix.length) as MountPath);
-  for (const mount of [...existing.mounts.keys(), ...localMounts]) {
+  for (const mount of [...(existing.mounts.keys() as Iterable<MountPath>), ...localMounts]) {
     for (const lease of leasesBelow(decision.state, at, mount)) {
       if (revokeLease(decision, cluster, lease) !== undefined) dropLease(decision, cluster, lease);
     }
+    if (rollBackAll(decision, { ...at, mount }) !== undefined) dropNotes(decision, { ...at, mount });
   }
   for (const token of [...local.tokensByNamespace.values({ prefix: `${namespace} ` })]) {
     revokeToken(decision, cluster, token);

@@ -24,9 +24,10 @@ export const wrappingOperations = {
     opensWrapping: true,
     decide: (decision, { token }) => {
       const wrapping = token === undefined || token === "" ? decision.caller.token : token;
-      const { response } = wrappedBy(decision, wrapping);
+      const { response, unsigned } = wrappedBy(decision, wrapping);
       revokeToken(decision, decision.caller.cluster, wrapping as TokenId);
-      return bare(response as object);
+      const reply = bare(response as object);
+      return unsigned === undefined ? reply : { ...reply, unsigned };
     },
   }),
   rewrap: command({

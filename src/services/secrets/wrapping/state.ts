@@ -2,6 +2,7 @@ import type { EpochMs } from "../../../kernel/brand.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import type { Plain } from "../../../kernel/plain.ts";
 import type { ClusterName } from "../place.ts";
+import type { Unsigned } from "../reply.ts";
 import type { Local } from "../state.ts";
 import type { TokenId } from "../tokens/state.ts";
 
@@ -15,6 +16,8 @@ export interface WrappedResponse {
   readonly wrappedAtMs: EpochMs;
   /** Of the token inside, if the answer holds one. */
   readonly accessor: string;
+  /** What the answer lacks until somebody sees it. */
+  readonly unsigned?: Unsigned;
 }
 
 /** The facts of wrapping. The token is a fact of its own, and its end is the end of what it holds. */
@@ -23,8 +26,9 @@ export interface WrappingEvents {
 }
 
 export const wrappingEvolvers: FlatEvolvers<Local, WrappingEvents> = {
-  ResponseWrapped: (local, { token, response, path, ttlSeconds, accessor }, meta) => {
+  ResponseWrapped: (local, { token, response, path, ttlSeconds, accessor, unsigned }, meta) => {
     if (!local.tokens.has(token)) return;
-    local.wrapped = local.wrapped.set(token, { response, path, ttlSeconds, wrappedAtMs: meta.atMs, accessor });
+    const wrapped = { response, path, ttlSeconds, wrappedAtMs: meta.atMs, accessor };
+    local.wrapped = local.wrapped.set(token, unsigned === undefined ? wrapped : { ...wrapped, unsigned });
   },
 };

@@ -1,5 +1,5 @@
 import { signedToken } from "../../../../languages/jws/sign.ts";
-import { command, type SecretsDecision, view, withOthers } from "../../declare.ts";
+import { command, promised, type SecretsDecision, view, withOthers } from "../../declare.ts";
 import { integer, text } from "../../fields.ts";
 import { bare, rendered } from "../../reply.ts";
 import { type AuthorizeFields, authorizeClient } from "./authorize.ts";
@@ -54,30 +54,31 @@ export const flowOperations = {
       }),
     },
   ),
-  token: command({
-    route: "POST /v1/identity/oidc/provider/:name/token",
-    evidence: "observed",
-    open: true,
-    onSecondary: "here",
-    takesBasic: true,
-    promised: true,
-    headers: { Pragma: "no-cache" },
-    fields: {
-      code: text,
-      grant_type: text,
-      redirect_uri: text,
-      client_id: text,
-      client_secret: text,
-      code_verifier: text,
-    },
-    decide: (decision, { name, ...fields }) => {
-      const { accessToken, expiresInSeconds, key, claims } = exchangeCode(decision, name, fields);
-      const answer = { access_token: accessToken, expires_in: expiresInSeconds, token_type: "Bearer" } as const;
-      return rendered({ ...answer, id_token: { kid: key.kid, claims } }, async (): Promise<TokenAnswer> => {
-        return { ...answer, id_token: await signedToken(key, claims) };
-      });
-    },
-  }),
+  token: promised(
+    command({
+      route: "POST /v1/identity/oidc/provider/:name/token",
+      evidence: "observed",
+      open: true,
+      onSecondary: "here",
+      takesBasic: true,
+      headers: { Pragma: "no-cache" },
+      fields: {
+        code: text,
+        grant_type: text,
+        redirect_uri: text,
+        client_id: text,
+        client_secret: text,
+        code_verifier: text,
+      },
+      decide: (decision, { name, ...fields }) => {
+        const { accessToken, expiresInSeconds, key, claims } = exchangeCode(decision, name, fields);
+        const answer = { access_token: accessToken, expires_in: expiresInSeconds, token_type: "Bearer" } as const;
+        return rendered(bare({ ...answer, id_token: { kid: key.kid, claims } }), async (): Promise<TokenAnswer> => {
+          return { ...answer, id_token: await signedToken(key, claims) };
+        });
+      },
+    }),
+  ),
   userinfo: withOthers(
     view({
       route: "POST /v1/identity/oidc/provider/:name/userinfo",

@@ -1,0 +1,184 @@
+import * as v from "valibot";
+import { readArgument } from "../../kernel/arguments.ts";
+import { type Refusals, refusalsOf } from "../../kernel/outcome.ts";
+import { setOwn } from "../../kernel/plain.ts";
+import { durationMs } from "../../languages/duration.ts";
+import type { OrchestratorDecision } from "./calls.ts";
+import { isLabelName, isLabelValue, isNamespaceName, isServiceAccountName } from "./names.ts";
+import { type PolicyRule, readRules } from "./rules.ts";
+import { type Labels, type ObjectName, type ObjectUid, type OrchestratorObject, objectNamed } from "./state.ts";
+
+// The calls of `sim.orchestrator` that change it (control-surface.md, "Surroundings").
+
+/** Why the orchestrator as it is forbids a call. */
+export interface OrchestratorRefusals {
+  orchestrator_namespace_not_found: { readonly namespace: string };
+  orchestrator_object_exists: { readonly kind: string; readonly name: string };
+}
+
+const { refuse }: Refusals<OrchestratorRefusals> = refusalsOf<OrchestratorRefusals>();
+
+const namespaceName = v.pipe(
+  v.string("a namespace's name is a text"),
+  v.check(isNamespaceName, "a namespace's name is a DNS label: lower-case letters, digits and -, at most 63"),
+);
+const accountName = v.pipe(
+  v.string("a service account's name is a text"),
+  v.check(
+    isServiceAccountName,
+    "a service account's name is lower-case letters, digits, - and ., with a letter or a digit at both ends",
+  ),
+);
+const roleName = v.pipe(v.string("a role's name is a text"), v.nonEmpty("a role's name is not empty"));
+
+/** By way of a map, because labels may be named like members that every object has. */
+const labels = v.pipe(
+  v.custom<Readonly<Record<string, unknown>>>(
+    (given) => typeof given === "object" && given !== null && !Array.isArray(given),
+    "labels are an object of texts",
+  ),
+  v.transform((given) => new Map(Object.entries(given))),
+  v.map(
+    v.pipe(v.string(), v.check(isLabelName, "no name of a label")),
+    v.pipe(v.string("a label's value is a text"), v.check(isLabelValue, "no value of a label")),
+  ),
+  v.transform((texts): Labels => {
+    const members: Record<string, string> = {};
+    for (const [name, text] of texts) setOwn(members, name, text);
+    return members;
+  }),
+);
+
+const rules = v.pipe(
+  v.unknown(),
+  v.rawTransform<unknown, readonly PolicyRule[]>(({ dataset, addIssue, NEVER }) => {
+    const read = readRules(dataset.value);
+    if (typeof read !== "string") return read;
+    addIssue({ message: read });
+    return NEVER;
+  }),
+);
+
+const tokenTtl = v.pipe(
+  v.custom<string | number>(
+    (given) => typeof given === "string" || typeof given === "number",
+    "a duration is a text with units or milliseconds",
+  ),
+  v.transform((given) => Math.floor(durationMs(given) / 1000)),
+  v.minValue(1, "a token lives a second or longer"),
+);
+
+const CALL_KINDS = [
+  "Namespace",
+  "ServiceAccount",
+  "Role",
+  "ClusterRole",
+  "RoleBinding",
+  "ClusterRoleBinding",
+  "TokenRequest",
+] as const;
+
+const newNamespace = v.strictObject({ name: namespaceName, labels: v.optional(labels, {}) }, "no such option");
+const labelledNamespace = v.strictObject({ name: namespaceName, labels });
+const namedNamespace = v.strictObject({ name: namespaceName });
+const newAccount = v.strictObject({ namespace: namespaceName, name: accountName });
+const newRole = v.strictObject({ namespace: namespaceName, name: roleName, rules });
+const newClusterRole = v.strictObject({ name: roleName, rules });
+const availability = v.strictObject({ available: v.boolean("it is available or not: true or false") });
+const failure = v.strictObject(
+  {
+    count: v.pipe(v.number("count is a number"), v.integer("count is whole"), v.minValue(1, "count is 1 or more")),
+    verb: v.optional(v.picklist(["get", "create", "delete"], "verb is get, create or delete")),
+    kind: v.optional(v.picklist(CALL_KINDS, `kind is one of ${CALL_KINDS.join(", ")}`)),
+  },
+  "no such option",
+);
+const required = v.strictObject({
+  token: v.optional(v.pipe(v.string("a token is a text"), v.nonEmpty("a token is not empty"))),
+});
+const limited = v.strictObject({ ttl: v.optional(tokenTtl) });
+
+/** The options of `sim.orchestrator.failNext`. */
+export type FailNextCallOptions = v.InferInput<typeof failure>;
+
+type ControlDecider = (decision: OrchestratorDecision, input: unknown) => void;
+
+/** The control calls of the orchestrator, by the names of their commands. */
+export const orchestratorControls = {
+  "control.orchestrator.addNamespace": (decision, input) => {
+    const { name, labels: given } = readArgument(newNamespace, "orchestrator.addNamespace", input);
+    add(decision, { kind: "Namespace", name }, { labels: given });
+    add(decision, { kind: "ServiceAccount", namespace: name, name: "default" }, {});
+  },
+  "control.orchestrator.setNamespaceLabels": (decision, input) => {
+    const given = readArgument(labelledNamespace, "orchestrator.setNamespaceLabels", input);
+    refuseMissing(decision, given.name);
+    const data = { namespace: given.name, labels: given.labels };
+    decision.record({ type: "OrchestratorNamespaceLabelled", data });
+  },
+  "control.orchestrator.removeNamespace": (decision, input) => {
+    const { name } = readArgument(namedNamespace, "orchestrator.removeNamespace", input);
+    if (objectNamed(decision.state.orchestrator, { kind: "Namespace", name }) === undefined) return;
+    decision.record({ type: "OrchestratorNamespaceRemoved", data: { namespace: name } });
+  },
+  "control.orchestrator.addServiceAccount": (decision, input) => {
+    const { namespace, name } = readArgument(newAccount, "orchestrator.addServiceAccount", input);
+    refuseMissing(decision, namespace);
+    add(decision, { kind: "ServiceAccount", namespace, name }, {});
+  },
+  "control.orchestrator.addRole": (decision, input) => {
+    const { namespace, name, rules: given } = readArgument(newRole, "orchestrator.addRole", input);
+    refuseMissing(decision, namespace);
+    add(decision, { kind: "Role", namespace, name }, { rules: given });
+  },
+  "control.orchestrator.addClusterRole": (decision, input) => {
+    const { name, rules: given } = readArgument(newClusterRole, "orchestrator.addClusterRole", input);
+    add(decision, { kind: "ClusterRole", name }, { rules: given });
+  },
+  "control.orchestrator.setAvailable": (decision, input) => {
+    const data = readArgument(availability, "orchestrator.setAvailable", input);
+    if (decision.state.orchestrator.available === data.available) return;
+    decision.record({ type: "OrchestratorAvailabilityChanged", data });
+  },
+  "control.orchestrator.failNext": (decision, input) => {
+    const { count, verb, kind } = readArgument(failure, "orchestrator.failNext", input);
+    decision.record({
+      type: "OrchestratorFailureInjected",
+      data: { count, ...(verb === undefined ? {} : { verb }), ...(kind === undefined ? {} : { kind }) },
+    });
+  },
+  "control.orchestrator.requireToken": (decision, input) => {
+    const { token } = readArgument(required, "orchestrator.requireToken", input);
+    if (decision.state.orchestrator.requiredToken === token) return;
+    decision.record({ type: "OrchestratorTokenRequired", data: token === undefined ? {} : { token } });
+  },
+  "control.orchestrator.setMaxTokenTtl": (decision, input) => {
+    const { ttl = 0 } = readArgument(limited, "orchestrator.setMaxTokenTtl", input);
+    if (decision.state.orchestrator.maxTokenTtlSeconds === ttl) return;
+    decision.record({ type: "OrchestratorTokenTtlLimited", data: { maxSeconds: ttl } });
+  },
+  "control.orchestrator.setMinTokenTtl": (decision, input) => {
+    const { ttl = 0 } = readArgument(limited, "orchestrator.setMinTokenTtl", input);
+    if (decision.state.orchestrator.minTokenTtlSeconds === ttl) return;
+    decision.record({ type: "OrchestratorTokenTtlLimited", data: { minSeconds: ttl } });
+  },
+} satisfies Readonly<Record<string, ControlDecider>>;
+
+function add(
+  decision: OrchestratorDecision,
+  object: ObjectName,
+  more: { readonly labels?: Labels; readonly rules?: OrchestratorObject["rules"] & object },
+): void {
+  const { kind, name } = object;
+  if (objectNamed(decision.state.orchestrator, object) !== undefined) {
+    refuse("orchestrator_object_exists", { kind, name });
+  }
+  const uid = decision.draw.uuid() as ObjectUid;
+  const added = { ...object, uid, labels: {}, annotations: {}, ...more };
+  decision.record({ type: "OrchestratorObjectCreated", data: { object: added } });
+}
+
+function refuseMissing(decision: OrchestratorDecision, namespace: string): void {
+  if (objectNamed(decision.state.orchestrator, { kind: "Namespace", name: namespace }) !== undefined) return;
+  refuse("orchestrator_namespace_not_found", { namespace });
+}

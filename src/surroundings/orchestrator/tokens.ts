@@ -1,0 +1,128 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { utf8ToBytes } from "@noble/hashes/utils.js";
+import type { JWK } from "jose";
+import { base64url } from "../../languages/jws/base64url.ts";
+import { keyMaterial } from "../../languages/jws/key.ts";
+import { signedToken } from "../../languages/jws/sign.ts";
+import { signedTokenAtOnce } from "../../languages/jws/sign-at-once.ts";
+import { ISSUER } from "./calls.ts";
+import { type Orchestrator, objectNamed, type ServiceAccountToken } from "./state.ts";
+
+// Source of all rules in this file: decisions-orchestrator.md, 6 "Token".
+
+/** The claims of a token, in the order in which they stand in it. */
+export function claimsOf(token: ServiceAccountToken): ServiceAccountClaims {
+  const { namespace, name, uid, audiences, issuedAtSeconds, expiresAtSeconds } = token;
+  return {
+    aud: [...audiences],
+    exp: expiresAtSeconds,
+    iat: issuedAtSeconds,
+    iss: ISSUER,
+    "orchestrator.io": { namespace, serviceaccount: { name, uid } },
+    nbf: issuedAtSeconds,
+    sub: `system:serviceaccount:${namespace}:${name}`,
+  };
+}
+
+interface ServiceAccountClaims {
+  readonly aud: string[];
+  readonly exp: number;
+  readonly iat: number;
+  readonly iss: string;
+  readonly "orchestrator.io": {
+    readonly namespace: string;
+    readonly serviceaccount: { readonly name: string; readonly uid: string };
+  };
+  readonly nbf: number;
+  readonly sub: string;
+}
+
+/** The bytes of a token: the same whenever and wherever they are made. */
+export function renderToken(token: ServiceAccountToken): string {
+  return signedTokenAtOnce(keyAt(token.signingKey), claimsOf(token));
+}
+
+/** The same bytes, for who can wait. */
+export function renderTokenSoon(token: ServiceAccountToken): Promise<string> {
+  return signedToken(keyAt(token.signingKey), claimsOf(token));
+}
+
+/** How many keys there are to be picked from: some of those that need not be searched. */
+export const SIGNING_KEYS = 8;
+
+interface SigningKey {
+  readonly algorithm: "RS256";
+  readonly seed: string;
+  readonly readyPair: number;
+  readonly kid: string;
+}
+
+const KEYS: readonly Omit<SigningKey, "kid">[] = Object.freeze(
+  Array.from({ length: SIGNING_KEYS }, (_, readyPair) =>
+    Object.freeze({ algorithm: "RS256" as const, seed: "", readyPair }),
+  ),
+);
+
+/** Keys with their names, which are the thumbprints of their public halves (RFC 7638). */
+const named = new WeakMap<Omit<SigningKey, "kid">, SigningKey>();
+
+function keyAt(index: number): SigningKey {
+  const key = KEYS[index];
+  if (key === undefined) throw new RangeError(`there is no key ${index} to sign with`);
+  let known = named.get(key);
+  if (known === undefined) {
+    const { members } = keyMaterial(key);
+    const thumbprint = JSON.stringify(members, ["e", "kty", "n"]);
+    known = Object.freeze({ ...key, kid: base64url(sha256(utf8ToBytes(thumbprint))) });
+    named.set(key, known);
+  }
+  return known;
+}
+
+/** The public half of a key that signs tokens. */
+export interface PublicJwk extends JWK {
+  kty: "RSA";
+  use: "sig";
+  alg: "RS256";
+  kid: string;
+}
+
+/** The keys by which tokens are verified, as a JWKS. */
+export function publishedKeys({ signingKey }: Orchestrator): { keys: PublicJwk[] } {
+  const key = keyAt(signingKey);
+  return { keys: [{ ...keyMaterial(key).members, kty: "RSA", use: "sig", alg: key.algorithm, kid: key.kid }] };
+}
+
+/** What a review of a token finds. */
+export interface TokenReview {
+  readonly authenticated: boolean;
+  readonly username?: string;
+  readonly audiences?: readonly string[];
+  readonly error?: string;
+}
+
+/** Whether a token is valid at an instant: signed by this orchestrator, not expired, and its service account is there. */
+export async function reviewToken(orchestrator: Orchestrator, nowMs: number, jwt: string): Promise<TokenReview> {
+  const { createLocalJWKSet, jwtVerify, errors } = await import("jose");
+  try {
+    const { payload } = await jwtVerify(jwt, createLocalJWKSet(publishedKeys(orchestrator)), {
+      algorithms: ["RS256"],
+      currentDate: new Date(nowMs),
+      issuer: ISSUER,
+      requiredClaims: ["exp", "iat", "sub", "aud", "orchestrator.io"],
+    });
+    return reviewed(orchestrator, payload as unknown as ServiceAccountClaims);
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return { authenticated: false, error: error.message };
+    throw error;
+  }
+}
+
+function reviewed(orchestrator: Orchestrator, claims: ServiceAccountClaims): TokenReview {
+  const { namespace, serviceaccount } = claims["orchestrator.io"];
+  const { name, uid } = serviceaccount;
+  const account = objectNamed(orchestrator, { kind: "ServiceAccount", namespace, name });
+  if (account === undefined) return { authenticated: false, error: `serviceaccounts "${name}" not found` };
+  if (account.uid !== uid) return { authenticated: false, error: `service account "${name}" is another one by now` };
+  return { authenticated: true, username: claims.sub, audiences: claims.aud };
+}
