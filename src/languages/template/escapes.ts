@@ -22,7 +22,6 @@ const SCRIPT: Readonly<Record<string, string>> = {
 
 /** The text with the characters escaped that mean something in HTML. */
 export function escapeHtml(text: ByteString): ByteString {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is one of the escaped
   return text.replace(/["'&<>\0]/g, (character) => HTML[character] ?? "") as ByteString;
 }
 

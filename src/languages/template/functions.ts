@@ -37,7 +37,10 @@ const FUNCTIONS: ReadonlyMap<string, TemplateFunction> = new Map<string, Templat
   ["ge", comparison((left, right) => !compareLess(left, right))],
   ["len", { parameters: ["any"], apply: (_, [value]) => intValue(BigInt(textOf(value, "len").length)) }],
   ["index", { parameters: ["any"], rest: "any", apply: (_, [value, ...indexes]) => indexOf(value as Value, indexes) }],
-  ["slice", { parameters: ["any"], rest: "any", apply: (rendering, [value, ...ends]) => sliceOf(rendering, value, ends) }],
+  [
+    "slice",
+    { parameters: ["any"], rest: "any", apply: (rendering, [value, ...ends]) => sliceOf(rendering, value, ends) },
+  ],
   ["print", { parameters: [], rest: "any", apply: (rendering, values) => textValue(print(rendering, values)) }],
   ["println", { parameters: [], rest: "any", apply: (rendering, values) => textValue(printLine(rendering, values)) }],
   [
@@ -109,17 +112,16 @@ function mapping(map: (text: ByteString) => ByteString): TemplateFunction {
   };
 }
 
-function escaping(escape: (text: ByteString) => ByteString): TemplateFunction {
+function escaping(escaped: (text: ByteString) => ByteString): TemplateFunction {
   return {
     parameters: [],
     rest: "any",
     apply: (rendering, values) => {
       const printed = values.map((value): Value => (value.type === "nil" ? textValue(NO_VALUE) : value));
       const [only] = printed;
-      const text =
-        printed.length === 1 && only !== undefined ? plainly(rendering, only) : print(rendering, printed);
+      const text = printed.length === 1 && only !== undefined ? plainly(rendering, only) : print(rendering, printed);
       rendering.spend(6 * text.length);
-      return textValue(escape(text));
+      return textValue(escaped(text));
     },
   };
 }
@@ -135,7 +137,7 @@ function random(rendering: Rendering, length: bigint): Value {
 
 /** Source: decisions-directory.md section 11: characters are counted, not bytes. */
 function truncate(most: bigint, text: ByteString): Value {
-  if (most <= 0n) refuse("max length must be > 0 but was " + most);
+  if (most <= 0n) refuse(`max length must be > 0 but was ${most}`);
   return textValue(firstRunes(text, bounded(most)));
 }
 

@@ -16,7 +16,6 @@ export function lowerCase(text: ByteString): ByteString {
   return eachLetter(text, (letter) => (letter === "İ" ? "i" : letter.toLowerCase()));
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII needs no letter by letter
 const ASCII = /^[\0-\x7f]*$/;
 
 function eachLetter(text: ByteString, mapped: (letter: string) => string): ByteString {
@@ -38,7 +37,7 @@ function isOneLetter(text: string): boolean {
 /** Greek letters with iota below have a capital of one letter, eight or nine places on. */
 function titleLetter(letter: string): string {
   const code = letter.codePointAt(0) ?? 0;
-  const isRow = (code >= 0x1f80 && code <= 0x1faf && (code & 0x0f) < 8);
+  const isRow = code >= 0x1f80 && code <= 0x1faf && (code & 0x0f) < 8;
   if (isRow) return String.fromCodePoint(code + 8);
   return code === 0x1fb3 || code === 0x1fc3 || code === 0x1ff3 ? String.fromCodePoint(code + 9) : letter;
 }

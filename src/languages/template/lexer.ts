@@ -177,7 +177,9 @@ export class Lexer {
 
   #number(token: (kind: TokenKind) => Token): Token {
     const cursor = this.#cursor;
-    cursor.take(/[+-]?(?:0[xX][\da-fA-F_]*(?:\.[\da-fA-F_]*)?(?:[pP][+-]?[\d_]*)?|0[oO][0-7_]*(?:\.[0-7_]*)?|0[bB][01_]*(?:\.[01_]*)?|[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?[\d_]*)?)/y);
+    cursor.take(
+      /[+-]?(?:0[xX][\da-fA-F_]*(?:\.[\da-fA-F_]*)?(?:[pP][+-]?[\d_]*)?|0[oO][0-7_]*(?:\.[0-7_]*)?|0[bB][01_]*(?:\.[01_]*)?|[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?[\d_]*)?)/y,
+    );
     if (isWordCharacter(cursor) || /[+-]/.test(cursor.peek())) throw cursor.error("a number to end here");
     return token("number");
   }
@@ -195,7 +197,8 @@ export class Lexer {
     if (character === "(") this.#openParentheses += 1;
     if (character === ")") this.#openParentheses -= 1;
     if (this.#openParentheses < 0) throw cursor.error("no closing parenthesis");
-    if (!/[!-~]/.test(character) || character === ":") throw cursor.error("an operand, a pipe or the end of the action");
+    if (!/[!-~]/.test(character) || character === ":")
+      throw cursor.error("an operand, a pipe or the end of the action");
     cursor.skip(character);
     return token(character === "(" || character === ")" ? character : "mark");
   }

@@ -1,5 +1,5 @@
-import { type ByteString, encodeText, runeOf } from "./byte-string.ts";
 import type { ConstantOperand } from "./ast.ts";
+import { type ByteString, encodeText, runeOf } from "./byte-string.ts";
 import { booleanValue, intValue, textValue } from "./value.ts";
 
 const ESCAPES: ReadonlyMap<string, number> = new Map([
@@ -18,6 +18,9 @@ const ESCAPE = /\\(?:([abfnrtv\\])|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F
 const INT64_MAX = 2n ** 63n - 1n;
 const UINT64_MAX = 2n ** 64n - 1n;
 
+/** Our choice: more characters than any number that a float can hold has. */
+const LONGEST_NUMBER = 400;
+
 /** What a text literal says, quotes included in what is given; undefined where an escape is none. */
 export function unquoted(literal: string): ByteString | undefined {
   const quote = literal.charAt(0);
@@ -26,17 +29,20 @@ export function unquoted(literal: string): ByteString | undefined {
   if (!inner.includes("\\")) return encodeText(inner);
   let text = "";
   let from = 0;
-  for (const escape of inner.matchAll(ESCAPE)) {
-    const bytes = bytesOfEscape(escape, quote);
+  for (const match of inner.matchAll(ESCAPE)) {
+    const bytes = bytesOfEscape(match, quote);
     if (bytes === undefined) return undefined;
-    text += encodeText(inner.slice(from, escape.index)) + bytes;
-    from = escape.index + escape[0].length;
+    text += encodeText(inner.slice(from, match.index)) + bytes;
+    from = match.index + match[0].length;
   }
   return (text + encodeText(inner.slice(from))) as ByteString;
 }
 
 /** A text, a character, a number, true or false; undefined where the literal has no meaning. */
-export function constantOf(kind: "string" | "raw" | "char" | "number" | "bool", literal: string): ConstantOperand | undefined {
+export function constantOf(
+  kind: "string" | "raw" | "char" | "number" | "bool",
+  literal: string,
+): ConstantOperand | undefined {
   switch (kind) {
     case "string":
     case "raw": {
@@ -59,7 +65,9 @@ function characterConstant(literal: string): ConstantOperand | undefined {
   if (byte !== null) return integerConstant(BigInt(parseInt(byte[1] ?? byte[2] ?? "", byte[1] === undefined ? 8 : 16)));
   const bytes = unquoted(literal);
   if (bytes === undefined) return undefined;
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(
+    Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)),
+  );
   const code = text.codePointAt(0);
   return code === undefined || String.fromCodePoint(code) !== text ? undefined : integerConstant(BigInt(code));
 }
@@ -67,7 +75,8 @@ function characterConstant(literal: string): ConstantOperand | undefined {
 function numberConstant(literal: string): ConstantOperand | undefined {
   const integer = integerOf(literal);
   if (integer !== undefined) {
-    if (integer > INT64_MAX && !/^[+-]/.test(literal) && integer <= UINT64_MAX) return { kind: "constant", value: undefined };
+    if (integer > INT64_MAX && !/^[+-]/.test(literal) && integer <= UINT64_MAX)
+      return { kind: "constant", value: undefined };
     const fits = integer <= INT64_MAX && integer >= -INT64_MAX - 1n;
     return fits ? integerConstant(integer) : undefined;
   }
@@ -81,7 +90,8 @@ function integerConstant(integer: bigint): ConstantOperand {
   return { kind: "constant", value: intValue(integer), integer };
 }
 
-const INTEGER = /^([+-]?)(?:0[xX]((?:_?[\da-fA-F])+)|0[bB]((?:_?[01])+)|0[oO]((?:_?[0-7])+)|0((?:_?[0-7])+)|(0|[1-9](?:_?\d)*))$/;
+const INTEGER =
+  /^([+-]?)(?:0[xX]((?:_?[\da-fA-F])+)|0[bB]((?:_?[01])+)|0[oO]((?:_?[0-7])+)|0((?:_?[0-7])+)|(0|[1-9](?:_?\d)*))$/;
 
 function integerOf(literal: string): bigint | undefined {
   const match = INTEGER.exec(literal);
@@ -94,20 +104,23 @@ function integerOf(literal: string): bigint | undefined {
   return sign === "-" ? -magnitude : magnitude;
 }
 
-const DECIMAL_FLOAT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
-const HEX_FLOAT = /^([+-]?)0[xX](?=\.?[\da-fA-F])([\da-fA-F]*)\.?([\da-fA-F]*)[pP]([+-]?\d+)$/;
+const DECIMAL_FLOAT = /^[+-]?(?:\d(?:_?\d)*\.?(?:\d(?:_?\d)*)?|\.\d(?:_?\d)*)(?:[eE][+-]?\d(?:_?\d)*)?$/;
+const HEX_FLOAT =
+  /^([+-]?)0[xX](?:_?([\da-fA-F](?:_?[\da-fA-F])*)(?:\.([\da-fA-F](?:_?[\da-fA-F])*)?)?|\.([\da-fA-F](?:_?[\da-fA-F])*))[pP]([+-]?\d(?:_?\d)*)$/;
 
 /** A number with a point or an exponent; one without is an integer and, too large for one, none. */
 function floatOf(literal: string): number | undefined {
+  if (literal.length > LONGEST_NUMBER) return undefined;
   const hex = HEX_FLOAT.exec(literal);
-  const looksLikeFloat = hex !== null || (/[.eE]/.test(literal) && DECIMAL_FLOAT.test(literal));
-  if (!looksLikeFloat || literal.length > 400) return undefined;
-  const float = hex === null ? Number(literal) : hexFloat(hex);
+  if (hex === null && !(/[.eE]/.test(literal) && DECIMAL_FLOAT.test(literal))) return undefined;
+  const float = hex === null ? Number(literal.replaceAll("_", "")) : hexFloat(hex);
   return Number.isFinite(float) ? float : undefined;
 }
 
-function hexFloat([, sign, whole = "", fraction = "", exponent = "0"]: RegExpExecArray): number {
-  const magnitude = Number(BigInt(`0x0${whole}${fraction}`)) * 2 ** (Number(exponent) - 4 * fraction.length);
+function hexFloat([, sign, whole = "", fraction = "", bareFraction = "", exponent = "0"]: RegExpExecArray): number {
+  const behindPoint = (fraction + bareFraction).replaceAll("_", "");
+  const mantissa = Number(BigInt(`0x0${whole.replaceAll("_", "")}${behindPoint}`));
+  const magnitude = mantissa * 2 ** (Number(exponent.replaceAll("_", "")) - 4 * behindPoint.length);
   return sign === "-" ? -magnitude : magnitude;
 }
 

@@ -130,7 +130,8 @@ class Renderer {
 
   #call(name: string, pipeline: Pipeline | undefined, dot: Value): void {
     if (!this.#template.trees.has(name)) throw new TemplateError(`template "${name}" not defined`);
-    if (this.#depth >= DEEPEST_CALLS) throw new TemplateError(`templates call each other ${DEEPEST_CALLS} deep at most`);
+    if (this.#depth >= DEEPEST_CALLS)
+      throw new TemplateError(`templates call each other ${DEEPEST_CALLS} deep at most`);
     const argument = pipeline === undefined ? NIL : this.#pipeline(pipeline, dot);
     new Renderer(this.#template, this.#rendering, this.#output, this.#depth + 1).run(name, argument);
   }
