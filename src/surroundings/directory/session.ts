@@ -1,7 +1,7 @@
 import type { EventOf } from "../../kernel/commit.ts";
 import type { Decision } from "../../kernel/decision.ts";
-import { type NormalisedDn, normaliseDn } from "../../languages/dn.ts";
 import { LanguageError } from "../../languages/language-error.ts";
+import { type NormalisedDn, normaliseDn } from "../../languages/ldif/dn.ts";
 import { passwordOpens } from "./passwords.ts";
 import { resultText } from "./result-codes.ts";
 import { findByValue } from "./search.ts";

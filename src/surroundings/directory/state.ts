@@ -1,7 +1,7 @@
 import type { Flat } from "../../kernel/draft.ts";
 import type { FlatEvolvers } from "../../kernel/evolvers.ts";
 import { Table } from "../../kernel/table.ts";
-import { ancestors, type NormalisedDn } from "../../languages/dn.ts";
+import { ancestors, type NormalisedDn } from "../../languages/ldif/dn.ts";
 
 /** Whoever has a directory. */
 export interface DirectoryWorld {

@@ -8,7 +8,7 @@ const TEMPLATES: readonly string[] = [
 ];
 
 const PIECES = [
-  ..."{}|()\"`'$.:=,- \n/*%\\09aé\0",
+  ...Array.from("{}|()\"`'$.:=,- \n/*%\\09aé\0"),
   "{{",
   "}}",
   "{{-",

@@ -17,7 +17,10 @@ describe("whatever a template says", () => {
     expect(renderedBy(template, vectors.fields, vectors.now)).toEqual(once);
   });
 
-  const plain = fc.string({ unit: fc.constantFrom(..."ab,=\n é\u{1F600}{}"), maxLength: 12 });
+  const plain = fc.string({
+    unit: fc.constantFrom("a", "b", ",", "=", "\n", " ", "é", "\u{1F600}", "{", "}"),
+    maxLength: 12,
+  });
   const safe = plain.filter((text) => !text.includes("{"));
 
   test.prop([fc.array(fc.tuple(safe, fc.constantFrom("One", "Two")), { maxLength: 6 }), safe, plain, plain])(

@@ -1,4 +1,4 @@
-import { parentDn } from "../../../languages/dn.ts";
+import { parentDn } from "../../../languages/ldif/dn.ts";
 import { type DirectorySchema, passwordAttributes } from "../../../surroundings/directory/passwords.ts";
 import { bindEntry, type DirectoryName, directoryName } from "../../../surroundings/directory/session.ts";
 import type { SecretsDecision } from "../declare.ts";
