@@ -207,7 +207,8 @@ export function lendingFaults(sim: Simulator): string[] {
         account.status === "checked_out" ? [{ place, name, lease: account.lease }] : [],
       ),
     );
-    const claims = [...leases].map(([id, { engine, grant }]) => {
+    const claims = [...leases].flatMap(([id, { engine, grant }]) => {
+      if (grant.type !== "checkOut") return [];
       const place = (engine.namespace ?? "") + engine.mount;
       return { id, place, name: grant.account, account: libraries.get(place)?.accounts.get(grant.account) };
     });

@@ -34,7 +34,7 @@ export type CallOf<O> =
 type ResourceClient<R> = { readonly [N in keyof R]: CallOf<R[N]> };
 
 /** The engine whose operations are at a mount. */
-type EngineResource = "ldapConfig" | "library" | "kv";
+type EngineResource = "ldapConfig" | "staticRoles" | "dynamicRoles" | "library" | "kv";
 
 /**
  * The typed door to a cluster: a call for each operation, as `<resource>.<verb>`.

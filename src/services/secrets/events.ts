@@ -4,6 +4,7 @@ import type { DirectoryEvents } from "../../surroundings/directory/state.ts";
 import { type ClusterEvents, clusterEvolvers } from "./cluster/state.ts";
 import { type CubbyholeEvents, cubbyholeEvolvers } from "./cubbyhole/state.ts";
 import { type DirectoryConfigEvents, directoryConfigEvolvers } from "./directory-config/state.ts";
+import { type DynamicRoleEvents, dynamicRoleEvolvers } from "./dynamic-roles/state.ts";
 import { type KvEvents, kvEvolvers } from "./kv/state.ts";
 import { type LeaseEvents, leaseEvolvers } from "./leases/state.ts";
 import { type LibraryEvents, libraryEvolvers } from "./library/state.ts";
@@ -20,7 +21,9 @@ import {
   withLocal,
   withNamespace,
   withReplicated,
+  withRoles,
 } from "./state.ts";
+import { type StaticRoleEvents, staticRoleFolds } from "./static-roles/state.ts";
 import { type TokenEvents, tokenEvolvers } from "./tokens/state.ts";
 import { type WrappingEvents, wrappingEvolvers } from "./wrapping/state.ts";
 
@@ -40,6 +43,8 @@ export interface SecretsFacts
     MountEvents,
     PasswordPolicyEvents,
     DirectoryConfigEvents,
+    StaticRoleEvents,
+    DynamicRoleEvents,
     LibraryEvents {}
 
 /** Folds them into the world; each family knows its own part only. */
@@ -55,5 +60,7 @@ export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
   ...within(withNamespace, policyEvolvers),
   ...within(withNamespace, passwordPolicyEvolvers),
   ...within(withDirectoryMount, directoryConfigEvolvers),
+  ...staticRoleFolds,
+  ...withinFlat(withRoles, dynamicRoleEvolvers),
   ...withinFlat(withLibrary, libraryEvolvers),
 };

@@ -3,6 +3,7 @@ import { healthOperations, replicationOperations, sealOperations } from "./clust
 import { cubbyholeOperations } from "./cubbyhole/operations.ts";
 import type { SecretsOperation } from "./declare.ts";
 import { directoryConfigOperations } from "./directory-config/operations.ts";
+import { dynamicRoleOperations } from "./dynamic-roles/operations.ts";
 import { kvOperations } from "./kv/operations.ts";
 import { leaseOperations } from "./leases/operations.ts";
 import { libraryOperations } from "./library/operations.ts";
@@ -10,6 +11,7 @@ import { mountOperations } from "./mounts/operations.ts";
 import { namespaceOperations } from "./namespaces/operations.ts";
 import { passwordPolicyOperations } from "./password-policies/operations.ts";
 import { policyOperations } from "./policies/operations.ts";
+import { staticRoleOperations } from "./static-roles/operations.ts";
 import { tokenOperations } from "./tokens/operations.ts";
 import { wrappingOperations } from "./wrapping/operations.ts";
 
@@ -28,6 +30,8 @@ export const secretsOperations = {
   seal: sealOperations,
   replication: replicationOperations,
   ldapConfig: directoryConfigOperations,
+  staticRoles: staticRoleOperations,
+  dynamicRoles: dynamicRoleOperations,
   library: libraryOperations,
 } as const;
 

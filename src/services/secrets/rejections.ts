@@ -1,6 +1,7 @@
 import { type Refusals, refusalsOf } from "../../kernel/outcome.ts";
 import type { ClusterRefusals } from "./cluster/rejections.ts";
 import type { DirectoryConfigRefusals } from "./directory-config/rejections.ts";
+import type { DynamicRoleRefusals } from "./dynamic-roles/rejections.ts";
 import type { KvRefusals } from "./kv/rejections.ts";
 import type { LeaseRefusals } from "./leases/rejections.ts";
 import type { LibraryRefusals } from "./library/rejections.ts";
@@ -8,6 +9,7 @@ import type { MountRefusals } from "./mounts/rejections.ts";
 import type { NamespaceRefusals } from "./namespaces/rejections.ts";
 import type { PasswordPolicyRefusals } from "./password-policies/rejections.ts";
 import type { PolicyRefusals } from "./policies/rejections.ts";
+import type { StaticRoleRefusals } from "./static-roles/rejections.ts";
 import type { TokenRefusals } from "./tokens/rejections.ts";
 import type { WrappingRefusals } from "./wrapping/rejections.ts";
 
@@ -24,6 +26,8 @@ export interface SecretsRefusals
     ClusterRefusals,
     PasswordPolicyRefusals,
     DirectoryConfigRefusals,
+    StaticRoleRefusals,
+    DynamicRoleRefusals,
     LibraryRefusals {}
 
 /** What is wrong with a request before any handler has seen it. */

@@ -1,4 +1,5 @@
 import type { Table } from "../../kernel/table.ts";
+import type { DirectoryRoles } from "./directory-config/roles.ts";
 import type { DirectoryMount, Ignored, KvMount, Local, Replicated } from "./state.ts";
 
 /** The names of an object's tables. */
@@ -14,7 +15,10 @@ export const REPLICATION_CLASSES: {
   readonly ignored: { readonly [N in TablesOf<Ignored>]: "ignored" };
   /** Of engines: replicated, or local where their mount is. */
   readonly mounts: {
-    readonly [N in TablesOf<Omit<DirectoryMount, "type"> & Omit<KvMount, "type">> | "library"]: "as its mount";
+    readonly [N in
+      | TablesOf<Omit<DirectoryMount, "type"> & Omit<KvMount, "type">>
+      | TablesOf<DirectoryRoles>
+      | "library"]: "as its mount";
   };
 } = {
   replicated: {
@@ -37,5 +41,12 @@ export const REPLICATION_CLASSES: {
     calendar: "local",
   },
   ignored: { calendar: "ignored" },
-  mounts: { entries: "as its mount", library: "as its mount" },
+  mounts: {
+    entries: "as its mount",
+    library: "as its mount",
+    staticRoles: "as its mount",
+    usernames: "as its mount",
+    rotations: "as its mount",
+    dynamicRoles: "as its mount",
+  },
 };

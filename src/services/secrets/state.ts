@@ -2,9 +2,10 @@ import type { EpochMs } from "../../kernel/brand.ts";
 import type { Calendar } from "../../kernel/calendar.ts";
 import type { Part } from "../../kernel/evolvers.ts";
 import { withEntry, withMember } from "../../kernel/parts.ts";
-import { Table } from "../../kernel/table.ts";
+import type { Table } from "../../kernel/table.ts";
 import type { DirectoryWorld } from "../../surroundings/directory/state.ts";
 import type { SealState } from "./cluster/state.ts";
+import { type DirectoryRoles, noRoles } from "./directory-config/roles.ts";
 import type { DirectoryConfig } from "./directory-config/state.ts";
 import type { KvData } from "./kv/state.ts";
 import type { Lease, LeaseId } from "./leases/state.ts";
@@ -120,6 +121,8 @@ export interface DirectoryMount extends MountEntry {
   readonly type: "ldap";
   readonly config?: DirectoryConfig;
   readonly library: Library;
+  /** Appears with the first role. */
+  readonly roles?: DirectoryRoles;
 }
 
 /** A store of values without versions. */
@@ -161,6 +164,13 @@ export function mountAt(world: SecretsWorld, at: MountPlace): Mount | undefined 
 export function directoryAt(world: SecretsWorld, at: MountPlace): DirectoryMount | undefined {
   const mount = mountAt(world, at);
   return mount?.type === "ldap" ? mount : undefined;
+}
+
+/** Whether the mount at a place is not shared with other clusters; of a cluster that is not there nothing is. */
+export function isMountLocal(world: SecretsWorld, at: MountPlace): boolean {
+  if (!Object.hasOwn(world.secrets, at.cluster)) return false;
+  const { mounts } = clusterOf(world, at.cluster).local;
+  return mounts.size > 0 && mounts.has(localMountKey(at));
 }
 
 /** The key of a local mount. No path holds a space. */
@@ -227,8 +237,7 @@ export const withNamespace: Part<SecretsWorld, Namespace, InNamespace> = (world,
 
 export const withMount: Part<SecretsWorld, Mount, InMount> = (world, fact, change) => {
   const { at } = fact;
-  const { mounts: own } = Object.hasOwn(world.secrets, at.cluster) ? clusterOf(world, at.cluster).local : NO_MOUNTS;
-  if (own.size > 0 && own.has(localMountKey(at))) {
+  if (isMountLocal(world, at)) {
     return withLocal(world, at, (local) =>
       withMember(local, "mounts", (mounts) => withEntry(mounts, localMountKey(at), change)),
     );
@@ -237,8 +246,6 @@ export const withMount: Part<SecretsWorld, Mount, InMount> = (world, fact, chang
     withMember(namespace, "mounts", (mounts) => withEntry(mounts, at.mount, change)),
   );
 };
-
-const NO_MOUNTS: { readonly mounts: Table<Mount> } = Object.freeze({ mounts: Table.of<Mount>() });
 
 /** A directory engine; a fact about one finds no mount of another type. */
 export const withDirectoryMount: Part<SecretsWorld, DirectoryMount, InMount> = (world, fact, change) =>
@@ -249,6 +256,10 @@ export const withKv: Part<SecretsWorld, KvMount, InMount> = (world, fact, change
 
 export const withLibrary: Part<SecretsWorld, Library, InMount> = (world, fact, change) =>
   withDirectoryMount(world, fact, (mount) => withMember(mount, "library", change));
+
+/** The roles of a directory engine, from none on. */
+export const withRoles: Part<SecretsWorld, DirectoryRoles, InMount> = (world, fact, change) =>
+  withDirectoryMount(world, fact, (mount) => ({ ...mount, roles: change(mount.roles ?? noRoles) }));
 
 export const withIgnored: Part<SecretsWorld, Ignored, OfCluster> = (world, at, change) =>
   withPart(world, at, "ignored", change);

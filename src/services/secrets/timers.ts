@@ -1,8 +1,9 @@
 import type { Plain } from "../../kernel/plain.ts";
 import { revokeLease, scheduleRetry } from "./leases/revoke.ts";
 import type { LeaseId } from "./leases/state.ts";
-import type { ClusterName } from "./place.ts";
+import type { ClusterName, MountPath, MountPlace, NamespacePath } from "./place.ts";
 import type { SecretsRecorder } from "./recorder.ts";
+import { rotateDueRole } from "./static-roles/decide.ts";
 import { revokeToken } from "./tokens/revoke.ts";
 import type { TokenId } from "./tokens/state.ts";
 
@@ -16,6 +17,11 @@ export const secretsTimers: Readonly<Record<string, TimerDecider>> = {
     const lease = input["lease"] as LeaseId;
     const attempt = revokeLease(decision, cluster, lease);
     if (attempt !== undefined) scheduleRetry(decision, cluster, lease, attempt);
+  },
+  /** The static role of an engine that is due first. */
+  "timer.staticRoleRotation": (decision, { namespace, mount }, cluster) => {
+    const at: MountPlace = { cluster, mount: mount as MountPath };
+    rotateDueRole(decision, namespace === undefined ? at : { ...at, namespace: namespace as NamespacePath });
   },
   "timer.tokenExpiry": (decision, input, cluster) => revokeToken(decision, cluster, input["token"] as TokenId),
 };

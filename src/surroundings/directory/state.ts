@@ -65,6 +65,10 @@ export interface InjectedFailure {
 /** The facts of the directory. */
 export interface DirectoryEvents {
   DirectoryEntryAdded: EntryAt & { readonly dn: string; readonly attributes: readonly DirectoryAttribute[] };
+  /** An engine has added it, by LDIF: what is above it becomes no container. */
+  DirectoryEntryCreated: EntryAt & { readonly dn: string; readonly attributes: readonly DirectoryAttribute[] };
+  /** `attributes` replace those of the same names; one without values is gone. */
+  DirectoryEntryModified: EntryAt & { readonly attributes: readonly DirectoryAttribute[] };
   DirectoryEntryRemoved: EntryAt;
   DirectorySuffixAdded: EntryAt;
   /** A password was written: `attributes` replace those of the same names. */
@@ -95,6 +99,22 @@ export const directoryEvolvers: FlatEvolvers<Directory, DirectoryEvents> = {
     removeEntry(directory, entry);
     addEntry(directory, entry, dn, attributes);
     addContainers(directory, ancestors(entry));
+  },
+  DirectoryEntryCreated: (directory, { entry, dn, attributes }) => {
+    removeEntry(directory, entry);
+    addEntry(directory, entry, dn, attributes);
+  },
+  DirectoryEntryModified: (directory, { entry, attributes }) => {
+    const before = directory.entries.get(entry);
+    if (before === undefined) return;
+    const byName = new Map(Object.entries(before.attributes));
+    for (const attribute of attributes) {
+      const key = attribute.name.toLowerCase();
+      if (attribute.values.length === 0) byName.delete(key);
+      else byName.set(key, attribute);
+    }
+    removeEntry(directory, entry);
+    addEntry(directory, entry, before.dn, [...byName.values()]);
   },
   DirectoryEntryRemoved: (directory, { entry }) => removeEntry(directory, entry),
   DirectorySuffixAdded: (directory, { entry }) => addContainers(directory, [entry, ...ancestors(entry)]),

@@ -1,6 +1,7 @@
 import { leaseMachine } from "../../../../machines/lease.machine.ts";
 import { epochMs } from "../../../kernel/brand.ts";
 import type { SecretsDecision } from "../declare.ts";
+import { credentialsRenewalTerms } from "../dynamic-roles/renewal.ts";
 import { libraryRenewalTerms } from "../library/renewal.ts";
 import type { ClusterName } from "../place.ts";
 import { refuse } from "../rejections.ts";
@@ -51,7 +52,9 @@ function termsOf(decision: SecretsDecision, cluster: ClusterName, id: LeaseId, l
   switch (lease.grant.type) {
     case "checkOut":
       return libraryRenewalTerms(mount.library, leaseTimesOf(mount), id, lease.grant);
+    case "credentials":
+      return credentialsRenewalTerms(mount.roles, leaseTimesOf(mount), lease.grant.role);
     default:
-      return lease.grant.type satisfies never;
+      return lease.grant satisfies never;
   }
 }

@@ -1,5 +1,6 @@
 import { leaseMachine } from "../../../../machines/lease.machine.ts";
 import { epochMs } from "../../../kernel/brand.ts";
+import { deleteAccount } from "../dynamic-roles/delete-account.ts";
 import { takeBackAccount } from "../library/give-back.ts";
 import type { ClusterName } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
@@ -28,8 +29,10 @@ function giveBack(decision: SecretsRecorder, cluster: ClusterName, lease: Lease)
   switch (lease.grant.type) {
     case "checkOut":
       return takeBackAccount(decision, place, lease.grant.account);
+    case "credentials":
+      return deleteAccount(decision, place, lease.grant);
     default:
-      return lease.grant.type satisfies never;
+      return lease.grant satisfies never;
   }
 }
 

@@ -2,6 +2,8 @@ import type { Brand, EpochMs } from "../../../kernel/brand.ts";
 import { arm, type DeadlineKey, disarm } from "../../../kernel/calendar.ts";
 import type { Flat } from "../../../kernel/draft.ts";
 import type { FlatEvolvers, FoldMeta } from "../../../kernel/evolvers.ts";
+import type { RoleName } from "../directory-config/roles.ts";
+import type { LdifFields } from "../dynamic-roles/state.ts";
 import type { ClusterName, MountPath, NamespacePath } from "../place.ts";
 import type { Local } from "../state.ts";
 import { type TokenId, tokenKey } from "../tokens/state.ts";
@@ -10,13 +12,22 @@ import { type TokenId, tokenKey } from "../tokens/state.ts";
 export type LeaseId = Brand<string, "LeaseId">;
 
 /** What a lease is for, and so what its revocation undoes. */
-export type Grant = CheckOutGrant;
+export type Grant = CheckOutGrant | CredentialsGrant;
 
 /** A library account that is lent. */
 export interface CheckOutGrant {
   readonly type: "checkOut";
   readonly set: string;
   readonly account: string;
+}
+
+/** An account that was made for whoever asked. */
+export interface CredentialsGrant {
+  readonly type: "credentials";
+  readonly role: RoleName;
+  /** As it was when the lease was issued, with the values that it is rendered with then. */
+  readonly deletionLdif: string;
+  readonly fields: LdifFields;
 }
 
 /** The engine that issued a lease. Leases are shipped with their cluster's storage, so they do not name the cluster. */

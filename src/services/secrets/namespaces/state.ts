@@ -1,3 +1,4 @@
+import { disarm } from "../../../kernel/calendar.ts";
 import type { Evolvers } from "../../../kernel/evolvers.ts";
 import { Table } from "../../../kernel/table.ts";
 import type { PasswordPolicy } from "../password-policies/state.ts";
@@ -32,6 +33,9 @@ export const namespaceEvolvers: Evolvers<Replicated, NamespaceEvents> = {
       replicated.namespaces = replicated.namespaces.set(namespace, { ...before, customMetadata });
   },
   NamespaceDeleted: (replicated, { namespace }) => {
+    for (const mount of replicated.namespaces.get(namespace)?.mounts.values() ?? []) {
+      if (mount.type === "ldap") disarm(replicated, mount.roles?.deadline);
+    }
     replicated.namespaces = replicated.namespaces.delete(namespace);
   },
 };
