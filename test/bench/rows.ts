@@ -1,4 +1,5 @@
 import { commands } from "./families/commands.ts";
+import { directory } from "./families/directory.ts";
 import { history } from "./families/history.ts";
 import { http } from "./families/http.ts";
 import { hugeLogs, logs } from "./families/logs.ts";
@@ -22,6 +23,7 @@ export const families: readonly Family[] = [
   startup,
   http,
   timers,
+  directory,
   policyRuns,
   scheduler,
   hugeLogs,

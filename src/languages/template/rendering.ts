@@ -1,4 +1,3 @@
-import type { Draw } from "../../kernel/randomness.ts";
 import type { ByteString } from "./byte-string.ts";
 import { MOST_BYTES, MOST_STEPS } from "./limits.ts";
 import { TemplateError } from "./template-error.ts";
@@ -6,13 +5,19 @@ import { TemplateError } from "./template-error.ts";
 /** What a rendering draws on beside its fields: the instant, and the random stream of the command at work. */
 export interface TemplateScope {
   readonly nowMs: number;
-  readonly draw: Pick<Draw, "base62" | "uuid">;
+  readonly draw: TemplateDraw;
+}
+
+/** Where `random` and `uuid` come from. */
+export interface TemplateDraw {
+  base62(length: number): string;
+  uuid(): string;
 }
 
 /** One rendering at work: what it may still spend, so that no template runs for ever or fills the memory. */
 export class Rendering {
   readonly nowMs: number;
-  readonly draw: TemplateScope["draw"];
+  readonly draw: TemplateDraw;
   #steps = 0;
   #bytes = 0;
 
