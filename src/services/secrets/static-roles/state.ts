@@ -115,7 +115,7 @@ function withRole(roles: DirectoryRoles, role: RoleName, changed: StaticRole): D
   const cleared = before === undefined ? roles.rotations : roles.rotations.delete(rotationKey(role, before));
   return {
     ...roles,
-    staticRoles: roles.staticRoles.set(role, changed),
+    staticRoles: roles.staticRoles.set(role, Object.freeze(changed)),
     rotations: cleared.set(rotationKey(role, changed), role),
   };
 }
@@ -148,7 +148,9 @@ function rotating<D extends InMount>(change: Change<D>): Fold<SecretsWorld, D> {
       const before = mount.roles ?? noRoles;
       const after = change(before, fact, meta);
       if (after === before) return mount;
-      return { ...mount, roles: { ...after, deadline: rearmed(holder, before, after, fact, meta) } };
+      const roles = { ...after, deadline: rearmed(holder, before, after, fact, meta) };
+      // What they hold is frozen already: said so, none of it is looked at again.
+      return Object.freeze({ ...mount, roles: Object.freeze(roles) });
     });
     return withPart(changed, fact.at, part, (before) =>
       withMember<Cluster[typeof part], "calendar">(before, "calendar", () => holder.calendar),
