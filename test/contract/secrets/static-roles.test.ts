@@ -595,7 +595,9 @@ describe.each(doors)("the servers of a configuration, through %s", (_, { open })
     [
       "all down, the change fails",
       {},
-      (sim) => [ONE, TWO].forEach((url) => sim.directory.server(url).setAvailable(false)),
+      (sim) => {
+        for (const url of [ONE, TWO]) sim.directory.server(url).setAvailable(false);
+      },
       false,
     ],
     [

@@ -175,8 +175,8 @@ function escapedValue(value: string): string {
 export function rotateBindPassword(decision: SecretsDecision, at: MountPlace): void {
   if (directoryAt(decision.state, at)?.config === undefined) refuse("bind_config_missing", {});
   const rotated = rotateOwnPassword(decision, at);
-  if (!rotated.ok) return failKeepingFacts("bind_rotation_failed", { reason: rotated.reason });
-  decision.record({ type: "BindPasswordRotated", data: { at, password: rotated.password } });
+  const password = rotated.ok ? rotated.password : failKeepingFacts("bind_rotation_failed", { reason: rotated.reason });
+  decision.record({ type: "BindPasswordRotated", data: { at, password } });
 }
 
 /** Forgets the configuration; sets and leases stay, and what needs it fails until it is written again. */

@@ -89,8 +89,8 @@ function refuseInvalid(
     DisplayName: "testdisplayname",
     ...timesOf(decision.nowMs, decision.nowMs + DAY_MS),
   });
-  if (!tried.ok) return refuse("dynamic_role_ldif_invalid", { field, reason: tried.reason });
-  if (tried.value.length === 0) {
+  const records = tried.ok ? tried.value : refuse("dynamic_role_ldif_invalid", { field, reason: tried.reason });
+  if (records.length === 0) {
     refuse("dynamic_role_ldif_invalid", { field, reason: "it must contain at least one LDIF entry" });
   }
 }

@@ -49,13 +49,13 @@ function createRole(
   decision: SecretsDecision,
   at: MountPlace,
   role: RoleName,
-  { username, dn = "", rotationPeriodSeconds, skipImportRotation }: WrittenStaticRole,
+  { dn = "", skipImportRotation, ...written }: WrittenStaticRole,
   { config, library, roles }: DirectoryMount,
 ): void {
-  if (username === undefined) return refuse("role_username_missing", {});
+  const username = written.username ?? refuse("role_username_missing", {});
   if (username === "") refuse("role_username_empty", {});
   if (isManaged(library, roles, username)) refuse("role_username_managed", { username });
-  if (rotationPeriodSeconds === undefined) return refuse("rotation_period_missing", {});
+  const rotationPeriodSeconds = written.rotationPeriodSeconds ?? refuse("rotation_period_missing", {});
   refuseShortPeriod(rotationPeriodSeconds);
   if (skipImportRotation === undefined && config === undefined) refuse("role_config_missing", {});
   const skips = skipImportRotation ?? config?.skipStaticRoleImportRotation ?? false;
@@ -142,8 +142,7 @@ export function deleteStaticRole(decision: SecretsDecision, at: MountPlace, role
 
 /** Rotates because somebody asked for it. */
 export function rotateStaticRole(decision: SecretsDecision, at: MountPlace, role: RoleName): void {
-  const before = staticRoleAt(decision, at, role);
-  if (before === undefined) return refuse("rotated_role_missing", { role });
+  const before = staticRoleAt(decision, at, role) ?? refuse("rotated_role_missing", { role });
   const reason = rotate(decision, at, role, before);
   if (reason !== undefined) failKeepingFacts("static_role_rotation_failed", { role, reason });
 }
