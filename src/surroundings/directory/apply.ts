@@ -1,6 +1,7 @@
 import { type NormalisedDn, parentDn } from "../../languages/ldif/dn.ts";
 import type { LdifRecord, Modification } from "../../languages/ldif/record.ts";
-import { storedValue, valueKey } from "./passwords.ts";
+import { modifiedValues } from "./modifications.ts";
+import { storedValue } from "./passwords.ts";
 import { resultText } from "./result-codes.ts";
 import {
   bind,
@@ -12,7 +13,14 @@ import {
   exists,
   strike,
 } from "./session.ts";
-import { type AttributeValue, type Directory, type DirectoryAttribute, type DirectoryEntry, treeKey } from "./state.ts";
+import {
+  type AttributeValue,
+  type Directory,
+  type DirectoryAttribute,
+  type DirectoryEntry,
+  treeKey,
+  valueKey,
+} from "./state.ts";
 
 const ENTRY_ALREADY_EXISTS = 68;
 const NO_SUCH_OBJECT = 32;
@@ -99,41 +107,41 @@ function modify(
   decision: DirectoryDecision,
   entry: NormalisedDn,
   before: DirectoryEntry,
-  modifications: readonly Modification[],
+  written: readonly Modification[],
 ): number | undefined {
-  const changed = new Map<string, DirectoryAttribute>();
+  const modifications = written.map((modification) => ({
+    ...modification,
+    values: modification.values.map((value) => storedValue(modification.name, value)),
+  }));
+  const changed = new Map<string, readonly AttributeValue[]>();
   for (const modification of modifications) {
     const key = modification.name.toLowerCase();
-    const own = Object.hasOwn(before.attributes, key) ? before.attributes[key] : undefined;
-    const attribute = changed.get(key) ?? own ?? { name: modification.name, values: [] };
-    const values = modifiedValues(attribute, modification);
-    if (typeof values === "number") return values;
-    changed.set(key, { name: attribute.name, values });
+    const own = Object.hasOwn(before.attributes, key) ? before.attributes[key]?.values : undefined;
+    const held = changed.get(key) ?? own ?? [];
+    const code = modificationFault(held, modification);
+    if (code !== undefined) return code;
+    changed.set(key, modifiedValues(held, modification, valueKey));
   }
-  decision.record({ type: "DirectoryEntryModified", data: { entry, attributes: [...changed.values()] } });
+  decision.record({ type: "DirectoryEntryModified", data: { entry, modifications } });
   return undefined;
 }
 
-/** The values of an attribute after a modification, or the result code of one that cannot be. */
-function modifiedValues(
-  { values: held }: DirectoryAttribute,
+/** The result code of a modification that cannot be carried out. */
+function modificationFault(
+  held: readonly AttributeValue[],
   { operation, name, values }: Modification,
-): readonly AttributeValue[] | number {
-  const given = values.map((value) => storedValue(name, value));
+): number | undefined {
   const heldKeys = new Set(held.map((value) => valueKey(name, value)));
+  const isHeld = (value: AttributeValue): boolean => heldKeys.has(valueKey(name, value));
   switch (operation) {
     case "add":
       // Our choice: adding no value is none of the protocol's requests.
-      if (given.length === 0) return PROTOCOL_ERROR;
-      if (hasDuplicates(name, [...held, ...given])) return ATTRIBUTE_OR_VALUE_EXISTS;
-      return [...held, ...given];
+      if (values.length === 0) return PROTOCOL_ERROR;
+      return hasDuplicates(name, values) || values.some(isHeld) ? ATTRIBUTE_OR_VALUE_EXISTS : undefined;
     case "replace":
-      return hasDuplicates(name, given) ? ATTRIBUTE_OR_VALUE_EXISTS : given;
-    case "delete": {
-      const gone = new Set(given.map((value) => valueKey(name, value)));
-      if (held.length === 0 || [...gone].some((key) => !heldKeys.has(key))) return NO_SUCH_ATTRIBUTE;
-      return given.length === 0 ? [] : held.filter((value) => !gone.has(valueKey(name, value)));
-    }
+      return hasDuplicates(name, values) ? ATTRIBUTE_OR_VALUE_EXISTS : undefined;
+    case "delete":
+      return held.length === 0 || !values.every(isHeld) ? NO_SUCH_ATTRIBUTE : undefined;
     default:
       return operation satisfies never;
   }

@@ -1,5 +1,5 @@
 import { valuesOf } from "./search.ts";
-import { type AttributeValue, type DirectoryAttribute, type DirectoryEntry, isIndexed } from "./state.ts";
+import type { AttributeValue, DirectoryAttribute, DirectoryEntry } from "./state.ts";
 
 /** How a directory keeps passwords. */
 export type DirectorySchema = "open-dir" | "ad" | "racf";
@@ -36,11 +36,6 @@ export function passwordOpens(entry: DirectoryEntry, password: string): boolean 
 export function storedValue(attribute: string, value: AttributeValue): AttributeValue {
   if (typeof value !== "string" || attribute.toLowerCase() !== "unicodepwd") return value;
   return { base64: btoa(String.fromCharCode(...new TextEncoder().encode(value))) };
-}
-
-/** What equal values of an attribute have in common: case does not matter but in passwords (decisions-directory.md, 2). */
-export function valueKey(attribute: string, value: AttributeValue): string {
-  return typeof value === "string" && isIndexed(attribute) ? textOf(value.toLowerCase()) : textOf(value);
 }
 
 function textOf(value: AttributeValue): string {

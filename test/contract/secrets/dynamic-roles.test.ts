@@ -343,6 +343,26 @@ describe.each(doors)("credentials, through %s", (_, { open }) => {
       );
     });
 
+    it("find no parent in an entry that LDIF has made and deleted: it is no container", async () => {
+      const unit = `dn: ou=made,${PEOPLE}\nobjectClass: unit\n`;
+      const child = `dn: cn=child,ou=made,${PEOPLE}\nobjectClass: person\n`;
+      const gone = (dn: string) => `dn: ${dn},${PEOPLE}\nchangetype: delete\n`;
+      const sim = dynamicWorld({
+        creation_ldif: several(unit, child, gone("cn=child,ou=made"), gone("ou=made"), child),
+      });
+      const refused = await open(sim).call("dynamicRoles.credentials", { role_name: "dev" });
+      expectRefused(refused, 500, 'LDAP Result Code 32 "No Such Object"');
+      expect(accountsIn(sim)).toEqual([]);
+    });
+
+    it("leave an entry as it was when one of several modifications cannot be", async () => {
+      const change = entry("staff", "changetype: modify", "replace: note", "note: x", "-", "delete: gone", "-");
+      const sim = dynamicWorld({ creation_ldif: change });
+      const before = sim.directory.entry(`cn=staff,${PEOPLE}`);
+      expectRefused(await open(sim).call("dynamicRoles.credentials", { role_name: "dev" }), 500, "LDAP Result Code 16");
+      expect(sim.directory.entry(`cn=staff,${PEOPLE}`)).toEqual(before);
+    });
+
     it("are rolled back by all entries of the rollback LDIF, errors ignored", async () => {
       const rollback_ldif = several(remove("first"), remove("second"));
       const sim = dynamicWorld({
@@ -397,6 +417,35 @@ describe.each(doors)("credentials, through %s", (_, { open }) => {
       const refused = await open(sim).call("dynamicRoles.credentials", { role_name: "dev" });
       expectRefused(refused, 500, 'LDAP Result Code 51 "Busy"');
     });
+  });
+
+  it("may be found by what LDIF has changed, and no more by what it has taken away", async () => {
+    const change = entry(
+      "staff",
+      "changetype: modify",
+      "add: mail",
+      "mail: A@x",
+      "mail: b@x",
+      "-",
+      "delete: mail",
+      "mail: a@X",
+      "-",
+    );
+    const sim = dynamicWorld({ creation_ldif: change });
+    const admin = sim.secrets.cluster("main").as(sim.secrets.cluster("main").rootToken);
+    expectData(await open(sim).call("dynamicRoles.credentials", { role_name: "dev" }));
+    expect(sim.directory.search(PEOPLE, "(mail=B@X)")).toHaveLength(1);
+    expect(sim.directory.search(PEOPLE, "(mail=a@x)")).toEqual([]);
+    expect(sim.directory.entry(`cn=staff,${PEOPLE}`)?.attributes["mail"]).toEqual(["b@x"]);
+    admin.dynamicRoles.write({
+      role_name: "dev",
+      creation_ldif: entry("staff", "changetype: modify", "replace: cn", "cn: crew", "-"),
+    });
+    admin.dynamicRoles.credentials({ role_name: "dev" });
+    admin.staticRoles.write({ role_name: "crew", username: "CREW", rotation_period: 60 });
+    expect(() => admin.staticRoles.write({ role_name: "staff", username: "staff", rotation_period: 60 })).toThrow(
+      "found 0",
+    );
   });
 
   it("with schema ad bind by a password in UTF-16", async () => {
