@@ -1,4 +1,5 @@
 import { commands } from "./families/commands.ts";
+import { directory } from "./families/directory.ts";
 import { history } from "./families/history.ts";
 import { http } from "./families/http.ts";
 import { identity } from "./families/identity.ts";
@@ -25,6 +26,7 @@ export const families: readonly Family[] = [
   startup,
   http,
   timers,
+  directory,
   policyRuns,
   scheduler,
   snapshots,

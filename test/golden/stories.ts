@@ -22,6 +22,7 @@ export const GOLDEN_STORIES: readonly GoldenStory[] = [
   { name: "snapshots", live: snapshots },
   { name: "logins", live: logins },
   { name: "half-created", live: halfCreated },
+  { name: "directory-roles", live: directoryRoles },
 ];
 
 /** A plugin, snapshots of every outcome in stores of every kind, and a way back. */
@@ -154,6 +155,65 @@ async function attempted(call: Promise<unknown>): Promise<void> {
   await call.catch((error: unknown) => {
     if (!(error instanceof Rejection)) throw error;
   });
+}
+
+/** Static roles that rotate, fail and come back, dynamic accounts that are made, half made, and deleted too late. */
+async function directoryRoles(): Promise<Simulator> {
+  const sim = opened("directory roles");
+  const main = sim.secrets.cluster("main");
+  const admin = main.as(main.rootToken);
+  const people = "ou=people,dc=example,dc=com";
+  sim.directory.addEntry(`cn=staff,${people}`, { cn: "staff", objectClass: "group", member: ["cn=nobody", "cn=old"] });
+
+  admin.staticRoles.write({ role_name: "Org/API", username: "svc-d", rotation_period: "1m" });
+  const dn = "cn=svc-a,ou=service,dc=example,dc=com";
+  admin.staticRoles.write({ role_name: "by-dn", username: "anybody", dn, rotation_period: 45, skip_import_rotation: true });
+  sim.clock.advance("100s");
+  sim.directory.failNext({ count: 1 });
+  attempt(() => admin.staticRoles.rotate({ role_name: "org/api" }));
+  sim.clock.advance("10s");
+  admin.staticRoles.write({ role_name: "by-dn", dn: "", rotation_period: "5s" });
+  sim.clock.advance("10s");
+  admin.ldapConfig.rotateRoot();
+  main.seal();
+  sim.clock.advance("10m");
+  main.unseal();
+  admin.staticRoles.delete({ role_name: "by-dn" });
+
+  const account = `dn: cn={{.Username}},${people}\nobjectClass: person\ncn: {{.Username}}\nuserPassword: {{.Password}}\n`;
+  const joins = `dn: cn=staff,${people}\nchangetype: modify\nadd: member\nmember: cn={{.Username}},${people}\n-\ndelete: member\nmember: cn=old\n-\n`;
+  const gone = `dn: cn={{.Username}},${people}\nchangetype: delete\n`;
+  const leaves = `dn: cn=staff,${people}\nchangetype: modify\nreplace: member\nmember: cn=old\n-\n`;
+  admin.dynamicRoles.write({
+    role_name: "dev",
+    creation_ldif: btoa(`${account}\n${joins}`),
+    deletion_ldif: `${leaves}\n${gone}`,
+    rollback_ldif: gone,
+    username_template: "{{.DisplayName | uppercase}}-{{random 6}}-{{uuid}}",
+    default_ttl: "2m",
+    max_ttl: "5m",
+  });
+  const { lease_id } = admin.dynamicRoles.credentials({ role_name: "dev" });
+  attempt(() => admin.dynamicRoles.credentials({ role_name: "dev" }));
+  sim.clock.advance("1m");
+  admin.leases.renew({ lease_id });
+  admin.dynamicRoles.delete({ role_name: "dev" });
+  sim.directory.failNext({ count: 1, operation: "delete" });
+  sim.clock.advance("3m");
+  main.createNamespace("team");
+  main.mount("ldap", { type: "ldap", namespace: "team" });
+  main.mount("own", { type: "ldap", local: true });
+  const own = main.as(main.rootToken).at("own");
+  own.staticRoles.write({ role_name: "x", username: "svc-a", rotation_period: 30, skip_import_rotation: true });
+  const team = main.as(main.rootToken, { namespace: "team" });
+  team.staticRoles.write({ role_name: "x", username: "svc-b", rotation_period: 30, skip_import_rotation: true });
+  sim.clock.advance("31s");
+  admin.mounts.delete({ path: "own" });
+  admin.namespaces.delete({ name: "team" });
+  const headers = { "X-Secrets-Token": main.rootToken };
+  await sim.fetch(`${main.url}/v1/ldap/static-cred/org/api`, { headers });
+  await sim.fetch(`${main.url}/v1/ldap/creds/dev`, { headers });
+  return sim;
 }
 
 /** Three regions, all that happens to their policies and tokens, and what happens between them. */

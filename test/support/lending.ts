@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { type EpochMs, epochMs } from "../../src/kernel/brand.ts";
 import type { Command, EventOf } from "../../src/kernel/commit.ts";
 import { copyPlain } from "../../src/kernel/plain.ts";
-import type { NormalisedDn } from "../../src/languages/dn.ts";
+import type { NormalisedDn } from "../../src/languages/ldif/dn.ts";
 import type { DirectoryConfig } from "../../src/services/secrets/directory-config/state.ts";
 import type { LeaseId } from "../../src/services/secrets/leases/state.ts";
 import type { Borrower, SetName, SetSettings } from "../../src/services/secrets/library/state.ts";

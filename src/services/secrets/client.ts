@@ -38,7 +38,7 @@ type ResourceClient<R> = {
 };
 
 /** The engine whose operations are at a mount. */
-type EngineResource = "ldapConfig" | "library" | "kv" | "orchestrator";
+type EngineResource = "ldapConfig" | "staticRoles" | "dynamicRoles" | "library" | "kv" | "orchestrator";
 
 /**
  * The typed door to a cluster: a call for each operation, as `<resource>.<verb>`.

@@ -6,6 +6,7 @@ import type { StoreEvents } from "../../surroundings/stores/state.ts";
 import { type ClusterEvents, clusterEvolvers } from "./cluster/state.ts";
 import { type CubbyholeEvents, cubbyholeEvolvers } from "./cubbyhole/state.ts";
 import { type DirectoryConfigEvents, directoryConfigEvolvers } from "./directory-config/state.ts";
+import { type DynamicRoleEvents, dynamicRoleEvolvers } from "./dynamic-roles/state.ts";
 import { type IdentityEvents, identityEvolvers, withIdentity } from "./identity/state.ts";
 import { type KvEvents, kvEvolvers } from "./kv/state.ts";
 import { type LeaseEvents, leaseEvolvers } from "./leases/state.ts";
@@ -31,7 +32,9 @@ import {
   withNamespace,
   withOrchestratorEngine,
   withReplicated,
+  withRoles,
 } from "./state.ts";
+import { type StaticRoleEvents, staticRoleFolds } from "./static-roles/state.ts";
 import { type TokenEvents, tokenEvolvers } from "./tokens/state.ts";
 import { type WrappingEvents, wrappingEvolvers } from "./wrapping/state.ts";
 
@@ -60,7 +63,9 @@ export interface SecretsFacts
     KeyEvents,
     FlowEvents,
     OrchestratorEngineEvents,
-    RollbackEvents {}
+    RollbackEvents,
+    StaticRoleEvents,
+    DynamicRoleEvents {}
 
 /** Folds them into the world; each family knows its own part only. */
 export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
@@ -78,6 +83,8 @@ export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
   ...within(withNamespace, policyEvolvers),
   ...within(withNamespace, passwordPolicyEvolvers),
   ...within(withDirectoryMount, directoryConfigEvolvers),
+  ...staticRoleFolds,
+  ...withinFlat(withRoles, dynamicRoleEvolvers),
   ...withinFlat(withLibrary, libraryEvolvers),
   ...withinFlat(withIdentity, identityEvolvers),
   ...withinFlat(withOidc, oidcEvolvers),

@@ -3,6 +3,7 @@ import { healthOperations, replicationOperations, sealOperations } from "./clust
 import { cubbyholeOperations } from "./cubbyhole/operations.ts";
 import type { SecretsOperation } from "./declare.ts";
 import { directoryConfigOperations } from "./directory-config/operations.ts";
+import { dynamicRoleOperations } from "./dynamic-roles/operations.ts";
 import { identityOperations } from "./identity/operations.ts";
 import { kvOperations } from "./kv/operations.ts";
 import { leaseOperations } from "./leases/operations.ts";
@@ -15,6 +16,7 @@ import { passwordPolicyOperations } from "./password-policies/operations.ts";
 import { pluginOperations } from "./plugins/operations.ts";
 import { policyOperations } from "./policies/operations.ts";
 import { snapshotOperations } from "./snapshots/operations.ts";
+import { staticRoleOperations } from "./static-roles/operations.ts";
 import { tokenOperations } from "./tokens/operations.ts";
 import { wrappingOperations } from "./wrapping/operations.ts";
 
@@ -35,6 +37,8 @@ export const secretsOperations = {
   plugins: pluginOperations,
   replication: replicationOperations,
   ldapConfig: directoryConfigOperations,
+  staticRoles: staticRoleOperations,
+  dynamicRoles: dynamicRoleOperations,
   library: libraryOperations,
   identity: identityOperations,
   oidc: oidcOperations,

@@ -1,6 +1,7 @@
 import { type Refusals, refusalsOf } from "../../kernel/outcome.ts";
 import type { ClusterRefusals } from "./cluster/rejections.ts";
 import type { DirectoryConfigRefusals } from "./directory-config/rejections.ts";
+import type { DynamicRoleRefusals } from "./dynamic-roles/rejections.ts";
 import type { IdentityRefusals } from "./identity/rejections.ts";
 import type { KvRefusals } from "./kv/rejections.ts";
 import type { LeaseRefusals } from "./leases/rejections.ts";
@@ -13,6 +14,7 @@ import type { PasswordPolicyRefusals } from "./password-policies/rejections.ts";
 import type { PluginRefusals } from "./plugins/rejections.ts";
 import type { PolicyRefusals } from "./policies/rejections.ts";
 import type { SnapshotRefusals } from "./snapshots/rejections.ts";
+import type { StaticRoleRefusals } from "./static-roles/rejections.ts";
 import type { TokenRefusals } from "./tokens/rejections.ts";
 import type { WrappingRefusals } from "./wrapping/rejections.ts";
 
@@ -35,7 +37,9 @@ export interface SecretsRefusals
     IdentityRefusals,
     OidcRefusals,
     ProtocolRefusals,
-    OrchestratorEngineRefusals {}
+    OrchestratorEngineRefusals,
+    StaticRoleRefusals,
+    DynamicRoleRefusals {}
 
 /** What is wrong with a request before any handler has seen it. */
 export interface RequestRefusals {

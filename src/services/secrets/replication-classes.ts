@@ -1,4 +1,5 @@
 import type { Table } from "../../kernel/table.ts";
+import type { DirectoryRoles } from "./directory-config/roles.ts";
 import type { Identity } from "./identity/state.ts";
 import type { OidcConfiguration } from "./oidc/state.ts";
 import type { OrchestratorEngine } from "./orchestrator/state.ts";
@@ -22,6 +23,7 @@ export const REPLICATION_CLASSES: {
   readonly mounts: {
     readonly [N in
       | TablesOf<Omit<DirectoryMount, "type"> & Omit<KvMount, "type"> & OrchestratorEngine>
+      | TablesOf<DirectoryRoles>
       | "library"]: "as its mount";
   };
 } = {
@@ -76,5 +78,13 @@ export const REPLICATION_CLASSES: {
     calendar: "local",
   },
   ignored: { snapshotSchedules: "ignored", pluginFiles: "ignored", calendar: "ignored" },
-  mounts: { entries: "as its mount", library: "as its mount", roles: "as its mount" },
+  mounts: {
+    entries: "as its mount",
+    library: "as its mount",
+    staticRoles: "as its mount",
+    usernames: "as its mount",
+    rotations: "as its mount",
+    dynamicRoles: "as its mount",
+    roles: "as its mount",
+  },
 };

@@ -143,6 +143,36 @@ const FORMS: ErrorForms = {
     listed(500, schema === "" ? "schema is required" : `the configured schema ${schema} is not valid`),
   length_and_policy: () => listed(500, "cannot set both 'password_policy' and 'length'"),
 
+  bind_config_missing: () => listed(500, "the config is currently unset"),
+  bind_rotation_failed: ({ reason }) => listed(500, reason),
+
+  role_username_missing: () => bare(400, "username is a required field to manage a static account"),
+  role_username_empty: () => bare(400, "username must not be empty"),
+  role_username_managed: ({ username }) => bare(400, `"${username}" is already managed by a set or a static role`),
+  role_username_fixed: () => bare(400, "cannot update static account username"),
+  role_dn_fixed: () => bare(400, "cannot update static account distinguished name (dn)"),
+  rotation_period_missing: () => bare(400, "rotation_period is required to create static accounts"),
+  static_period_too_short: () => bare(400, "rotation_period must be 5 seconds or more"),
+  skip_import_rotation_ineffective: () => bare(400, "skip_import_rotation has no effect on updates"),
+  role_config_missing: () => bare(400, "missing LDAP configuration"),
+  role_import_failed: ({ reason }) => listed(500, reason),
+  static_role_unknown: ({ role }) => bare(400, `unknown role: ${role}`),
+  rotated_role_missing: ({ role }) => bare(400, `role doesn't exist: ${role}`),
+  static_role_rotation_failed: ({ reason }) =>
+    listed(500, `unable to finish rotating credentials; it will be tried again: ${reason}`),
+
+  dynamic_role_ldif_missing: ({ field }) => listed(500, `missing ${field}`),
+  dynamic_role_ldif_invalid: ({ field, reason }) => listed(500, `invalid ${field}: ${reason}`),
+  creds_config_missing: () => listed(500, "missing LDAP configuration"),
+  username_not_generated: ({ reason }) => listed(500, `failed to generate username: ${reason}`),
+  password_not_generated: ({ reason }) => listed(500, reason),
+  user_not_created: ({ reason, rollback }) =>
+    listed(
+      500,
+      `failed to create user: ${reason}${rollback === null ? "" : `; failed to roll back user creation: ${rollback}`}`,
+    ),
+  dynamic_role_gone: ({ role }) => bare(400, `role does not exist: ${role}`),
+
   set_config_missing: () => bare(400, "config must exist before a library set can be written"),
   set_names_missing: () => bare(400, '"service_account_names" must be provided'),
   account_already_managed: ({ account }) => bare(400, `"${account}" is already managed by a set or a static role`),

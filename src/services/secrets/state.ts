@@ -2,11 +2,12 @@ import type { EpochMs } from "../../kernel/brand.ts";
 import type { Calendar, DeadlineKey } from "../../kernel/calendar.ts";
 import type { Part } from "../../kernel/evolvers.ts";
 import { withEntry, withMember } from "../../kernel/parts.ts";
-import { Table } from "../../kernel/table.ts";
+import type { Table } from "../../kernel/table.ts";
 import type { DirectoryWorld } from "../../surroundings/directory/state.ts";
 import type { OrchestratorWorld } from "../../surroundings/orchestrator/state.ts";
 import type { StoresWorld } from "../../surroundings/stores/state.ts";
 import type { SealState } from "./cluster/state.ts";
+import { type DirectoryRoles, noRoles } from "./directory-config/roles.ts";
 import type { DirectoryConfig } from "./directory-config/state.ts";
 import type { Identity } from "./identity/state.ts";
 import type { KvData } from "./kv/state.ts";
@@ -171,6 +172,8 @@ export interface DirectoryMount extends MountEntry {
   readonly type: "ldap";
   readonly config?: DirectoryConfig;
   readonly library: Library;
+  /** Appears with the first role. */
+  readonly roles?: DirectoryRoles;
 }
 
 /** A store of values without versions. */
@@ -219,6 +222,13 @@ export function directoryAt(world: SecretsWorld, at: MountPlace): DirectoryMount
 export function orchestratorAt(world: SecretsWorld, at: MountPlace): OrchestratorMount | undefined {
   const mount = mountAt(world, at);
   return mount?.type === "orchestrator" ? mount : undefined;
+}
+
+/** Whether the mount at a place is not shared with other clusters; of a cluster that is not there nothing is. */
+export function isMountLocal(world: SecretsWorld, at: MountPlace): boolean {
+  if (!Object.hasOwn(world.secrets, at.cluster)) return false;
+  const { mounts } = clusterOf(world, at.cluster).local;
+  return mounts.size > 0 && mounts.has(localMountKey(at));
 }
 
 /** The key of a local mount. No path holds a space. */
@@ -285,8 +295,7 @@ export const withNamespace: Part<SecretsWorld, Namespace, InNamespace> = (world,
 
 export const withMount: Part<SecretsWorld, Mount, InMount> = (world, fact, change) => {
   const { at } = fact;
-  const { mounts: own } = Object.hasOwn(world.secrets, at.cluster) ? clusterOf(world, at.cluster).local : NO_MOUNTS;
-  if (own.size > 0 && own.has(localMountKey(at))) {
+  if (isMountLocal(world, at)) {
     return withLocal(world, at, (local) =>
       withMember(local, "mounts", (mounts) => withEntry(mounts, localMountKey(at), change)),
     );
@@ -295,8 +304,6 @@ export const withMount: Part<SecretsWorld, Mount, InMount> = (world, fact, chang
     withMember(namespace, "mounts", (mounts) => withEntry(mounts, at.mount, change)),
   );
 };
-
-const NO_MOUNTS: { readonly mounts: Table<Mount> } = Object.freeze({ mounts: Table.of<Mount>() });
 
 /** A directory engine; a fact about one finds no mount of another type. */
 export const withDirectoryMount: Part<SecretsWorld, DirectoryMount, InMount> = (world, fact, change) =>
@@ -310,6 +317,9 @@ export const withLibrary: Part<SecretsWorld, Library, InMount> = (world, fact, c
 
 export const withOrchestratorEngine: Part<SecretsWorld, OrchestratorEngine, InMount> = (world, fact, change) =>
   withMount(world, fact, (mount) => (mount.type === "orchestrator" ? withMember(mount, "engine", change) : mount));
+/** The roles of a directory engine, from none on. */
+export const withRoles: Part<SecretsWorld, DirectoryRoles, InMount> = (world, fact, change) =>
+  withDirectoryMount(world, fact, (mount) => ({ ...mount, roles: change(mount.roles ?? noRoles) }));
 
 export const withIgnored: Part<SecretsWorld, Ignored, OfCluster> = (world, at, change) =>
   withPart(world, at, "ignored", change);

@@ -3,9 +3,10 @@ import { revokeLease, scheduleRetry } from "./leases/revoke.ts";
 import type { LeaseId, LeasingEngine } from "./leases/state.ts";
 import { rotateDueKey } from "./oidc/keys/decide.ts";
 import { rollbackPass } from "./orchestrator/rollback/decide.ts";
-import type { ClusterName } from "./place.ts";
+import type { ClusterName, MountPath, MountPlace, NamespacePath } from "./place.ts";
 import type { SecretsRecorder } from "./recorder.ts";
 import { beginSnapshot, endSnapshot } from "./snapshots/attempt.ts";
+import { rotateDueRole } from "./static-roles/decide.ts";
 import { revokeToken } from "./tokens/revoke.ts";
 import type { TokenId } from "./tokens/state.ts";
 
@@ -26,6 +27,11 @@ export const secretsTimers: Readonly<Record<string, TimerDecider>> = {
   "timer.keyRotation": (decision, input, cluster) => rotateDueKey(decision, cluster, input as never),
   "timer.rollback": (decision, input, cluster) => {
     rollbackPass(decision, cluster, input as unknown as LeasingEngine);
+  },
+  /** The static role of an engine that is due first. */
+  "timer.staticRoleRotation": (decision, { namespace, mount }, cluster) => {
+    const at: MountPlace = { cluster, mount: mount as MountPath };
+    rotateDueRole(decision, namespace === undefined ? at : { ...at, namespace: namespace as NamespacePath });
   },
   "timer.tokenExpiry": (decision, input, cluster) => revokeToken(decision, cluster, input["token"] as TokenId),
 };

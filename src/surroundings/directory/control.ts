@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { readArgument } from "../../kernel/arguments.ts";
-import { type NormalisedDn, normaliseDn } from "../../languages/dn.ts";
 import { durationMs } from "../../languages/duration.ts";
 import { LanguageError } from "../../languages/language-error.ts";
+import { type NormalisedDn, normaliseDn } from "../../languages/ldif/dn.ts";
 import type { DirectoryDecision } from "./session.ts";
 import type { AttributeValue, DirectoryAttribute } from "./state.ts";
 

@@ -32,6 +32,12 @@ export function passwordOpens(entry: DirectoryEntry, password: string): boolean 
   );
 }
 
+/** A value as the directory holds it: what is to be a `unicodePwd` is bytes always. */
+export function storedValue(attribute: string, value: AttributeValue): AttributeValue {
+  if (typeof value !== "string" || attribute.toLowerCase() !== "unicodepwd") return value;
+  return { base64: btoa(String.fromCharCode(...new TextEncoder().encode(value))) };
+}
+
 function textOf(value: AttributeValue): string {
   return typeof value === "string" ? value : `base64:${value.base64}`;
 }

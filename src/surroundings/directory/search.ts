@@ -1,4 +1,4 @@
-import type { NormalisedDn } from "../../languages/dn.ts";
+import type { NormalisedDn } from "../../languages/ldif/dn.ts";
 import { type AttributeValue, type Directory, type DirectoryEntry, isIndexed, valuePrefix } from "./state.ts";
 
 /** The values of an attribute, whatever the case of its name. */

@@ -1,7 +1,7 @@
 import type { EventOf } from "../../kernel/commit.ts";
 import type { Decision } from "../../kernel/decision.ts";
-import { type NormalisedDn, normaliseDn } from "../../languages/dn.ts";
 import { LanguageError } from "../../languages/language-error.ts";
+import { type NormalisedDn, normaliseDn } from "../../languages/ldif/dn.ts";
 import { passwordOpens } from "./passwords.ts";
 import { resultText } from "./result-codes.ts";
 import { findByValue } from "./search.ts";
@@ -79,7 +79,8 @@ export function changePassword(
   return undefined;
 }
 
-function connect(decision: DirectoryDecision, session: DirectorySession): DirectoryError | undefined {
+/** Reaches the first server that answers in time; all being down is an error. */
+export function connect(decision: DirectoryDecision, session: DirectorySession): DirectoryError | undefined {
   const { directory } = decision.state;
   const reached = session.urls.some((url) => {
     const server = directory.servers.get(url);
@@ -89,7 +90,8 @@ function connect(decision: DirectoryDecision, session: DirectorySession): Direct
   return reached ? undefined : `error connecting to directory: no server of ${session.urls.join(", ")} can be reached`;
 }
 
-function bind(decision: DirectoryDecision, session: DirectorySession): DirectoryError | undefined {
+/** Binds as the session says. */
+export function bind(decision: DirectoryDecision, session: DirectorySession): DirectoryError | undefined {
   const name = bindEntry(decision.state.directory, session.bind);
   const struck = strike(decision, "bind", name);
   if (struck !== undefined) return struck;
@@ -113,7 +115,7 @@ function find(
   const struck = strike(decision, "search", target.by === "dn" ? target.name.dn : undefined);
   if (struck !== undefined) return { error: struck };
   const { directory } = decision.state;
-  if (base !== undefined && !exists(directory, base))
+  if (base !== undefined && !exists(directory, base.dn))
     return { error: `error searching ${base.text}: ${resultText(32)}` };
   const found = target.by === "dn" ? entryAt(directory, target.name) : entriesWith(directory, session, target);
   const [entry] = found;
@@ -134,12 +136,12 @@ function entriesWith(
 }
 
 /** Whether a name can be searched from or added under: an entry, or a container. */
-function exists(directory: Directory, { dn }: DirectoryName): boolean {
+export function exists(directory: Directory, dn: NormalisedDn | undefined): boolean {
   return dn !== undefined && (directory.entries.has(dn) || directory.containers.has(dn));
 }
 
 /** Uses up the first injected failure that means this operation on this entry. */
-function strike(
+export function strike(
   decision: DirectoryDecision,
   operation: DirectoryOperation | undefined,
   entry: NormalisedDn | undefined,

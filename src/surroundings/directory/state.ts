@@ -1,7 +1,9 @@
 import type { Flat } from "../../kernel/draft.ts";
 import type { FlatEvolvers } from "../../kernel/evolvers.ts";
 import { Table } from "../../kernel/table.ts";
-import { ancestors, type NormalisedDn } from "../../languages/dn.ts";
+import { ancestors, type NormalisedDn } from "../../languages/ldif/dn.ts";
+import type { Modification } from "../../languages/ldif/record.ts";
+import { modifiedValues } from "./modifications.ts";
 
 /** Whoever has a directory. */
 export interface DirectoryWorld {
@@ -65,6 +67,10 @@ export interface InjectedFailure {
 /** The facts of the directory. */
 export interface DirectoryEvents {
   DirectoryEntryAdded: EntryAt & { readonly dn: string; readonly attributes: readonly DirectoryAttribute[] };
+  /** An engine has added it, by LDIF: what is above it becomes no container. */
+  DirectoryEntryCreated: EntryAt & { readonly dn: string; readonly attributes: readonly DirectoryAttribute[] };
+  /** An engine has changed it, by LDIF: one modification after the other. */
+  DirectoryEntryModified: EntryAt & { readonly modifications: readonly Modification[] };
   DirectoryEntryRemoved: EntryAt;
   DirectorySuffixAdded: EntryAt;
   /** A password was written: `attributes` replace those of the same names. */
@@ -95,6 +101,24 @@ export const directoryEvolvers: FlatEvolvers<Directory, DirectoryEvents> = {
     removeEntry(directory, entry);
     addEntry(directory, entry, dn, attributes);
     addContainers(directory, ancestors(entry));
+  },
+  DirectoryEntryCreated: (directory, { entry, dn, attributes }) => {
+    removeEntry(directory, entry);
+    addEntry(directory, entry, dn, attributes);
+  },
+  DirectoryEntryModified: (directory, { entry, modifications }) => {
+    const before = directory.entries.get(entry);
+    if (before === undefined) return;
+    const attributes = new Map(Object.entries(before.attributes));
+    for (const modification of modifications) {
+      const key = modification.name.toLowerCase();
+      const { name, values: held } = attributes.get(key) ?? { name: modification.name, values: [] };
+      const values = modifiedValues(held, modification, valueKey);
+      reindex(directory, entry, modification, held);
+      if (values.length === 0) attributes.delete(key);
+      else attributes.set(key, { name, values });
+    }
+    directory.entries = directory.entries.set(entry, { dn: before.dn, attributes: Object.fromEntries(attributes) });
   },
   DirectoryEntryRemoved: (directory, { entry }) => removeEntry(directory, entry),
   DirectorySuffixAdded: (directory, { entry }) => addContainers(directory, [entry, ...ancestors(entry)]),
@@ -140,6 +164,21 @@ function addEntry(
   for (const place of placesOf(entry, attributes)) directory.byValue = directory.byValue.set(place, entry);
 }
 
+/** Where the values of a modified attribute are looked for; those that stay are left alone. */
+function reindex(
+  directory: Flat<Directory>,
+  entry: NormalisedDn,
+  { operation, name, values }: Modification,
+  held: readonly AttributeValue[],
+): void {
+  const goes = operation === "add" ? [] : operation === "delete" && values.length > 0 ? values : held;
+  const comes = operation === "delete" ? [] : values;
+  for (const place of placesOf(entry, [{ name, values: goes }])) directory.byValue = directory.byValue.delete(place);
+  for (const place of placesOf(entry, [{ name, values: comes }])) {
+    directory.byValue = directory.byValue.set(place, entry);
+  }
+}
+
 function removeEntry(directory: Flat<Directory>, entry: NormalisedDn): void {
   const before = directory.entries.get(entry);
   if (before === undefined) return;
@@ -181,6 +220,12 @@ const PASSWORD_ATTRIBUTES: ReadonlySet<string> = new Set([
 
 export function isIndexed(attribute: string): boolean {
   return !PASSWORD_ATTRIBUTES.has(attribute.toLowerCase());
+}
+
+/** What equal values of an attribute have in common: case does not matter but in passwords (decisions-directory.md, 2). */
+export function valueKey(attribute: string, value: AttributeValue): string {
+  if (typeof value !== "string") return `base64:${value.base64}`;
+  return `text:${isIndexed(attribute) ? value.toLowerCase() : value}`;
 }
 
 /** Where the index has an attribute's value: all its entries below a base are one stretch of keys. */

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { parseBlocks } from "../../../src/languages/block-syntax/parse-blocks.ts";
 import { parseBlocksFromJson } from "../../../src/languages/block-syntax/parse-blocks-from-json.ts";
 import { parseDocument } from "../../../src/languages/block-syntax/parse-document.ts";
-import { normaliseDn, parseDn } from "../../../src/languages/dn.ts";
 import { parseContractDuration } from "../../../src/languages/duration.ts";
 import { isInstantText } from "../../../src/languages/instant.ts";
+import { normaliseDn, parseDn } from "../../../src/languages/ldif/dn.ts";
 import { mistakeIn, mistakeOf } from "../language-mistakes.ts";
 
 const MEGABYTE = 1_048_576;

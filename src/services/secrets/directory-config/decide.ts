@@ -1,11 +1,11 @@
-import { parentDn } from "../../../languages/dn.ts";
+import { parentDn } from "../../../languages/ldif/dn.ts";
 import { type DirectorySchema, passwordAttributes } from "../../../surroundings/directory/passwords.ts";
 import { bindEntry, type DirectoryName, directoryName } from "../../../surroundings/directory/session.ts";
 import type { SecretsDecision } from "../declare.ts";
 import type { MountPlace } from "../place.ts";
-import { refuse } from "../rejections.ts";
+import { failKeepingFacts, refuse } from "../rejections.ts";
 import { directoryAt } from "../state.ts";
-import { bindNameOf } from "./rotate.ts";
+import { bindNameOf, rotateOwnPassword } from "./rotate.ts";
 import { type DirectoryConfig, TLS_VERSIONS, type TlsVersion } from "./state.ts";
 
 /** What a configuration is written with: absent members keep their value, but for `length`. */
@@ -169,6 +169,14 @@ function isEntryName({ dn }: DirectoryName): boolean {
 /** A value of a name with everything escaped that separates names or cannot stand in one (RFC 4514, 2.4). */
 function escapedValue(value: string): string {
   return value.replace(/[\\,+"<>;=#]/g, (character) => `\\${character}`).replaceAll("\0", "\\00");
+}
+
+/** Gives the bind account a new password, by its DN, and keeps it (decisions-directory.md, 6). */
+export function rotateBindPassword(decision: SecretsDecision, at: MountPlace): void {
+  if (directoryAt(decision.state, at)?.config === undefined) refuse("bind_config_missing", {});
+  const rotated = rotateOwnPassword(decision, at);
+  const password = rotated.ok ? rotated.password : failKeepingFacts("bind_rotation_failed", { reason: rotated.reason });
+  decision.record({ type: "BindPasswordRotated", data: { at, password } });
 }
 
 /** Forgets the configuration; sets and leases stay, and what needs it fails until it is written again. */

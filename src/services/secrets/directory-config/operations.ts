@@ -5,7 +5,7 @@ import { mountPlace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { done, enveloped } from "../reply.ts";
 import { directoryAt } from "../state.ts";
-import { deleteConfig, writeConfig } from "./decide.ts";
+import { deleteConfig, rotateBindPassword, writeConfig } from "./decide.ts";
 import type { DirectoryConfig } from "./state.ts";
 
 /** The configuration of a directory engine (decisions-directory.md, 3). */
@@ -66,6 +66,14 @@ export const directoryConfigOperations = {
         connectionTimeoutSeconds: fields.connection_timeout,
         skipStaticRoleImportRotation: fields.skip_static_role_import_rotation,
       });
+      return done();
+    },
+  }),
+  rotateRoot: command({
+    route: "POST /v1/:mount/rotate-root",
+    evidence: "observed",
+    decide: (decision, { mount }) => {
+      rotateBindPassword(decision, mountPlace(decision.caller, mount));
       return done();
     },
   }),

@@ -8,4 +8,7 @@ export interface DirectoryConfigRefusals {
   bind_account_missing: Record<never, never>;
   schema_invalid: { readonly schema: string };
   length_and_policy: Record<never, never>;
+  /** The bind account cannot get a new password without a configuration. */
+  bind_config_missing: Record<never, never>;
+  bind_rotation_failed: { readonly reason: string };
 }

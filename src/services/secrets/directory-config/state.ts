@@ -9,6 +9,8 @@ import type { DirectoryMount } from "../state.ts";
 export interface DirectoryConfig {
   readonly binddn: string;
   readonly bindpass: string;
+  /** The one before the last rotation: for a while it is tried as well. */
+  readonly previousBindpass?: string;
   /** Lower-case; several are separated by commas. */
   readonly url: string;
   readonly userdn: string;
@@ -39,11 +41,23 @@ export type TlsVersion = (typeof TLS_VERSIONS)[number];
 export interface DirectoryConfigEvents {
   DirectoryConfigured: InMount & { readonly config: DirectoryConfig };
   DirectoryConfigurationDeleted: InMount;
+  /** The bind account has a new password, which nobody can read. */
+  BindPasswordRotated: InMount & { readonly password: string };
 }
 
 export const directoryConfigEvolvers: Evolvers<DirectoryMount, DirectoryConfigEvents> = {
   DirectoryConfigured: (mount: Draft<DirectoryMount>, { config }) => {
     mount.config = config;
+  },
+  BindPasswordRotated: (mount: Draft<DirectoryMount>, { password }, { atMs }) => {
+    const { config } = mount;
+    if (config === undefined) return;
+    mount.config = {
+      ...config,
+      bindpass: password,
+      previousBindpass: config.bindpass,
+      lastBindPasswordRotationMs: atMs,
+    };
   },
   DirectoryConfigurationDeleted: (mount: Draft<DirectoryMount>) => {
     delete mount.config;

@@ -1,6 +1,7 @@
 import { leaseMachine } from "../../../../machines/lease.machine.ts";
 import { epochMs } from "../../../kernel/brand.ts";
 import type { SecretsDecision } from "../declare.ts";
+import { credentialsRenewalTerms } from "../dynamic-roles/renewal.ts";
 import { libraryRenewalTerms } from "../library/renewal.ts";
 import type { ClusterName } from "../place.ts";
 import { refuse } from "../rejections.ts";
@@ -53,6 +54,9 @@ function termsOf(decision: SecretsDecision, cluster: ClusterName, id: LeaseId, l
       return libraryRenewalTerms(mount.library, leaseTimesOf(mount), id, lease.grant);
     case "serviceAccount":
       return refuse("lease_not_renewable", { lease: id });
+    case "credentials":
+      if (mount?.type !== "ldap") return refuse("lease_not_found", { lease: id });
+      return credentialsRenewalTerms(mount.roles, leaseTimesOf(mount), lease.grant.role);
     default:
       return lease.grant satisfies never;
   }

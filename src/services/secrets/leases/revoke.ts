@@ -1,7 +1,8 @@
 import { leaseMachine } from "../../../../machines/lease.machine.ts";
 import { epochMs } from "../../../kernel/brand.ts";
+import { deleteAccount } from "../dynamic-roles/delete-account.ts";
 import { takeBackAccount } from "../library/give-back.ts";
-import { deleteAccount } from "../orchestrator/give-back.ts";
+import { deleteAccount as deleteServiceAccount } from "../orchestrator/give-back.ts";
 import type { ClusterName } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { clusterOf } from "../state.ts";
@@ -30,6 +31,8 @@ function giveBack(decision: SecretsRecorder, cluster: ClusterName, lease: Lease)
     case "checkOut":
       return takeBackAccount(decision, place, lease.grant.account);
     case "serviceAccount":
+      return deleteServiceAccount(decision, place, lease.grant);
+    case "credentials":
       return deleteAccount(decision, place, lease.grant);
     default:
       return lease.grant satisfies never;

@@ -3,6 +3,8 @@ import { arm, type DeadlineKey, disarm } from "../../../kernel/calendar.ts";
 import type { Flat } from "../../../kernel/draft.ts";
 import type { FlatEvolvers, FoldMeta } from "../../../kernel/evolvers.ts";
 import type { ObjectName } from "../../../surroundings/orchestrator/state.ts";
+import type { RoleName } from "../directory-config/roles.ts";
+import type { LdifFields } from "../dynamic-roles/state.ts";
 import type { ClusterName, MountPath, NamespacePath } from "../place.ts";
 import type { Local } from "../state.ts";
 import { type TokenId, tokenKey } from "../tokens/state.ts";
@@ -11,7 +13,7 @@ import { type TokenId, tokenKey } from "../tokens/state.ts";
 export type LeaseId = Brand<string, "LeaseId">;
 
 /** What a lease is for, and so what its revocation undoes. */
-export type Grant = CheckOutGrant | ServiceAccountGrant;
+export type Grant = CheckOutGrant | CredentialsGrant | ServiceAccountGrant;
 
 /** A library account that is lent. */
 export interface CheckOutGrant {
@@ -24,6 +26,15 @@ export interface CheckOutGrant {
 export interface ServiceAccountGrant {
   readonly type: "serviceAccount";
   readonly objects: readonly ObjectName[];
+}
+
+/** An account that was made for whoever asked. */
+export interface CredentialsGrant {
+  readonly type: "credentials";
+  readonly role: RoleName;
+  /** As it was when the lease was issued, with the values that it is rendered with then. */
+  readonly deletionLdif: string;
+  readonly fields: LdifFields;
 }
 
 /** The engine that issued a lease. Leases are shipped with their cluster's storage, so they do not name the cluster. */

@@ -48,21 +48,15 @@ export function writeSet(decision: SecretsDecision, at: MountPlace, set: SetName
   const engine = engineAt(decision, at);
   if (engine.config === undefined) refuse("set_config_missing", {});
   const before = engine.library.sets.get(set);
-  if (before === undefined) createSet(decision, at, set, written, engine.library);
+  if (before === undefined) createSet(decision, at, set, written);
   else changeSet(decision, at, set, written, engine.library, before);
 }
 
-function createSet(
-  decision: SecretsDecision,
-  at: MountPlace,
-  set: SetName,
-  written: WrittenSet,
-  library: Library,
-): void {
+function createSet(decision: SecretsDecision, at: MountPlace, set: SetName, written: WrittenSet): void {
   // Our choice: a name given twice is one account, at its first place.
   const names = [...new Set(written.names ?? [])];
   if (names.length === 0) refuse("set_names_missing", {});
-  refuseManaged(library, names);
+  refuseManaged(engineAt(decision, at), names);
   const settings = checkedSettings(names, {
     ttlSeconds: written.ttlSeconds ?? DAY_SECONDS,
     maxTtlSeconds: written.maxTtlSeconds ?? DAY_SECONDS,
@@ -84,7 +78,7 @@ function changeSet(
   const had = new Set(before.names);
   const has = new Set(names);
   const addedNames = names.filter((name) => !had.has(name));
-  refuseManaged(library, addedNames);
+  refuseManaged(engineAt(decision, at), addedNames);
   for (const name of before.names) if (!has.has(name)) refuseLent(decision, library, name);
   const settings = checkedSettings(names, {
     ttlSeconds: written.ttlSeconds ?? before.ttlSeconds,
@@ -108,8 +102,13 @@ export function deleteSet(decision: SecretsDecision, at: MountPlace, set: SetNam
   decision.record({ type: "LibrarySetDeleted", data: { at, set } });
 }
 
-function refuseManaged(library: Library, names: readonly string[]): void {
-  for (const name of names) if (library.accounts.has(name)) refuse("account_already_managed", { account: name });
+/** A name may be that of one account of the engine's sets and static roles. */
+function refuseManaged({ library, roles }: DirectoryMount, names: readonly string[]): void {
+  for (const name of names) {
+    if (library.accounts.has(name) || roles?.usernames.has(name)) {
+      refuse("account_already_managed", { account: name });
+    }
+  }
 }
 
 function refuseLent(decision: SecretsDecision, library: Library, name: string): void {

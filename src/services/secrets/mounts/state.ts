@@ -1,4 +1,5 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
+import { disarm } from "../../../kernel/calendar.ts";
 import type { Fold } from "../../../kernel/evolvers.ts";
 import { withMember } from "../../../kernel/parts.ts";
 import { Table } from "../../../kernel/table.ts";
@@ -7,6 +8,7 @@ import { emptyLibrary } from "../library/state.ts";
 import { newOrchestratorEngine } from "../orchestrator/state.ts";
 import type { InMount } from "../place.ts";
 import {
+  directoryAt,
   type EngineType,
   localMountKey,
   type Mount,
@@ -16,6 +18,7 @@ import {
   withLocal,
   withMount,
   withNamespace,
+  withPart,
 } from "../state.ts";
 
 /** The facts of mounts. */
@@ -43,8 +46,22 @@ export const mountFolds: { readonly [T in keyof MountEvents]: Fold<SecretsWorld,
     return withMounts(world, fact, (mounts, key) => mounts.set(key, mount));
   },
   MountTuned: (world, fact) => withMount(world, fact, (mount) => ({ ...mount, ...fact.settings })),
-  EngineUnmounted: (world, fact) => withMounts(world, fact, (mounts, key) => mounts.delete(key)),
+  EngineUnmounted: (world, fact) =>
+    withMounts(withoutRotations(world, fact), fact, (mounts, key) => mounts.delete(key)),
 };
+
+/** What an engine would have rotated goes with it. */
+function withoutRotations(world: SecretsWorld, { at, local }: InMount & { readonly local?: true }): SecretsWorld {
+  const key = Object.hasOwn(world.secrets, at.cluster) ? directoryAt(world, at)?.roles?.deadline : undefined;
+  if (key === undefined) return world;
+  return withPart(world, at, local ? "local" : "replicated", (part) =>
+    withMember<typeof part, "calendar">(part, "calendar", (calendar) => {
+      const holder = { calendar };
+      disarm(holder, key);
+      return holder.calendar;
+    }),
+  );
+}
 
 function withMounts(
   world: SecretsWorld,

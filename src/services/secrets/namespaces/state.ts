@@ -1,4 +1,5 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
+import { disarm } from "../../../kernel/calendar.ts";
 import type { Evolvers } from "../../../kernel/evolvers.ts";
 import { Table } from "../../../kernel/table.ts";
 import { NO_IDENTITY } from "../identity/state.ts";
@@ -38,6 +39,9 @@ export const namespaceEvolvers: Evolvers<Replicated, NamespaceEvents> = {
   NamespaceDeleted: (replicated, { namespace }) => {
     const before = replicated.namespaces.get(namespace);
     if (before !== undefined) disarmKeys(replicated, before);
+    for (const mount of replicated.namespaces.get(namespace)?.mounts.values() ?? []) {
+      if (mount.type === "ldap") disarm(replicated, mount.roles?.deadline);
+    }
     replicated.namespaces = replicated.namespaces.delete(namespace);
   },
 };

@@ -1,7 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
-import { ancestors, isBelow, normaliseDn, parentDn, parseDn } from "../../src/languages/dn.ts";
-import { mistakeIn, mistakeOf } from "./language-mistakes.ts";
+import { ancestors, isBelow, normaliseDn, parentDn, parseDn } from "../../../src/languages/ldif/dn.ts";
+import { mistakeIn, mistakeOf } from "../language-mistakes.ts";
 
 const cn = (value: string) => [[{ attribute: "cn", value }]];
 

@@ -1,4 +1,4 @@
-import { Cursor } from "./cursor.ts";
+import { Cursor } from "../cursor.ts";
 
 /** One `attribute=value` of a name, as written but for its escapes. */
 export interface NamePart {
