@@ -52,11 +52,12 @@ async function inWords(play: Play, output: Output): Promise<ExitCode> {
   const { sim, cast } = begin(play);
   const title = story.title(sim, cast);
   progress.off();
+  // First, because a log that cannot be kept is told before anything is done.
+  await kept(play, sim);
   output.print(title.lines);
   const { length } = scenario.steps;
   const steps: StepReport[] = [];
   let { told } = title;
-  await kept(play, sim);
   for (const step of scenario.steps) {
     progress.on(`step ${steps.length + 1} of ${length}: ${step.title}`);
     const report = await playStep(step, sim, cast);

@@ -16,11 +16,12 @@ export async function stepThrough(play: Play, output: Output): Promise<ExitCode>
   const { sim, cast } = begin(play);
   const time = new LineOfTime(new Story(scenario, output.style, output.columns), sim, cast, scenario.steps);
   const progress = progressOfWork();
-  show(time, play, output);
   await kept(play, time.now.world);
+  show(time, play, output);
   for (;;) {
-    output.write(output.style.quiet(fitted(`-- ${choicesAt(time)} `, output.columns - 1)));
-    const key = await nextKey();
+    const key = await nextKey(() => {
+      output.write(output.style.quiet(fitted(`-- ${choicesAt(time)} `, output.columns - 1)));
+    });
     output.write(CLEAR);
     if (key === undefined || key === "q" || key === "\u0004") return ended(time);
     if (key === "\u0003") return EXIT.interrupted;

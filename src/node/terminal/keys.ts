@@ -4,9 +4,10 @@ export type Key = string;
 /**
  * Waits for one key. The terminal gives it at once, without an echo, and is as it was when it came.
  *
+ * @param ask tells which keys there are, once the terminal waits for them
  * @returns undefined when the terminal is gone
  */
-export function nextKey(): Promise<Key | undefined> {
+export function nextKey(ask: () => void): Promise<Key | undefined> {
   const { stdin } = process;
   return new Promise((resolve) => {
     const end = (key: Key | undefined): void => {
@@ -27,6 +28,7 @@ export function nextKey(): Promise<Key | undefined> {
     stdin.on("data", onData);
     stdin.on("end", onEnd);
     stdin.resume();
+    ask();
   });
 }
 

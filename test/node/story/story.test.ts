@@ -56,6 +56,7 @@ test("a story tells what became of what was there, and of no secret", async () =
   expect(text).toContain(
     '    now       ...library.accounts["svc-1"].status: "available" -> "checked_out"\n' +
       '              ...library.accounts["svc-2"].status: "available" -> "checked_out"\n' +
+      "    cluster   east: stand-alone, running, last wal 7\n" +
       "  ok      nothing is left to lend",
   );
   expect(text).not.toMatch(/password: "/);
