@@ -1,3 +1,4 @@
+import { commandLine } from "./families/command-line.ts";
 import { commands } from "./families/commands.ts";
 import { history } from "./families/history.ts";
 import { http } from "./families/http.ts";
@@ -20,6 +21,7 @@ export const families: readonly Family[] = [
   history,
   logs,
   startup,
+  commandLine,
   http,
   timers,
   policyRuns,

@@ -70,8 +70,8 @@ async function inWords(play: Play, output: Output): Promise<ExitCode> {
     await kept(play, sim);
     if (!report.ok) break;
   }
-  output.print(story.end(steps, play.seed, replaysOf(play, sim)));
   if (play.log !== undefined) output.print([`log: ${play.log}, ${sim.position} commits`]);
+  output.print(story.end(steps, play.seed, replaysOf(play, sim)));
   return steps.every(({ ok }) => ok) ? EXIT.held : EXIT.failed;
 }
 

@@ -76,7 +76,7 @@ const UNTOLD: ReadonlySet<string> = new Set(["cluster", "password", "status", "d
 /** `ServiceAccountCheckedOut` with its short members, as one line. */
 function eventText({ type, data }: RecordedEvent): string {
   const details = Object.entries(data as object)
-    .filter(([name, value]: [string, unknown]) => typeof value === "string" && !UNTOLD.has(name))
+    .filter(([name, value]: [string, unknown]) => typeof value === "string" && value !== "" && !UNTOLD.has(name))
     .map(([name, value]: [string, unknown]) => `${name} ${fitted(String(value), 36)}`);
   return `${wordsOf(type)}${details.length === 0 ? "" : `: ${details.join(", ")}`}`;
 }
