@@ -84,7 +84,7 @@ export interface LogOutcome {
   readonly pending: readonly PendingDeadline[];
 }
 
-type ReadingOptions = Pick<LogReading, "sumsAreCheckedElsewhere" | "keepsNothing">;
+type ReadingOptions = Pick<LogReading, "trust" | "keepsNothing">;
 
 /** Reads and folds a log of any length without keeping it. */
 export async function witnessLog(

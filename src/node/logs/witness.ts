@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { LogError } from "../../kernel/log-error.ts";
-import type { SumFault } from "../../kernel/log-reader.ts";
+import type { SumFault, SumTrust } from "../../kernel/log-reader.ts";
 import { type LogOutcome, type LogWitness, witnessLog } from "../../simulator/log.ts";
 import { fileIn } from "../package-files.ts";
 import { bytesOf, type LogOptions, piecesOf, readable } from "./read-log.ts";
@@ -26,23 +26,22 @@ async function inTwoThreads(file: string, witness: LogWitness): Promise<LogOutco
   const sums = faultFrom(worker);
   // It is awaited below, whatever comes first.
   sums.catch(() => undefined);
-  try {
-    const outcome = await witnessLog(piecesOf(file, "reading"), witness, { sumsAreCheckedElsewhere: true });
+  const trust: SumTrust = { line: 0 };
+  const checked = async (): Promise<void> => {
     const fault = await sums;
-    if (fault !== null) throw errorOf(fault);
+    if (fault !== null && fault.line <= trust.line) throw new LogError("damaged", fault.line, fault.what);
+  };
+  try {
+    const outcome = await witnessLog(piecesOf(file, "reading"), witness, { trust });
+    await checked();
     return outcome;
   } catch (error) {
-    const fault = error instanceof LogError ? await sums : null;
     // The first fault of a log is the one that is told.
-    if (fault !== null && error instanceof LogError && fault.line < error.line) throw errorOf(fault);
+    if (error instanceof LogError) await checked();
     throw error;
   } finally {
     await worker.terminate();
   }
-}
-
-function errorOf({ line, what }: SumFault): LogError {
-  return new LogError("damaged", line, what);
 }
 
 function faultFrom(worker: Worker): Promise<SumFault | null> {

