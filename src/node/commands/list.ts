@@ -2,6 +2,7 @@ import { defineCommand, JSON_OPTION, table } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { allScenarios } from "../scenarios/find.ts";
 import type { Found } from "../scenarios/found.ts";
+import { progressOfWork } from "../terminal/progress.ts";
 
 /** The scenarios, one's own and those of the package, with a line each. */
 export const list = defineCommand({
@@ -9,7 +10,9 @@ export const list = defineCommand({
   about: "Lists the scenarios: your own, in the folder scenarios, and those that come with hindcast.",
   args: JSON_OPTION,
   run: async ({ json }, { columns, style, print, printJson }) => {
-    const { found, unreadable } = await allScenarios();
+    const progress = progressOfWork();
+    progress.on("looking through the scenarios");
+    const { found, unreadable } = await allScenarios().finally(progress.off);
     if (json) {
       printJson({ scenarios: found.map(shown), unreadable });
       return EXIT.held;

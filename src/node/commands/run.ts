@@ -4,7 +4,7 @@ import { defineCommand, JSON_OPTION } from "../command.ts";
 import { EXIT, type ExitCode, usageError } from "../exit.ts";
 import { findScenario } from "../scenarios/find.ts";
 import { placesOf } from "../story/places.ts";
-import { begin, kept, type Play, replaysOf } from "../story/play.ts";
+import { begin, kept, type Play, replaysOf, stepText } from "../story/play.ts";
 import { Story } from "../story/story.ts";
 import type { Output } from "../terminal/output.ts";
 import { progressOfWork } from "../terminal/progress.ts";
@@ -48,18 +48,15 @@ async function inWords(play: Play, output: Output): Promise<ExitCode> {
   const { scenario } = play.found;
   const story = new Story(scenario, output.style, output.columns);
   const progress = progressOfWork();
-  progress.on("the actors get ready");
-  const { sim, cast } = begin(play);
+  const { sim, cast } = begin(play, progress);
   const title = story.title(sim, cast);
-  progress.off();
   // First, because a log that cannot be kept is told before anything is done.
-  await kept(play, sim);
+  await kept(play, sim, progress);
   output.print(title.lines);
-  const { length } = scenario.steps;
   const steps: StepReport[] = [];
   let { told } = title;
   for (const step of scenario.steps) {
-    progress.on(`step ${steps.length + 1} of ${length}: ${step.title}`);
+    progress.on(stepText(steps.length, scenario));
     const report = await playStep(step, sim, cast);
     const telling = story.step(report, sim, cast, told);
     steps.push(report);
@@ -67,7 +64,7 @@ async function inWords(play: Play, output: Output): Promise<ExitCode> {
     progress.off();
     output.print(telling.lines);
     // After each step, so that whoever interrupts the next one keeps what was done.
-    await kept(play, sim);
+    await kept(play, sim, progress);
     if (!report.ok) break;
   }
   if (play.log !== undefined) output.print([`log: ${play.log}, ${sim.position} commits`]);
@@ -76,14 +73,18 @@ async function inWords(play: Play, output: Output): Promise<ExitCode> {
 }
 
 async function inJson(play: Play, output: Output): Promise<ExitCode> {
-  const { name, title, steps: all } = play.found.scenario;
-  const { sim, cast } = begin(play);
+  const { scenario } = play.found;
+  const { name, title, steps: all } = scenario;
+  const progress = progressOfWork();
+  const { sim, cast } = begin(play, progress);
   const steps: object[] = [];
   let ok = true;
-  await kept(play, sim);
+  await kept(play, sim, progress);
   for (const step of all) {
     const from = sim.position;
+    progress.on(stepText(steps.length, scenario));
     const { error, ...report } = await playStep(step, sim, cast);
+    progress.off();
     steps.push({
       ...report,
       at: new Date(report.atMs).toISOString(),
@@ -92,7 +93,7 @@ async function inJson(play: Play, output: Output): Promise<ExitCode> {
       places: placesOf(sim.state),
     });
     ok = report.ok;
-    await kept(play, sim);
+    await kept(play, sim, progress);
     if (!ok) break;
   }
   output.printJson({

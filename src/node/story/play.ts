@@ -1,10 +1,11 @@
-import type { Cast } from "../../scenario/define.ts";
+import type { Cast, Scenario } from "../../scenario/define.ts";
 import { messageOf } from "../../scenario/message.ts";
 import { beginScenario } from "../../scenario/run.ts";
 import type { Simulator } from "../../simulator/types.ts";
 import { CommandError, EXIT } from "../exit.ts";
 import { writeLog } from "../logs/write-log.ts";
 import type { Found } from "../scenarios/found.ts";
+import type { Progress } from "../terminal/progress.ts";
 
 /** What is to be played. */
 export interface Play {
@@ -17,12 +18,23 @@ export interface Play {
 }
 
 /** The world and the actors. @throws CommandError when a scenario cannot even begin */
-export function begin({ found: { scenario }, seed }: Play): { readonly sim: Simulator; readonly cast: Cast } {
+export function begin(
+  { found: { scenario }, seed }: Play,
+  progress: Progress,
+): { readonly sim: Simulator; readonly cast: Cast } {
+  progress.on("the actors get ready");
   try {
     return beginScenario(scenario, seed);
   } catch (error) {
     throw new CommandError(EXIT.failed, `${scenario.name} cannot begin: ${messageOf(error)}`);
+  } finally {
+    progress.off();
   }
+}
+
+/** What is under way while a step is taken. */
+export function stepText(index: number, { steps }: Scenario): string {
+  return `step ${index + 1} of ${steps.length}: ${steps[index]?.title}`;
 }
 
 /** The lines that play it again, and that look at where it ended. */
@@ -37,6 +49,8 @@ function quoted(word: string): string {
 }
 
 /** Keeps the log so far, where it is to be kept. */
-export async function kept({ log }: Play, sim: Simulator): Promise<void> {
-  if (log !== undefined) await writeLog(log, sim);
+export async function kept({ log }: Play, sim: Simulator, progress: Progress): Promise<void> {
+  if (log === undefined) return;
+  progress.on(`writing ${log}`);
+  await writeLog(log, sim).finally(progress.off);
 }

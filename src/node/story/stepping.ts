@@ -13,10 +13,10 @@ const CLEAR = "\r\u001b[K";
 /** Tells a story and waits for a key before each step. @returns what the moment says at which it was left */
 export async function stepThrough(play: Play, output: Output): Promise<ExitCode> {
   const { scenario } = play.found;
-  const { sim, cast } = begin(play);
-  const time = new LineOfTime(new Story(scenario, output.style, output.columns), sim, cast, scenario.steps);
   const progress = progressOfWork();
-  await kept(play, time.now.world);
+  const { sim, cast } = begin(play, progress);
+  const time = new LineOfTime(new Story(scenario, output.style, output.columns), sim, cast, scenario.steps);
+  await kept(play, time.now.world, progress);
   show(time, play, output);
   for (;;) {
     const key = await nextKey(() => {
@@ -28,7 +28,7 @@ export async function stepThrough(play: Play, output: Output): Promise<ExitCode>
     if (await moved(key, time, output, progress.on)) {
       progress.off();
       show(time, play, output);
-      await kept(play, time.now.world);
+      await kept(play, time.now.world, progress);
     }
   }
 }

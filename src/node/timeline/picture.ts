@@ -5,8 +5,11 @@ import { fitted, wrapped } from "../terminal/columns.ts";
 import type { Style } from "../terminal/style.ts";
 import { aheadOf, presentOf, type Survey } from "./survey.ts";
 
-/** Below this many columns labels are short. */
+/** From so many columns on, a label and its picture share a line. */
 const WIDE = 60;
+const LABEL_COLUMNS = 30;
+const COUNT_COLUMNS = 9;
+const NARROW_MARGIN = "  ";
 /** It is a picture, and no list: so many kinds have a line of their own. */
 const MOST_ROWS = 16;
 
@@ -23,14 +26,19 @@ const SIGNS: readonly (readonly [sign: string, from: number, text: string])[] = 
 export function pictureLines(survey: Survey, outcome: LogOutcome, columns: number, style: Style): string[] {
   const nowMs = presentOf(survey, outcome);
   const ahead = aheadOf(nowMs, outcome.pending);
-  const labels = columns >= WIDE ? 30 : 13;
-  const counts = columns >= WIDE ? 9 : 6;
-  const room = columns - labels - counts - 2;
+  const isWide = columns >= WIDE;
+  const room = isWide ? columns - LABEL_COLUMNS - COUNT_COLUMNS - 2 : columns - NARROW_MARGIN.length;
   const aheadColumns = outcome.pending.length === 0 ? 0 : Math.max(4, Math.floor(room / 4));
   const pastColumns = room - aheadColumns - (aheadColumns === 0 ? 0 : 1);
-  const line = (label: string, count: string, past: string, future: string): string =>
-    `${fitted(label, labels).padEnd(labels)} ${count.padStart(counts)} ` +
-    (aheadColumns === 0 ? past : `${past.padEnd(pastColumns)}|${future}`).trimEnd();
+  const row = (label: string, count: string, past: string, future: string): string[] => {
+    const cells = aheadColumns === 0 ? past : `${past.padEnd(pastColumns)}|${future}`.trimEnd();
+    if (isWide) {
+      return [`${fitted(label, LABEL_COLUMNS).padEnd(LABEL_COLUMNS)} ${count.padStart(COUNT_COLUMNS)} ${cells}`];
+    }
+    // Where little room is, a label that says nothing helps nobody: it has a line of its own.
+    const labels = columns - COUNT_COLUMNS - 1;
+    return [`${fitted(label, labels).padEnd(labels)} ${count.padStart(COUNT_COLUMNS)}`, NARROW_MARGIN + cells];
+  };
   const pastRows = rowsOf(survey.past.totals(), (kind) => survey.past.columns(kind, nowMs, pastColumns));
   const aheadRows = rowsOf(ahead.bins.totals(), (kind) => ahead.bins.columns(kind, ahead.lastMs, aheadColumns));
   const marks = [...(outcome.end?.marks ?? [])];
@@ -38,9 +46,9 @@ export function pictureLines(survey: Survey, outcome: LogOutcome, columns: numbe
   return [
     style.strong(fitted(`${survey.commits.toLocaleString("en-US")} commits, seed ${survey.seed}`, columns)),
     "",
-    ...pastRows.map(({ kind, count, cells }) => line(wordsOf(kind), count, cells, "")),
-    ...(marks.length === 0 ? [] : [line("marks", `${marks.length}`, withSigns(markColumns, "^"), "")]),
-    ...aheadRows.map(({ kind, count, cells }) => line(shortName(kind), count, "", cells)),
+    ...pastRows.flatMap(({ kind, count, cells }) => row(wordsOf(kind), count, cells, "")),
+    ...(marks.length === 0 ? [] : row("marks", `${marks.length}`, withSigns(markColumns, "^"), "")),
+    ...aheadRows.flatMap(({ kind, count, cells }) => row(shortName(kind), count, "", cells)),
     "",
     ...wrapped(scaleText(survey.startMs, nowMs, pastColumns), "past   ", columns),
     ...(aheadColumns === 0

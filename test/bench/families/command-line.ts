@@ -1,11 +1,16 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { seconds } from "../harness/measure.ts";
 import { atMost, type Effort, type Family, row, shared } from "../harness/row.ts";
 import { fileOf, write } from "./logs.ts";
 
+const manifest = JSON.parse(readFileSync(fileURLToPath(import.meta.resolve("hindcast/package.json")), "utf8")) as {
+  readonly scripts: { readonly start: string };
+};
+
 /** The story that `npm start` tells. */
-const STORY = "library-loan";
+const STORY = / run ([\w-]+)$/.exec(manifest.scripts.start)?.[1] ?? "";
 
 /** The built command line, as a user has it. */
 const program = fileURLToPath(new URL("node/cli.js", import.meta.resolve("hindcast")));

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { rehearse } from "../../../src/index.ts";
 import { FAILING } from "./scenarios.ts";
-import { builtCommandLine, recorded } from "./support.ts";
+import { pictureOf } from "./story-picture.ts";
+import { builtCommandLine, ROOT, recorded } from "./support.ts";
 
 const hindcast = builtCommandLine();
 const inFolder = (file: string): string => join(hindcast.folder, file);
@@ -119,26 +120,22 @@ describe("hindcast run", () => {
     });
   });
 
-  it("is in colour on a terminal, and not where nobody wants that", async () => {
-    const { spawn } = await import("@lydell/node-pty");
-    const raw = await new Promise<string>((resolve) => {
-      const pty = spawn(process.execPath, [hindcast.program, "run", "library-loan"], {
-        cols: 80,
-        cwd: hindcast.folder,
-        env: { PATH: process.env["PATH"], TERM: "xterm-256color" },
-      });
-      let text = "";
-      pty.onData((data) => {
-        text += data;
-      });
-      pty.onExit(() => setTimeout(() => resolve(text), 50));
-    });
-    expect(raw).toContain("\u001b[32m  ok      \u001b[39m");
-    const plain = hindcast.onTerminal(80, "run", "library-loan");
+  it("is in colour on a terminal, as the README's picture shows it, and not where nobody wants that", async () => {
+    const coloured = hindcast.onTerminal(80, { colours: true }, "run", "region-outage");
+    expect(await coloured.ended()).toBe(0);
+    expect(coloured.raw).toContain("\u001b[32m  ok      \u001b[39m");
+    // Vitest draws it anew with -u.
+    const picture = pictureOf("hindcast run region-outage", coloured.raw);
+    await expect(picture).toMatchFileSnapshot(join(ROOT, "scenarios/pictures/region-outage.svg"));
+    const plain = hindcast.onTerminal(80, "run", "region-outage");
     await plain.ended();
-    expect(plain.raw).not.toContain("\u001b[3");
+    expect(plain.raw).not.toMatch(SEQUENCE);
+    expect(coloured.text).toBe(plain.text);
   });
 });
+
+/** What begins a colour. */
+const SEQUENCE = new RegExp(`${"\u001b"}\\[\\d+m`);
 
 describe("hindcast run --step", () => {
   it("waits for a key before each step, and goes on to the end", async () => {

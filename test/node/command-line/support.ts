@@ -43,14 +43,16 @@ export class CommandLine {
     return spawn(process.execPath, [this.program, ...words], { cwd: this.folder, env: ENVIRONMENT, stdio: "pipe" });
   }
 
-  /** Runs a command on a pseudo terminal. */
-  onTerminal(columns: number, ...words: string[]): Terminal {
+  /** Runs a command on a pseudo terminal, without colours unless they are wanted. */
+  onTerminal(columns: number, ...words: readonly [...([] | [{ readonly colours: true }]), ...string[]]): Terminal {
+    const [first, ...rest] = words;
+    const isColoured = typeof first === "object";
     return new Terminal(
-      spawnOnTerminal(process.execPath, [this.program, ...words], {
+      spawnOnTerminal(process.execPath, [this.program, ...(isColoured ? rest : words)] as string[], {
         cwd: this.folder,
         cols: columns,
         rows: 40,
-        env: { ...ENVIRONMENT, NO_COLOR: "1" },
+        env: isColoured ? ENVIRONMENT : { ...ENVIRONMENT, NO_COLOR: "1" },
       }),
     );
   }
