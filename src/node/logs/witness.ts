@@ -21,8 +21,11 @@ export async function witnessFile(file: string, witness: LogWitness, options: Lo
   });
 }
 
+/** It holds a piece of the file at a time: what is garbage is not to pile up beside the other thread's. */
+const SMALL_HEAP = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 64 };
+
 async function inTwoThreads(file: string, witness: LogWitness): Promise<LogOutcome> {
-  const worker = new Worker(fileIn("src/node", "log-sums-worker"), { workerData: file });
+  const worker = new Worker(fileIn("src/node", "log-sums-worker"), { workerData: file, resourceLimits: SMALL_HEAP });
   const sums = faultFrom(worker);
   // It is awaited below, whatever comes first.
   sums.catch(() => undefined);

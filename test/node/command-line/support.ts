@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { type IPty, spawn as spawnOnTerminal } from "@lydell/node-pty";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, vi } from "vitest";
 
 /** The project. */
 export const ROOT: string = fileURLToPath(new URL("../../../", import.meta.url));
@@ -106,7 +106,7 @@ export class Terminal {
 
   /** Waits until something is printed after what was waited for before. @returns what was printed since then */
   async until(sought: string): Promise<string> {
-    const deadline = Date.now() + 15_000;
+    const deadline = Date.now() + 60_000;
     for (;;) {
       const at = this.#seen.indexOf(sought, this.#looked);
       if (at >= 0) {
@@ -145,6 +145,8 @@ const CLEARED = new RegExp(`[^\\n]*${"\r\u001b"}\\[K`, "g");
 
 /** Builds the package once for a file of tests. */
 export function builtCommandLine(): CommandLine {
+  // Processes wait for each other, and for a machine that may have much to do.
+  vi.setConfig({ testTimeout: 90_000, hookTimeout: 120_000 });
   // Below node_modules, so that the package finds its dependencies.
   const cache = join(ROOT, "node_modules/.cache/hindcast");
   mkdirSync(cache, { recursive: true });
