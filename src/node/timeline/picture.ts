@@ -31,7 +31,7 @@ export function pictureLines(survey: Survey, outcome: LogOutcome, columns: numbe
   const aheadColumns = outcome.pending.length === 0 ? 0 : Math.max(4, Math.floor(room / 4));
   const pastColumns = room - aheadColumns - (aheadColumns === 0 ? 0 : 1);
   const row = (label: string, count: string, past: string, future: string): string[] => {
-    const cells = aheadColumns === 0 ? past : `${past.padEnd(pastColumns)}|${future}`.trimEnd();
+    const cells = (aheadColumns === 0 ? past : `${past.padEnd(pastColumns)}|${future}`).trimEnd();
     if (isWide) {
       return [`${fitted(label, LABEL_COLUMNS).padEnd(LABEL_COLUMNS)} ${count.padStart(COUNT_COLUMNS)} ${cells}`];
     }
