@@ -17,7 +17,7 @@ export const authorizationCodeMachine = setup({
   },
   guards: { canBeSpent: ({ context }) => context.inForce && context.ownNamespace },
 }).createMachine({
-  id: "authorizationCode",
+  id: "authorization-code",
   context: { inForce: false, ownNamespace: false },
   initial: "issued",
   states: {

@@ -16,7 +16,7 @@ export const keyRingMachine = setup({
       | { readonly type: "replace" },
   },
 }).createMachine({
-  id: "keyRing",
+  id: "key-ring",
   context: {},
   initial: "waiting",
   states: {

@@ -23,7 +23,7 @@ export const snapshotScheduleMachine = setup({
     succeeds: ({ context }) => context.undisturbed && context.allowed && context.taken,
   },
 }).createMachine({
-  id: "snapshotSchedule",
+  id: "snapshot-schedule",
   context: { undisturbed: true, allowed: true, taken: true },
   initial: "waiting",
   states: {

@@ -1,3 +1,4 @@
+import { commandLine } from "./families/command-line.ts";
 import { commands } from "./families/commands.ts";
 import { directory } from "./families/directory.ts";
 import { history } from "./families/history.ts";
@@ -24,6 +25,7 @@ export const families: readonly Family[] = [
   history,
   logs,
   startup,
+  commandLine,
   http,
   timers,
   directory,

@@ -145,6 +145,8 @@ function sources(): ReadonlyMap<string, string> {
     for (const entry of readdirSync(join(project, folder), { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
       const file = join(entry.parentPath, entry.name);
+      // Pictures are drawn from what stands beside them, and are no sources.
+      if (/[\\/]pictures$/.test(entry.parentPath)) continue;
       files.set(relative(project, file).replaceAll("\\", "/"), readFileSync(file, "utf8"));
     }
   }

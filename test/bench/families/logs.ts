@@ -30,7 +30,8 @@ function writtenOf(commits: number): (effort: Effort) => Written {
   return known;
 }
 
-function write(commits: number): Written {
+/** Writes a history of so many commits. */
+export function write(commits: number): Written {
   const world = new LendingWorld({ accounts: 1_000, accountsPerSet: 100 });
   const [begin, before] = [world.sim.position, heapBytes()];
   while (world.sim.position < commits) world.turns(Math.ceil(Math.min(100_000, commits - world.sim.position) / 2));
@@ -131,7 +132,7 @@ function fileRows(commits: number): Row[] {
 }
 
 /** Writes a log to a file that is gone when the process ends. */
-async function fileOf(sim: Simulator): Promise<string> {
+export async function fileOf(sim: Simulator): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "hindcast-bench-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, "log.ndjson");
