@@ -72,6 +72,12 @@ export type Action =
     }
   | { readonly do: "delayDirectory"; readonly seconds: number }
   | { readonly do: "addEntry" | "removeEntry"; readonly name: string }
+  /** Bob as an entity with groups, and logins of his through an application whose key rotates every hour. */
+  | { readonly do: "createPerson" | "forgetPerson" | "rotateKey" | "unregister" | "authorize" | "exchange" }
+  | { readonly do: "changePerson"; readonly disabled: boolean }
+  | { readonly do: "writeGroup"; readonly group: string; readonly filled: boolean; readonly policy?: string }
+  | { readonly do: "writeKey"; readonly algorithm: string }
+  | { readonly do: "register"; readonly open: boolean }
   | { readonly do: "wait"; readonly seconds: number }
   | { readonly do: "waitForNext" }
   /** A call that is wrong in itself: it is refused before anything is decided, or while it is. */
@@ -141,6 +147,7 @@ function shownAnswer(answer: unknown): { readonly answer?: unknown } {
 
 function done(sim: Simulator, action: Action): unknown {
   const main = sim.secrets.cluster("main");
+  const root = main.as(main.rootToken);
   const client = (by: string, engine: EngineName): SecretsClient => main.as(tokenOf(sim, by), namespaceOf(engine));
   const library = (by: string, engine: EngineName) => client(by, engine).at(ENGINES[engine].mount).library;
   const config = (engine: EngineName) => client("root", engine).at(ENGINES[engine].mount).ldapConfig;
@@ -231,6 +238,46 @@ function done(sim: Simulator, action: Action): unknown {
       return sim.directory.addEntry(dnOf(action.name), { objectClass: "person", cn: action.name });
     case "removeEntry":
       return sim.directory.removeEntry(dnOf(action.name));
+    case "createPerson":
+      return main.createEntity({ id: BOB, name: "bob", aliases: [{ name: "bob", mountAccessor: "acc" }] });
+    case "forgetPerson":
+      return root.identity.entities.delete({ id: BOB });
+    case "changePerson":
+      return root.identity.entities.write({ id: BOB, disabled: action.disabled });
+    case "writeGroup":
+      return root.identity.groups.write({
+        name: action.group,
+        member_entity_ids: action.filled ? [BOB] : [],
+        ...(action.policy === undefined ? {} : { policies: [action.policy] }),
+      });
+    case "writeKey":
+      return root.oidc.keys.write({
+        name: "hourly",
+        algorithm: action.algorithm,
+        rotation_period: "1h",
+        verification_ttl: "2h",
+        allowed_client_ids: "*",
+      });
+    case "rotateKey":
+      return root.oidc.keys.rotate({ name: "hourly" });
+    case "register":
+      return root.oidc.clients.write({
+        name: "app",
+        key: "hourly",
+        redirect_uris: CALLBACK,
+        assignments: action.open ? "allow_all" : [],
+        id_token_ttl: "10m",
+        access_token_ttl: "20m",
+      });
+    case "unregister":
+      return root.oidc.clients.delete({ name: "app" });
+    case "authorize": {
+      const { client_id } = root.oidc.clients.read({ name: "app" }).data;
+      const asked = { name: "default", client_id, redirect_uri: CALLBACK, response_type: "code", scope: "openid" };
+      return main.as("bob").oidc.authorize(asked);
+    }
+    case "exchange":
+      return exchange(sim);
     case "wait":
       return sim.clock.advance(action.seconds * 1_000);
     case "waitForNext":
@@ -240,6 +287,22 @@ function done(sim: Simulator, action: Action): unknown {
     default:
       return action satisfies never;
   }
+}
+
+const BOB = "e-bob";
+const CALLBACK = "https://app.test/callback";
+
+/** Shows the first code that waits. What is signed comes later, and so does a refusal: nobody waits for either. */
+function exchange(sim: Simulator): undefined {
+  const main = sim.secrets.cluster("main");
+  const { client_id, client_secret } = main.as(main.rootToken).oidc.clients.read({ name: "app" }).data;
+  const code = sim.state.secrets["main"]?.local.oidcCodes.first()?.[0];
+  const shown = { name: "default", grant_type: "authorization_code", redirect_uri: CALLBACK, client_id, client_secret };
+  main
+    .as()
+    .oidc.token({ ...shown, code })
+    .catch(() => undefined);
+  return undefined;
 }
 
 function mistake(sim: Simulator, kind: "control call" | "typed call" | "advance"): unknown {
@@ -370,6 +433,28 @@ const anyAction: fc.Arbitrary<Action> = fc.oneof(
     ),
   },
   { weight: 2, arbitrary: action("deconfigure", { engine }) },
+  {
+    weight: 12,
+    arbitrary: fc.oneof(
+      { weight: 3, arbitrary: action("createPerson", {}) },
+      { weight: 1, arbitrary: action("forgetPerson", {}) },
+      { weight: 1, arbitrary: action("changePerson", { disabled: fc.boolean() }) },
+      {
+        weight: 2,
+        arbitrary: action("writeGroup", {
+          group: fc.constantFrom("g", "h"),
+          filled: fc.boolean(),
+          policy: maybe(fc.constantFrom("lender", "extra")),
+        }),
+      },
+      { weight: 3, arbitrary: action("writeKey", { algorithm: fc.constantFrom("ES256", "EdDSA") }) },
+      { weight: 1, arbitrary: action("rotateKey", {}) },
+      { weight: 3, arbitrary: action("register", { open: fc.boolean() }) },
+      { weight: 1, arbitrary: action("unregister", {}) },
+      { weight: 4, arbitrary: action("authorize", {}) },
+      { weight: 4, arbitrary: action("exchange", {}) },
+    ),
+  },
   { weight: 2, arbitrary: action("writePasswordPolicy", { policy: fc.constant("words") }) },
   { weight: 1, arbitrary: action("deletePasswordPolicy", { policy: fc.constant("words") }) },
   {

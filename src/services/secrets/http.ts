@@ -1,12 +1,13 @@
 import type { Host } from "../../kernel/host.ts";
 import { copyPlain, type Plain, setOwn } from "../../kernel/plain.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
+import { isAuthorizationPage, redirecting } from "./authorization-page.ts";
 import { bytesOfBase64 } from "./bytes.ts";
 import type { SecretsCaller, SecretsOperation, Verb } from "./declare.ts";
 import { type Answered, prepared, type Request, respond } from "./door.ts";
 import { booleanOf } from "./fields.ts";
 import { type ClusterName, type NamespacePath, withoutOuterSlashes, withoutTrailingSlashes } from "./place.ts";
-import { type NamedOperation, nearestRoutes, resolve } from "./routes.ts";
+import { nearestRoutes, resolve } from "./routes.ts";
 import { clusterOf, type SecretsWorld } from "./state.ts";
 
 /** An HTTP request whose body has been read. */
@@ -66,7 +67,7 @@ export function answerHttp(
   const path = read.verb === "LIST" ? withoutTrailingSlashes(located.path) : located.path;
   const caller = callerOf(cluster, located.namespace, tokenOf(asked.headers));
   const { named, wrongVerb, openPath = false, captures, mount } = resolve(host.state, caller, read.verb, path);
-  if (read.page && !isAuthorize(named, wrongVerb, path)) {
+  if (read.page && !isAuthorizationPage(named, wrongVerb, path)) {
     host.serve();
     return { answered: { ok: false, status: 404, errors: [] } };
   }
@@ -309,62 +310,6 @@ function basicOf(headers: Headers): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-// --- the authorization page -----------------------------------------------------------------------------------------
-
-/** Whether a path of a page is that of the authorization page. */
-function isAuthorize(named: NamedOperation | undefined, wrongVerb: boolean, path: string): boolean {
-  if (named !== undefined) return named.name === "secrets.oidc.authorize";
-  return !wrongVerb && /^identity\/oidc\/provider\/[^/]+\/authorize$/.test(path);
-}
-
-/** Errors that are shown to the user, because there is nowhere to send them yet: rows 1 to 3 of decisions-oidc.md, 10. */
-function isShown(answered: Answered, fields: Input): boolean {
-  if (answered.ok) return false;
-  const { code, data } = answered.refusal;
-  if (!("endpoint" in data)) return true;
-  return code === "invalid_client_id" || code === "invalid_redirect_uri" || (fields["redirect_uri"] ?? "") === "";
-}
-
-/** The answer of the authorization page: it sends the user back to the client (decisions-oidc.md, 9). */
-function redirecting(answered: Answered, fields: Input): Answered {
-  if (isShown(answered, fields)) return answered;
-  const back = new URLSearchParams();
-  const told = answered.ok ? { code: "", ...(answered.body as object), state: fields["state"] } : answered.raw;
-  for (const name of ["code", "error", "error_description", "state"]) {
-    const value = (told as Input | undefined)?.[name];
-    if (typeof value === "string" && value !== "") back.set(name, value);
-  }
-  const location = withQuery(String(fields["redirect_uri"]), back);
-  const { status: _, headers, ...others } = answered;
-  if (!others.ok)
-    return {
-      status: 302,
-      headers: { ...headers, Location: location },
-      ok: true,
-      body: undefined,
-      commit: others.commit,
-    };
-  return { ...others, status: 302, headers: { ...headers, Location: location }, body: undefined };
-}
-
-/** An address with more in its query. Redirect addresses are not checked as such, so this is text work. */
-function withQuery(address: string, added: URLSearchParams): string {
-  const hash = address.indexOf("#");
-  const [before, fragment] = hash < 0 ? [address, ""] : [address.slice(0, hash), address.slice(hash)];
-  const joint = !before.includes("?") ? "?" : before.endsWith("?") || before.endsWith("&") ? "" : "&";
-  return headerText(`${before}${joint}${added}${fragment}`);
-}
-
-/** A text as a header can carry it: what is no visible ASCII is written in percents. */
-function headerText(text: string): string {
-  return text.replace(/[^\x21-\x7e]+/g, (characters) => {
-    let escaped = "";
-    for (const byte of new TextEncoder().encode(characters))
-      escaped += `%${byte.toString(16).padStart(2, "0").toUpperCase()}`;
-    return escaped;
-  });
 }
 
 /** The input of an operation: fields and captures in one object, or, where the fields are the caller's own, beside each other. */

@@ -70,7 +70,7 @@ function* namedOperations(resource: Resource, path: string): Generator<readonly 
 
 /** The operations by their full names, such as `secrets.library.checkOut`. */
 export const operationsByName: ReadonlyMap<string, SecretsOperation> = new Map(
-  namedOperations(secretsOperations as unknown as Resource, "secrets"),
+  namedOperations(secretsOperations, "secrets"),
 );
 
 /** The rows of `sim.operations()`. */

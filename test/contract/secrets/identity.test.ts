@@ -234,7 +234,7 @@ describe("control calls of identity", () => {
   it("say which argument is wrong, and do nothing", () => {
     const { sim, main } = opened();
     const { position } = sim;
-    const wrong = (options: object) => () => main.createEntity(options as never);
+    const wrong = (options: object) => () => main.createEntity(options);
     expect(wrong({ name: 7 })).toThrow(/createEntity: name is 7/);
     expect(wrong({ policies: ["root"] })).toThrow(/policies/);
     expect(wrong({ metadata: { a: 1 } })).toThrow(/metadata/);

@@ -335,6 +335,7 @@ describe("rings", () => {
     sim.clock.advance("2h");
     arm();
     expect(sim.clock.pending().map(({ dueAtMs }) => dueAtMs - sim.clock.now())).toEqual([3_600_000]);
+    expect(kids(sim)).toHaveLength(2);
   });
 
   it("rotate by hand at once, with an expiry of its own, and the period starts anew", () => {

@@ -24,8 +24,9 @@ const GROUP = {
   member_group_ids: commaList,
 };
 
-const write = { evidence: "observed", onSecondary: "forwarded" } as const;
-const read = { evidence: "observed" } as const;
+// Upstream's shapes; that there are these paths, and what some of them refuse, is chosen.
+const write = { evidence: "chosen", onSecondary: "forwarded" } as const;
+const read = { evidence: "chosen" } as const;
 
 type EntityInput = Omit<EntityFields, "name"> & { readonly id?: string; readonly name?: string };
 

@@ -27,7 +27,7 @@ export interface ClientInfo {
 export const clientOperations = {
   list: view({
     route: "LIST /v1/identity/oidc/client",
-    evidence: "observed",
+    evidence: "chosen",
     view: (reading) => {
       const { clients } = oidcAt(reading, reading.caller);
       if (clients.size === 0) return refuse("not_found", {});
@@ -38,7 +38,7 @@ export const clientOperations = {
   }),
   read: view({
     route: "GET /v1/identity/oidc/client/:name",
-    evidence: "documented",
+    evidence: "chosen",
     view: (reading, { name }) => {
       const client = oidcAt(reading, reading.caller).clients.get(name);
       if (client === undefined) return refuse("not_found", {});
@@ -49,7 +49,7 @@ export const clientOperations = {
   }),
   write: command({
     route: "POST /v1/identity/oidc/client/:name",
-    evidence: "observed",
+    evidence: "chosen",
     onSecondary: "forwarded",
     fields: {
       key: text,

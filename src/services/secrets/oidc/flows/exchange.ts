@@ -126,7 +126,7 @@ function checkVerifier({ challenge }: AuthorizationCode, { clientType }: OidcCli
   if (shown !== challenge.text) fail("invalid_grant", "code_verifier does not match"); // 18
 }
 
-export function conflictText({ claim, scopes }: ClaimConflict): string {
+function conflictText({ claim, scopes }: ClaimConflict): string {
   return `the scopes ${scopes.join(" and ")} both have the claim ${JSON.stringify(claim)}`;
 }
 

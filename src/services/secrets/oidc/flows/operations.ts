@@ -57,7 +57,7 @@ export const flowOperations = {
   token: promised(
     command({
       route: "POST /v1/identity/oidc/provider/:name/token",
-      evidence: "observed",
+      evidence: "chosen",
       open: true,
       onSecondary: "here",
       takesBasic: true,

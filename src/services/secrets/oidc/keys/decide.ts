@@ -119,7 +119,10 @@ export function rotateKey(
 ): void {
   const at = placeOfNamespace(place);
   const key = oidcAt(decision, at).keys.get(name);
-  if (key === undefined) return refuse("key_not_found", { key: name });
+  if (key === undefined) {
+    refuse("key_not_found", { key: name });
+    return;
+  }
   if (decision.step(keyRingMachine, key.status, {}, { type: "restart" }) !== undefined) {
     const nextRotationMs = after(decision.nowMs, key.rotationPeriodSeconds);
     decision.record({ type: "KeyPeriodRestarted", data: { at, name, nextRotationMs } });

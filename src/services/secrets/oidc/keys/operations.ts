@@ -31,7 +31,7 @@ export const keyOperations = {
   }),
   write: command({
     route: "POST /v1/identity/oidc/key/:name",
-    evidence: "observed",
+    evidence: "chosen",
     onSecondary: "forwarded",
     fields: { rotation_period: seconds, verification_ttl: seconds, algorithm: text, allowed_client_ids: commaList },
     exists: (reading, { name }) => oidcAt(reading, reading.caller).keys.has(name),
@@ -57,7 +57,7 @@ export const keyOperations = {
   }),
   rotate: command({
     route: "POST /v1/identity/oidc/key/:name/rotate",
-    evidence: "observed",
+    evidence: "chosen",
     onSecondary: "forwarded",
     fields: { verification_ttl: seconds },
     decide: (decision, { name, verification_ttl }) => {

@@ -23,7 +23,7 @@ export interface ProviderShown {
 export const providerOperations = {
   list: view({
     route: "LIST /v1/identity/oidc/provider",
-    evidence: "observed",
+    evidence: "chosen",
     fields: { allowed_client_id: text },
     view: (reading, { allowed_client_id = "" }) => {
       const key_info: Record<string, ProviderShown> = {};
@@ -111,7 +111,7 @@ function warningsOf(oidc: OidcConfiguration, { issuer, scopesSupported }: Provid
 export const discoveryOperations = {
   configuration: view({
     route: "GET /v1/identity/oidc/provider/:name/.well-known/openid-configuration",
-    evidence: "documented",
+    evidence: "chosen",
     open: true,
     view: (reading, { name }) => {
       const provider = providerNamed(reading, name);
@@ -136,7 +136,7 @@ export const discoveryOperations = {
   }),
   publicKeys: view({
     route: "GET /v1/identity/oidc/provider/:name/.well-known/keys",
-    evidence: "observed",
+    evidence: "chosen",
     open: true,
     view: (reading, { name }) => {
       const provider = providerNamed(reading, name);

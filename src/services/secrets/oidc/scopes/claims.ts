@@ -14,7 +14,7 @@ import type { Claims } from "../flows/state.ts";
 import type { OidcConfiguration, Scope } from "../state.ts";
 
 /** Names at the top level of a token that are the provider's own (decisions-oidc.md, 6). */
-export const RESERVED_CLAIMS: readonly string[] = [
+const RESERVED_CLAIMS: readonly string[] = [
   "iat",
   "aud",
   "exp",
