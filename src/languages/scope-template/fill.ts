@@ -28,10 +28,10 @@ export function emptyTemplateData(nowSeconds: number): TemplateData {
  * own: `""` for a string, `{}` for an object, `null` for no groups.
  */
 export function filledTemplate(template: ScopeTemplate, data: TemplateData): string {
-  return template.map((part) => (typeof part === "string" ? part : JSON.stringify(valueOf(part, data)))).join("");
+  return template.map((part) => (typeof part === "string" ? part : JSON.stringify(filledIn(part, data)))).join("");
 }
 
-function valueOf(directive: Directive, { entity, groups, aliasOn, nowSeconds }: TemplateData): unknown {
+function filledIn(directive: Directive, { entity, groups, aliasOn, nowSeconds }: TemplateData): unknown {
   switch (directive.kind) {
     case "entity":
       return entity[directive.field];

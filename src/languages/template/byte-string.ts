@@ -6,7 +6,6 @@ declare const byteString: unique symbol;
  */
 export type ByteString = string & { readonly [byteString]: true };
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is the same in both encodings
 const ASCII = /^[\0-\x7f]*$/;
 const CHUNK = 8_192;
 

@@ -1,36 +1,35 @@
 import { type ByteString, runesOf } from "./byte-string.ts";
 import { isPrintable } from "./quote.ts";
 
-const HTML: Readonly<Record<string, string>> = {
-  '"': "&#34;",
-  "'": "&#39;",
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  "\0": "\xef\xbf\xbd",
-};
+const HTML: ReadonlyMap<string, string> = new Map([
+  ['"', "&#34;"],
+  ["'", "&#39;"],
+  ["&", "&amp;"],
+  ["<", "&lt;"],
+  [">", "&gt;"],
+  ["\0", "\xef\xbf\xbd"],
+]);
 
-const SCRIPT: Readonly<Record<string, string>> = {
-  "\\": "\\\\",
-  "'": "\\'",
-  '"': '\\"',
-  "<": "\\u003C",
-  ">": "\\u003E",
-  "&": "\\u0026",
-  "=": "\\u003D",
-};
+const SCRIPT: ReadonlyMap<string, string> = new Map([
+  ["\\", "\\\\"],
+  ["'", "\\'"],
+  ['"', '\\"'],
+  ["<", "\\u003C"],
+  [">", "\\u003E"],
+  ["&", "\\u0026"],
+  ["=", "\\u003D"],
+]);
 
 /** The text with the characters escaped that mean something in HTML. */
 export function escapeHtml(text: ByteString): ByteString {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is one of the escaped
-  return text.replace(/["'&<>\0]/g, (character) => HTML[character] ?? "") as ByteString;
+  return text.replace(/["'&<>\0]/g, (character) => HTML.get(character) ?? "") as ByteString;
 }
 
 /** The text as it may stand in a JavaScript literal. */
 export function escapeScript(text: ByteString): ByteString {
   let escaped = "";
   for (const { code, bytes } of runesOf(text)) {
-    const special = SCRIPT[bytes];
+    const special = SCRIPT.get(bytes);
     if (special !== undefined) escaped += special;
     else if (code < 0x20) escaped += `\\u00${hex(code, 2)}`;
     else escaped += code < 0x80 || isPrintable(code) ? bytes : `\\u${hex(code, 4)}`;

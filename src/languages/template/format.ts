@@ -276,7 +276,8 @@ class Formatter {
       if (verb === "t" || verb === "v") this.#pad(String(value.truth));
       else this.#mistake(value, verb);
     } else if (value.type === "float64") this.#printFloat(value.float, value, verb);
-    else if (value.type === "fields") this.#printFields(value.fields, verb);
+    else if (value.type === "fields" && verb !== "w") this.#printFields(value.fields, verb);
+    else if (value.type === "fields") this.#mistake(value, verb);
     else this.#printInteger(value, verb);
   }
 
@@ -302,16 +303,22 @@ class Formatter {
   #printText(value: TextValue, verb: string): void {
     switch (verb) {
       case "v":
-        return this.#flags.sharpV ? this.#quoted(value.text) : this.#pad(this.#cut(value.text));
+        if (this.#flags.sharpV) this.#quoted(value.text);
+        else this.#pad(this.#cut(value.text));
+        return;
       case "s":
-        return this.#pad(this.#cut(value.text));
+        this.#pad(this.#cut(value.text));
+        return;
       case "q":
-        return this.#quoted(value.text);
+        this.#quoted(value.text);
+        return;
       case "x":
       case "X":
-        return this.#hexText(value.text, verb === "X");
+        this.#hexText(value.text, verb === "X");
+        return;
       default:
-        return this.#mistake(value, verb);
+        this.#mistake(value, verb);
+        return;
     }
   }
 
@@ -335,25 +342,35 @@ class Formatter {
     const { sharpV } = this.#flags;
     switch (verb) {
       case "v":
-        return sharpV && value.type === "uint8" ? this.#hexUnsigned(value) : this.#integer(value, 10, verb);
+        if (sharpV && value.type === "uint8") this.#hexUnsigned(value);
+        else this.#integer(value, 10, verb);
+        return;
       case "d":
-        return this.#integer(value, 10, verb);
+        this.#integer(value, 10, verb);
+        return;
       case "b":
-        return this.#integer(value, 2, verb);
+        this.#integer(value, 2, verb);
+        return;
       case "o":
       case "O":
-        return this.#integer(value, 8, verb);
+        this.#integer(value, 8, verb);
+        return;
       case "x":
       case "X":
-        return this.#integer(value, 16, verb);
+        this.#integer(value, 16, verb);
+        return;
       case "c":
-        return this.#pad(runeOf(codeOf(value)));
+        this.#pad(runeOf(codeOf(value)));
+        return;
       case "q":
-        return this.#pad(quoteRune(codeOf(value), this.#flags.plus));
+        this.#pad(quoteRune(codeOf(value), this.#flags.plus));
+        return;
       case "U":
-        return this.#codePoint(value);
+        this.#codePoint(value);
+        return;
       default:
-        return this.#mistake(value, verb);
+        this.#mistake(value, verb);
+        return;
     }
   }
 
@@ -368,7 +385,10 @@ class Formatter {
   #integer(value: IntegerValue, base: 2 | 8 | 10 | 16, verb: string): void {
     const { width, precision, zero, minus, plus, space, sharp } = this.#flags;
     const isNegative = value.integer < 0n;
-    if (precision === 0 && value.integer === 0n) return this.#padWithSpaces("");
+    if (precision === 0 && value.integer === 0n) {
+      this.#padWithSpaces("");
+      return;
+    }
     const isSigned = isNegative || plus || space;
     const padsWithZeros = precision === undefined && zero && !minus && width !== undefined;
     const least = padsWithZeros ? (width ?? 0) - (isSigned ? 1 : 0) : (precision ?? 0);
@@ -396,15 +416,19 @@ class Formatter {
       case "v":
       case "g":
       case "G":
-        return this.#float(floatDigits(float, verb === "G" ? "G" : "g", precision ?? -1), verb, precision ?? -1);
+        this.#float(floatDigits(float, verb === "G" ? "G" : "g", precision ?? -1), verb, precision ?? -1);
+        return;
       case "e":
       case "E":
-        return this.#float(floatDigits(float, verb, precision ?? 6), verb, precision ?? 6);
+        this.#float(floatDigits(float, verb, precision ?? 6), verb, precision ?? 6);
+        return;
       case "f":
       case "F":
-        return this.#float(floatDigits(float, "f", precision ?? 6), verb, precision ?? 6);
+        this.#float(floatDigits(float, "f", precision ?? 6), verb, precision ?? 6);
+        return;
       default:
-        return this.#mistake(value, verb);
+        this.#mistake(value, verb);
+        return;
     }
   }
 
@@ -413,10 +437,14 @@ class Formatter {
     const isNegative = digits.startsWith("-");
     const sign = isNegative ? "-" : space && !plus ? " " : "+";
     const unsigned = withPoint(isNegative ? digits.slice(1) : digits, sharp, verb, precision);
-    if (!plus && sign === "+") return this.#pad(unsigned);
+    if (!plus && sign === "+") {
+      this.#pad(unsigned);
+      return;
+    }
     const isPadded = zero && !minus && width > unsigned.length + 1;
     this.#rendering.spend(isPadded ? width : 0);
-    return isPadded ? this.#write(sign + unsigned.padStart(width - 1, "0")) : this.#pad(sign + unsigned);
+    if (isPadded) this.#write(sign + unsigned.padStart(width - 1, "0"));
+    else this.#pad(sign + unsigned);
   }
 
   /** As many characters as the precision says. */
@@ -435,9 +463,9 @@ class Formatter {
   #pad(text: string): void {
     const { width = 0, minus, zero } = this.#flags;
     const missing = width === 0 ? 0 : width - countRunes(text as ByteString);
-    if (missing <= 0) return this.#write(text);
-    this.#rendering.spend(missing);
-    return this.#write(minus ? text + " ".repeat(missing) : (zero ? "0" : " ").repeat(missing) + text);
+    if (missing > 0) this.#rendering.spend(missing);
+    if (missing <= 0) this.#write(text);
+    else this.#write(minus ? text + " ".repeat(missing) : (zero ? "0" : " ").repeat(missing) + text);
   }
 }
 

@@ -112,7 +112,7 @@ function mapping(map: (text: ByteString) => ByteString): TemplateFunction {
   };
 }
 
-function escaping(escape: (text: ByteString) => ByteString): TemplateFunction {
+function escaping(escaped: (text: ByteString) => ByteString): TemplateFunction {
   return {
     parameters: [],
     rest: "any",
@@ -121,7 +121,7 @@ function escaping(escape: (text: ByteString) => ByteString): TemplateFunction {
       const [only] = printed;
       const text = printed.length === 1 && only !== undefined ? plainly(rendering, only) : print(rendering, printed);
       rendering.spend(6 * text.length);
-      return textValue(escape(text));
+      return textValue(escaped(text));
     },
   };
 }
@@ -137,7 +137,7 @@ function random(rendering: Rendering, length: bigint): Value {
 
 /** Source: decisions-directory.md section 11: characters are counted, not bytes. */
 function truncate(most: bigint, text: ByteString): Value {
-  if (most <= 0n) refuse("max length must be > 0 but was " + most);
+  if (most <= 0n) refuse(`max length must be > 0 but was ${most}`);
   return textValue(firstRunes(text, bounded(most)));
 }
 

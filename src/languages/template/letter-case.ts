@@ -16,7 +16,6 @@ export function lowerCase(text: ByteString): ByteString {
   return eachLetter(text, (letter) => (letter === "İ" ? "i" : letter.toLowerCase()));
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII needs no letter by letter
 const ASCII = /^[\0-\x7f]*$/;
 
 function eachLetter(text: ByteString, mapped: (letter: string) => string): ByteString {

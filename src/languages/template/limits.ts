@@ -4,6 +4,9 @@ export const LONGEST_TEMPLATE = 1_048_576;
 /** Our choice: how deep parentheses and blocks may nest; the parser and the renderer call themselves for each level. */
 export const DEEPEST_NESTING = 200;
 
+/** Our choice: how many variables may be in scope at once, since each use of one looks for it among them. */
+export const MOST_VARIABLES = 1_000;
+
 /** Our choice: how many steps one rendering may take. A role's LDIF takes some dozen. */
 export const MOST_STEPS = 100_000;
 

@@ -18,6 +18,9 @@ const ESCAPE = /\\(?:([abfnrtv\\])|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F
 const INT64_MAX = 2n ** 63n - 1n;
 const UINT64_MAX = 2n ** 64n - 1n;
 
+/** Our choice: more characters than any number that a float can hold has. */
+const LONGEST_NUMBER = 400;
+
 /** What a text literal says, quotes included in what is given; undefined where an escape is none. */
 export function unquoted(literal: string): ByteString | undefined {
   const quote = literal.charAt(0);
@@ -26,11 +29,11 @@ export function unquoted(literal: string): ByteString | undefined {
   if (!inner.includes("\\")) return encodeText(inner);
   let text = "";
   let from = 0;
-  for (const escape of inner.matchAll(ESCAPE)) {
-    const bytes = bytesOfEscape(escape, quote);
+  for (const match of inner.matchAll(ESCAPE)) {
+    const bytes = bytesOfEscape(match, quote);
     if (bytes === undefined) return undefined;
-    text += encodeText(inner.slice(from, escape.index)) + bytes;
-    from = escape.index + escape[0].length;
+    text += encodeText(inner.slice(from, match.index)) + bytes;
+    from = match.index + match[0].length;
   }
   return (text + encodeText(inner.slice(from))) as ByteString;
 }
@@ -101,20 +104,23 @@ function integerOf(literal: string): bigint | undefined {
   return sign === "-" ? -magnitude : magnitude;
 }
 
-const DECIMAL_FLOAT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
-const HEX_FLOAT = /^([+-]?)0[xX](?=\.?[\da-fA-F])([\da-fA-F]*)\.?([\da-fA-F]*)[pP]([+-]?\d+)$/;
+const DECIMAL_FLOAT = /^[+-]?(?:\d(?:_?\d)*\.?(?:\d(?:_?\d)*)?|\.\d(?:_?\d)*)(?:[eE][+-]?\d(?:_?\d)*)?$/;
+const HEX_FLOAT =
+  /^([+-]?)0[xX](?:_?([\da-fA-F](?:_?[\da-fA-F])*)(?:\.([\da-fA-F](?:_?[\da-fA-F])*)?)?|\.([\da-fA-F](?:_?[\da-fA-F])*))[pP]([+-]?\d(?:_?\d)*)$/;
 
 /** A number with a point or an exponent; one without is an integer and, too large for one, none. */
 function floatOf(literal: string): number | undefined {
+  if (literal.length > LONGEST_NUMBER) return undefined;
   const hex = HEX_FLOAT.exec(literal);
-  const looksLikeFloat = hex !== null || (/[.eE]/.test(literal) && DECIMAL_FLOAT.test(literal));
-  if (!looksLikeFloat || literal.length > 400) return undefined;
-  const float = hex === null ? Number(literal) : hexFloat(hex);
+  if (hex === null && !(/[.eE]/.test(literal) && DECIMAL_FLOAT.test(literal))) return undefined;
+  const float = hex === null ? Number(literal.replaceAll("_", "")) : hexFloat(hex);
   return Number.isFinite(float) ? float : undefined;
 }
 
-function hexFloat([, sign, whole = "", fraction = "", exponent = "0"]: RegExpExecArray): number {
-  const magnitude = Number(BigInt(`0x0${whole}${fraction}`)) * 2 ** (Number(exponent) - 4 * fraction.length);
+function hexFloat([, sign, whole = "", fraction = "", bareFraction = "", exponent = "0"]: RegExpExecArray): number {
+  const behindPoint = (fraction + bareFraction).replaceAll("_", "");
+  const mantissa = Number(BigInt(`0x0${whole.replaceAll("_", "")}${behindPoint}`));
+  const magnitude = mantissa * 2 ** (Number(exponent.replaceAll("_", "")) - 4 * behindPoint.length);
   return sign === "-" ? -magnitude : magnitude;
 }
 

@@ -4,7 +4,7 @@ import type { BranchNode, Command, Node, Operand, Pipeline, RangeNode, Template 
 import { encodeText } from "./byte-string.ts";
 import { FUNCTION_NAMES } from "./functions.ts";
 import { Lexer, type Token, type TokenKind } from "./lexer.ts";
-import { DEEPEST_NESTING, LONGEST_TEMPLATE } from "./limits.ts";
+import { DEEPEST_NESTING, LONGEST_TEMPLATE, MOST_VARIABLES } from "./limits.ts";
 import { constantOf, unquoted } from "./literals.ts";
 
 /** The name of the outermost template, by which it may call itself. */
@@ -246,7 +246,9 @@ class Parser {
         return { variables, assigns: false };
       }
       variables.push(variable.text);
-      this.#variables.push(variable.text);
+      if (this.#variables.push(variable.text) > MOST_VARIABLES) {
+        throw this.#error(variable, `at most ${MOST_VARIABLES} variables in scope`);
+      }
       if (!isComma) return { variables, assigns: next.kind === "assign" };
       if (context !== "range" || variables.length > 1)
         throw this.#error(variable, `one variable only in the ${context}`);

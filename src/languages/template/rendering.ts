@@ -5,13 +5,19 @@ import { TemplateError } from "./template-error.ts";
 /** What a rendering draws on beside its fields: the instant, and the random stream of the command at work. */
 export interface TemplateScope {
   readonly nowMs: number;
-  readonly draw: { base62(length: number): string; uuid(): string };
+  readonly draw: TemplateDraw;
+}
+
+/** Where `random` and `uuid` come from. */
+export interface TemplateDraw {
+  base62(length: number): string;
+  uuid(): string;
 }
 
 /** One rendering at work: what it may still spend, so that no template runs for ever or fills the memory. */
 export class Rendering {
   readonly nowMs: number;
-  readonly draw: TemplateScope["draw"];
+  readonly draw: TemplateDraw;
   #steps = 0;
   #bytes = 0;
 
