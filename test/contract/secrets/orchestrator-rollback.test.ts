@@ -75,6 +75,18 @@ describe("a rollback", () => {
     expect([world.kinds(), passes(world), notes(world)]).toEqual([[], [], 0]);
   });
 
+  it.each([
+    { rule: "in the second before", at: 59_999, left: 0 },
+    { rule: "exactly ten minutes before", at: 60_000, left: 1 },
+    { rule: "a moment later", at: 60_999, left: 1 },
+  ])("takes what was noted $rule its pass along, or leaves it", async ({ at, left }) => {
+    const world = await halfCreated();
+    world.sim.clock.advance(at);
+    await fails(world);
+    world.sim.clock.advanceTo(new Date(START + 660_000));
+    expect([notes(world), passes(world)]).toEqual([left, left === 0 ? [] : [720_000]]);
+  });
+
   it("is done when somebody else deleted what was noted", async () => {
     const world = await halfCreated();
     world.sim.orchestrator.removeNamespace("shop");
