@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Rejection, rehearse, replay } from "../../../src/index.ts";
+import { createSimulator, Rejection, rehearse, replay } from "../../../src/index.ts";
 import { MODES, type OrchestratorTestWorld, orchestratorWorld } from "./orchestrator-world.ts";
 
 // decisions-orchestrator.md, 7: half-created objects, and the passes that roll them back.
@@ -73,6 +73,18 @@ describe("a rollback", () => {
     expect(passes(world)).toEqual([720_000]);
     world.sim.clock.next();
     expect([world.kinds(), passes(world), notes(world)]).toEqual([[], [], 0]);
+  });
+
+  it.each([
+    { rule: "in the second before", at: 59_999, left: 0 },
+    { rule: "exactly ten minutes before", at: 60_000, left: 1 },
+    { rule: "a moment later", at: 60_999, left: 1 },
+  ])("takes what was noted $rule its pass along, or leaves it", async ({ at, left }) => {
+    const world = await halfCreated();
+    world.sim.clock.advance(at);
+    await fails(world);
+    world.sim.clock.advanceTo(new Date(START + 660_000));
+    expect([notes(world), passes(world)]).toEqual([left, left === 0 ? [] : [720_000]]);
   });
 
   it("is done when somebody else deleted what was noted", async () => {
@@ -217,6 +229,22 @@ describe("an engine that goes", () => {
       expect(fork.orchestrator.objects({ kind: "Role" })).toHaveLength(available ? 0 : 1);
     }
   });
+});
+
+it("nothing of it that is shipped names its cluster", async () => {
+  const name = "a-cluster-of-a-name";
+  const sim = createSimulator({ secrets: { clusters: [name] } });
+  const { orchestrator } = sim.secrets.cluster(name).as(sim.secrets.cluster(name).rootToken);
+  orchestrator.config.write({ orchestrator_host: "https://api.test" });
+  await orchestrator.roles.write({ name: "dev", allowed_orchestrator_namespaces: "*", ...MODES[3] });
+  await orchestrator.creds({ role: "dev", orchestrator_namespace: "default" }, { wrapTtl: "1h" });
+  sim.orchestrator.failNext({ count: 1, kind: "TokenRequest" });
+  await expect(orchestrator.creds({ role: "dev", orchestrator_namespace: "default" })).rejects.toThrow();
+  const { replicated, local } = sim.state.secrets[name] ?? expect.fail("no cluster");
+  expect([local.leases.size, local.rollbackNotes.size, local.rollbackPasses.size, local.wrapped.size]).toEqual([
+    1, 1, 1, 1,
+  ]);
+  expect(JSON.stringify({ replicated, local })).not.toContain(name);
 });
 
 it("a history of rollbacks is replayed and decided again", async () => {

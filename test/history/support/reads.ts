@@ -32,20 +32,16 @@ export function everyAnswer(sim: Simulator, asked: Simulator | View = sim): Reco
   const reads = [...operationsByName].filter(([, { handler }]) => handler.kind === "view");
   const answers: Record<string, unknown> = {};
   for (const [name, operation] of reads) {
-    const [, resource = "", verb = ""] = name.split(".");
+    const [, ...path] = name.split(".");
     const names = [...operation.captures.filter((capture) => capture !== "mount"), ...Object.keys(operation.fields)];
     const engines = operation.engine !== undefined ? [operation.engine, "corp"] : [undefined];
     for (const subject of names.length === 0 ? [""] : subjectsOf(sim)) {
       for (const mount of engines) {
         for (const [who, door] of doors) {
-          const client = (mount === undefined ? door : door.at(mount)) as unknown as Record<
-            string,
-            Record<string, Call>
-          >;
+          const client: unknown = mount === undefined ? door : door.at(mount);
+          const call = path.reduce((within, member) => (within as Record<string, unknown>)[member], client) as Call;
           const input = Object.fromEntries(names.map((each) => [each, subject]));
-          answers[`${name} ${mount ?? ""} ${JSON.stringify(input)} by ${who}`] = answer(() =>
-            client[resource]?.[verb]?.(input),
-          );
+          answers[`${name} ${mount ?? ""} ${JSON.stringify(input)} by ${who}`] = answer(() => call(input));
         }
       }
     }
