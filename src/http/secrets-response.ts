@@ -7,7 +7,11 @@ import type { FetchHosts } from "./hosts.ts";
 import { noteServed } from "./served.ts";
 
 /** The response of a cluster, at the present or at the moment that the request asks for. */
-export function secretsResponse(hosts: FetchHosts, cluster: ClusterName, asked: HttpAsked): Response {
+export function secretsResponse(
+  hosts: FetchHosts,
+  cluster: ClusterName,
+  asked: HttpAsked,
+): Response | Promise<Response> {
   const place = asked.headers.get("X-Hindcast-At");
   const present = hosts.present();
   if (place === null) return responseOf(present, asked, answerHttp(present, cluster, asked));
@@ -32,7 +36,7 @@ function responseOf(
   { method, url }: HttpAsked,
   { answered, operation, caller, nearest }: HttpAnswered,
   notedBy = host,
-): Response {
+): Response | Promise<Response> {
   const { status, commit } = answered;
   const position = commit ?? host.position;
   const rejection = answered.ok ? undefined : answered.refusal?.code;
@@ -44,20 +48,29 @@ function responseOf(
     ...(nearest === undefined ? {} : { nearest }),
   });
   const content = answered.ok ? answered.body : { errors: answered.errors };
+  const served: Served = {
+    origin: host.origin,
+    position,
+    atMs: host.nowMs,
+    committed: commit !== undefined,
+    operation,
+    caller: caller ?? null,
+    answer: content,
+  };
+  if (!(content instanceof Promise)) return writtenResponse(method, status, served);
+  return content.then((answer: unknown) => writtenResponse(method, status, { ...served, answer }));
+}
+
+/** What is noted of an answer, for whoever explains it. */
+type Served = Parameters<typeof noteServed>[1];
+
+function writtenResponse(method: string, status: number, served: Served): Response {
+  const { answer: content, position } = served;
   const headers: Record<string, string> = { "Cache-Control": "no-store", "X-Hindcast-Position": `${position}` };
   if (content !== undefined) headers["Content-Type"] = "application/json";
   const isBodiless = content === undefined || method === "HEAD" || NULL_BODY.has(status);
   const body = isBodiless ? null : JSON.stringify(content);
   const response = new Response(body, { status, headers });
-  const committed = commit !== undefined;
-  noteServed(response, {
-    origin: host.origin,
-    position,
-    atMs: host.nowMs,
-    committed,
-    operation,
-    caller: caller ?? null,
-    answer: content,
-  });
+  noteServed(response, served);
   return response;
 }

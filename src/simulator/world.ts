@@ -34,7 +34,7 @@ import { requestDecider } from "../services/secrets/door.ts";
 import { type SecretsEvents, type SecretsFacts, secretsFolds } from "../services/secrets/events.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import { settleClusters } from "../services/secrets/settle.ts";
-import { type Cluster, isAwake, type SecretsWorld, withPart } from "../services/secrets/state.ts";
+import { awakeParts, type Cluster, type SecretsWorld, withPart } from "../services/secrets/state.ts";
 import { secretsTimers } from "../services/secrets/timers.ts";
 import { directoryControls } from "../surroundings/directory/control.ts";
 import {
@@ -73,7 +73,7 @@ export const worldModel: Model<World, WorldEvents> = {
     ),
   },
   // Parts copy all that they were given.
-  settle: (before, after, meta) => settleReplication(before, settleClusters(before, after), meta) as World,
+  settle: (before, after, meta) => settleReplication(before, settleClusters(before, after, meta), meta) as World,
   calendars: awakeCalendars,
   calendarPlace: placeOfCalendar,
   withCalendar: (world, { cluster, part, run, region }, change) => {
@@ -118,14 +118,12 @@ function ownMember<T extends object>(table: T, name: string): T[keyof T] | undef
   return Object.hasOwn(table, name) ? table[name as keyof T] : undefined;
 }
 
-const PARTS = ["replicated", "local", "ignored"] as const;
-
 function awakeCalendars({ secrets, runs, scheduler }: World): readonly Calendar[] {
   const awake: Calendar[] = [];
   for (const name in secrets) {
     const cluster = secrets[name];
-    if (cluster === undefined || !isAwake(cluster)) continue;
-    awake.push(cluster.replicated.calendar, cluster.local.calendar, cluster.ignored.calendar);
+    if (cluster === undefined) continue;
+    for (const part of awakeParts(cluster)) awake.push(cluster[part].calendar);
   }
   if (runs !== undefined) awake.push(runs.calendar);
   if (scheduler !== undefined) {
@@ -135,18 +133,17 @@ function awakeCalendars({ secrets, runs, scheduler }: World): readonly Calendar[
 }
 
 function placeOfCalendar({ secrets, runs, scheduler }: World, index: number, deadline: Deadline): CalendarPlace {
-  const clusters = Object.keys(secrets).filter((name) => isAwake(secrets[name] as Cluster));
-  const after = index - clusters.length * PARTS.length;
-  if (after === 0 && runs !== undefined) return placeOfRun(deadline);
-  if (after >= 0) {
-    const region = Object.keys(scheduler?.regions ?? {})[after - (runs === undefined ? 0 : 1)];
-    if (region === undefined) throw new RangeError(`no calendar has the index ${index}`);
-    return { owner: { region }, place: { region } };
+  let after = index;
+  for (const name in secrets) {
+    const parts = awakeParts(secrets[name] as Cluster);
+    const part = parts[after];
+    if (part !== undefined) return { owner: { cluster: name }, place: { cluster: name, part } };
+    after -= parts.length;
   }
-  const cluster = clusters[Math.floor(index / PARTS.length)];
-  const part = PARTS[index % PARTS.length];
-  if (cluster === undefined || part === undefined) throw new RangeError(`no calendar has the index ${index}`);
-  return { owner: { cluster }, place: { cluster, part } };
+  if (after === 0 && runs !== undefined) return placeOfRun(deadline);
+  const region = Object.keys(scheduler?.regions ?? {})[after - (runs === undefined ? 0 : 1)];
+  if (region === undefined) throw new RangeError(`no calendar has the index ${index}`);
+  return { owner: { region }, place: { region } };
 }
 
 /** The deadlines of all runs lie in one calendar; each names its run. */

@@ -7,8 +7,12 @@ import { Rejection, type SecretsClient, type Simulator } from "../../src/index.t
 type Resource = Exclude<keyof SecretsClient, "at">;
 type Engine = keyof ReturnType<SecretsClient["at"]>;
 
+type NamesIn<R> = {
+  [N in keyof R & string]: R[N] extends (...given: never[]) => unknown ? N : `${N}.${NamesIn<R[N]>}`;
+}[keyof R & string];
+
 /** An operation of the secrets service, such as `library.checkOut`. */
-export type OperationName = { [R in Resource]: `${R}.${keyof SecretsClient[R] & string}` }[Resource];
+export type OperationName = { [R in Resource]: `${R}.${NamesIn<SecretsClient[R]>}` }[Resource];
 
 /** Path captures and fields by the contract's names; what is `undefined` is not sent. */
 export interface Fields {
@@ -57,16 +61,22 @@ const typedDoor: Subject = {
 
 type Call = (argument: Fields) => unknown;
 
-function typed(sim: Simulator, cluster: string, operation: OperationName, fields: Fields, asking: Asking): Answer {
+async function typed(
+  sim: Simulator,
+  cluster: string,
+  operation: OperationName,
+  fields: Fields,
+  asking: Asking,
+): Promise<Answer> {
   const handle = sim.secrets.cluster(cluster);
   const { token = handle.rootToken, namespace, mount } = asking;
   const client = handle.as(token ?? undefined, namespace === undefined ? {} : { namespace });
-  const [resource, verb] = operation.split(".") as [Engine, string];
-  const calls = (mount === undefined ? client : client.at(mount))[resource] as unknown as Record<string, Call>;
-  const call = calls[verb];
+  const [resource, ...names] = operation.split(".") as [Engine, ...string[]];
+  let call: unknown = (mount === undefined ? client : client.at(mount))[resource];
+  for (const name of names) call = (call as Record<string, unknown>)[name];
   if (call === undefined) throw new Error(`${operation} is no operation`);
   try {
-    const body = call(fields);
+    const body = await (call as Call)(fields);
     const status = statusOfLast(sim);
     expect(body === undefined, "an empty body is undefined").toBe(status === 204 || status === 202);
     return { status, body, errors: undefined, code: undefined };

@@ -19,7 +19,46 @@ export const GOLDEN_STORIES: readonly GoldenStory[] = [
   { name: "a-long-life", live: aLongLife },
   { name: "policy-runs", live: policyRuns },
   { name: "regions", live: regions },
+  { name: "switches", live: switches },
 ];
+
+/** Three clusters that replicate in both ways, and all that an operator does to them. */
+async function switches(): Promise<Simulator> {
+  const sim = createSimulator({
+    seed: "switches",
+    history: { checkpointEvery: 8 },
+    secrets: { clusters: ["east", "west", "north"], walBuffer: 4, syncDurations: { diff: "1s", sync: "2s" } },
+  });
+  const [east, west, north] = [sim.secrets.cluster("east"), sim.secrets.cluster("west"), sim.secrets.cluster("north")];
+  const lead = east.as(east.rootToken);
+  lead.replication.performance.primaryEnable();
+  lead.replication.performance.pathsFilter.write({ id: "w", mode: "deny", paths: ["ldap/"] });
+  lead.replication.performance.mountFilter.write({ id: "other", mode: "whitelist" });
+  lead.replication.performance.mountFilter.delete({ id: "other" });
+  const { wrap_info } = await lead.replication.performance.secondaryToken({ id: "w", ttl: "1m" });
+  await west.as(west.rootToken).replication.performance.secondaryEnable({ token: wrap_info?.token ?? "" });
+  sim.clock.advance("1500ms");
+  lead.kv.write({ path: "a", v: 1 });
+  sim.clock.advance("5s");
+  sim.mark("joined");
+  lead.replication.dr.primaryEnable();
+  const dr = await lead.replication.dr.secondaryToken({ id: "n" });
+  await north.as(north.rootToken).replication.dr.secondaryEnable({ token: dr.wrap_info?.token ?? "" });
+  lead.kv.write({ path: "b", v: { ünïcödé: "🔑" } });
+  sim.network.pointAddress("https://elsewhere.test:8201", west);
+  const root = west.createToken({ policies: ["root"] }).token;
+  await west.as(root).replication.performance.updatePrimary({ token: "" });
+  west.as(root).replication.performance.promote({ primary_cluster_addr: "https://elsewhere.test:8201" });
+  lead.replication.performance.revokeSecondary({ id: "w" });
+  lead.replication.performance.primaryDemote();
+  const back = await west.as(root).replication.performance.secondaryToken({ id: "e" });
+  await lead.replication.performance.updatePrimary({ token: back.wrap_info?.token ?? "" });
+  sim.clock.advance("10s");
+  west.as(root).replication.performance.primaryDisable();
+  lead.replication.dr.primaryDisable();
+  sim.clock.advance("20s");
+  return sim;
+}
 
 /** Three regions, all that happens to their policies and tokens, and what happens between them. */
 function regions(): Simulator {

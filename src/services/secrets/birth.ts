@@ -1,5 +1,6 @@
 import type { EpochMs } from "../../kernel/brand.ts";
 import type { Deadline } from "../../kernel/calendar.ts";
+import { deepFreeze } from "../../kernel/plain.ts";
 import { Draw } from "../../kernel/randomness.ts";
 import { Table } from "../../kernel/table.ts";
 import { toBase64 } from "./bytes.ts";
@@ -11,6 +12,8 @@ import { newMount } from "./mounts/state.ts";
 import { newNamespace } from "./namespaces/state.ts";
 import type { ClusterName } from "./place.ts";
 import type { Quirk } from "./quirks.ts";
+import type { DrOperationToken } from "./replication/operation-tokens/state.ts";
+import { DISABLED, NO_LINKS, NO_PEERS, type ReplicationOptions } from "./replication/state.ts";
 import type { Cluster, License, Local, Mount, Namespace, Replicated } from "./state.ts";
 import type { Token, TokenId } from "./tokens/state.ts";
 import type { WrappedResponse } from "./wrapping/state.ts";
@@ -27,11 +30,12 @@ export interface ClusterBirth {
   readonly nodes: number;
   readonly license: License;
   readonly version: string;
+  readonly replication: ReplicationOptions;
 }
 
 /** A new cluster: unsealed, with its root token and the engines that are mounted from the start. */
 export function newCluster(birth: ClusterBirth): Cluster {
-  const { name, seed, url, quirks, atMs, license, version, nodes } = birth;
+  const { name, seed, url, quirks, atMs, license, version, nodes, replication } = birth;
   const draw = new Draw(`${seed}:birth of cluster ${name}`);
   const rootToken = `scs.${draw.base62(24)}`;
   return {
@@ -49,6 +53,12 @@ export function newCluster(birth: ClusterBirth): Cluster {
       nodes: { count: nodes, active: 0, activeSinceMs: atMs },
       running: true,
       walIndex: 0,
+      dr: DISABLED,
+      links: NO_LINKS,
+      peers: NO_PEERS,
+      drOperationTokens: Table.of<DrOperationToken>(),
+      restores: 0,
+      replication,
       quirks,
       calendar: Table.of<Deadline>(),
     },
@@ -71,18 +81,12 @@ const KEY_BYTES = 32;
 
 /** Each engine is mounted under its own name from the start (decisions-secrets-core.md, D.2). */
 function newReplicated(draw: Draw): Replicated {
-  const root = newNamespace("root");
-  let { mounts } = root;
+  let { mounts } = blankReplicated;
   for (const type of ["ldap", "kv", "orchestrator"] as const) {
     const accessor = `${type}_${draw.uuid().slice(0, 8)}`;
     mounts = mounts.set(`${type}/`, newMount(type, accessor, draw.uuid()));
   }
-  return {
-    ...root,
-    mounts,
-    namespaces: Table.of<Namespace>(),
-    calendar: Table.of<Deadline>(),
-  };
+  return { ...blankReplicated, mounts };
 }
 
 function newLocal(draw: Draw, rootToken: string, atMs: EpochMs): Local {
@@ -103,15 +107,31 @@ function newLocal(draw: Draw, rootToken: string, atMs: EpochMs): Local {
     orphan: true,
   };
   return {
+    ...blankLocal,
     tokens: Table.of<Token>().set(rootToken, root),
-    tokensByParent: Table.of<TokenId>(),
     tokensByAccessor: Table.of<TokenId>().set(` ${accessor}`, rootToken as TokenId),
-    tokensByNamespace: Table.of<TokenId>(),
-    wrapped: Table.of<WrappedResponse>(),
-    cubbyholes: Table.of<KvData>(),
-    mounts: Table.of<Mount>(),
-    leases: Table.of<Lease>(),
-    leasesByToken: Table.of<LeaseId>(),
-    calendar: Table.of<Deadline>(),
   };
 }
+
+/** The local part of a cluster that holds nothing: one that has just become a secondary. */
+export const blankLocal: Local = Object.freeze({
+  tokens: Table.of<Token>(),
+  tokensByParent: Table.of<TokenId>(),
+  tokensByAccessor: Table.of<TokenId>(),
+  tokensByNamespace: Table.of<TokenId>(),
+  wrapped: Table.of<WrappedResponse>(),
+  cubbyholes: Table.of<KvData>(),
+  mounts: Table.of<Mount>(),
+  leases: Table.of<Lease>(),
+  leasesByToken: Table.of<LeaseId>(),
+  performance: DISABLED,
+  activationTokens: 0,
+  calendar: Table.of<Deadline>(),
+});
+
+/** The replicated part of such a cluster: no engine is mounted there. */
+export const blankReplicated: Replicated = deepFreeze({
+  ...newNamespace("root"),
+  namespaces: Table.of<Namespace>(),
+  calendar: Table.of<Deadline>(),
+});

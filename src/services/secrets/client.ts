@@ -7,7 +7,7 @@ import { connectionRefused } from "./cluster/connection.ts";
 import type { SecretsCaller, SecretsOperation } from "./declare.ts";
 import { respond } from "./door.ts";
 import { withoutOuterSlashes } from "./place.ts";
-import { type SecretsOperations, secretsOperations } from "./registry.ts";
+import { isOperation, type ResourceOperations, type SecretsOperations, secretsOperations } from "./registry.ts";
 import { type NamedOperation, nonDefaultMount, resolve } from "./routes.ts";
 import { pathOf } from "./serve.ts";
 import type { SecretsWorld } from "./state.ts";
@@ -31,7 +31,9 @@ export type CallOf<O> =
       : (argument: I, options?: CallOptions) => B
     : never;
 
-type ResourceClient<R> = { readonly [N in keyof R]: CallOf<R[N]> };
+type ResourceClient<R> = {
+  readonly [N in keyof R]: R[N] extends SecretsOperation<infer _I, infer _B> ? CallOf<R[N]> : ResourceClient<R[N]>;
+};
 
 /** The engine whose operations are at a mount. */
 type EngineResource = "ldapConfig" | "library" | "kv";
@@ -81,19 +83,36 @@ function resources(host: Host<SecretsWorld>, caller: SecretsCaller): object {
 }
 
 function calls(host: Host<SecretsWorld>, caller: SecretsCaller, resource: keyof SecretsOperations): object {
-  const entries = Object.entries(secretsOperations[resource] as Record<string, SecretsOperation>);
+  const operations = secretsOperations[resource] as unknown as ResourceOperations;
+  return callsOf(host, caller, `secrets.${resource}`, operations);
+}
+
+function callsOf(host: Host<SecretsWorld>, caller: SecretsCaller, prefix: string, members: ResourceOperations): object {
   return Object.freeze(
     Object.fromEntries(
-      entries.map(([verb, operation]) => {
-        const named = { name: `secrets.${resource}.${verb}`, operation };
-        const own = callerFor(operation, caller);
+      Object.entries(members).map(([verb, member]) => {
+        const name = `${prefix}.${verb}`;
+        if (!isOperation(member)) return [verb, callsOf(host, caller, name, member)];
+        const named = { name, operation: member };
+        const own = callerFor(member, caller);
         return [
           verb,
-          (argument?: object, options?: CallOptions) => call(host, wrapping(own, named.name, options), named, argument),
+          (argument?: object, options?: CallOptions) =>
+            answerTo(member, () => call(host, wrapping(own, named, options), named, argument)),
         ];
       }),
     ),
   );
+}
+
+/** What is rendered later comes as a promise, and so does its refusal. */
+function answerTo({ access }: SecretsOperation, make: () => unknown): unknown {
+  if (access.promised === undefined) return make();
+  try {
+    return Promise.resolve(make());
+  } catch (error) {
+    return Promise.reject(error);
+  }
 }
 
 /** The caller as the log has it: the mount where an engine is from the start goes without saying, and the system has none. */
@@ -102,7 +121,11 @@ function callerFor({ engine }: SecretsOperation, { mount, ...caller }: SecretsCa
   return Object.freeze({ ...caller, ...nonDefaultMount(mount, engine) });
 }
 
-function wrapping(caller: SecretsCaller, call: string, options: CallOptions | undefined): SecretsCaller {
+function wrapping(
+  caller: SecretsCaller,
+  { name: call, operation }: NamedOperation,
+  options: CallOptions | undefined,
+): SecretsCaller {
   if (options === undefined) return caller;
   if (typeof options !== "object" || options === null) {
     throw new TypeError(`${call}: the options are ${shown(options)}, and have to be an object`);
@@ -112,6 +135,7 @@ function wrapping(caller: SecretsCaller, call: string, options: CallOptions | un
   if (options.wrapTtl === undefined) return caller;
   const duration = parseContractDuration(options.wrapTtl);
   if (!duration.ok) throw new TypeError(`${call}: wrapTtl: ${duration.message}`);
+  if (operation.access.neverWrapped) return caller;
   return duration.seconds === 0 ? caller : Object.freeze({ ...caller, wrapTtlSeconds: duration.seconds });
 }
 

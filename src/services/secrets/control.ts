@@ -20,6 +20,7 @@ import { readPolicy } from "./policies/operations.ts";
 import type { AclPolicy } from "./policies/state.ts";
 import type { SecretsRecorder } from "./recorder.ts";
 import { refuse } from "./rejections.ts";
+import { clusterAtAddress } from "./replication/addresses.ts";
 import { clusterOf, namespaceAt } from "./state.ts";
 import { createToken } from "./tokens/create.ts";
 
@@ -143,6 +144,10 @@ const activeNode = v.strictObject({
   ),
 });
 const ofNetwork = v.strictObject({ cluster: v.strictObject({ cluster: v.string() }) });
+const pointedAddress = v.strictObject({
+  address: v.pipe(v.string("an address is a text"), v.nonEmpty("an address is not empty")),
+  cluster: v.strictObject({ cluster: v.string() }),
+});
 
 /** Decides a control call of a cluster. */
 type ControlDecider = (decision: SecretsRecorder, input: unknown, cluster: ClusterName) => unknown;
@@ -212,6 +217,11 @@ export const secretsControls = {
   "control.network.start": (decision, input, cluster): void => {
     readArgument(ofNetwork, "network.start", input);
     startCluster(decision, cluster);
+  },
+  "control.network.pointAddress": (decision, input, cluster): void => {
+    const { address } = readArgument(pointedAddress, "network.pointAddress", input);
+    if (clusterAtAddress(decision.state, address) === cluster) return;
+    decision.record({ type: "AddressPointed", data: { address, cluster } });
   },
 } satisfies Readonly<Record<string, ControlDecider>>;
 

@@ -1,6 +1,7 @@
 import type { Folds } from "../../kernel/evolvers.ts";
 import { within, withinFlat } from "../../kernel/evolvers.ts";
 import type { DirectoryEvents } from "../../surroundings/directory/state.ts";
+import type { NetworkEvents } from "../../surroundings/network/state.ts";
 import { type ClusterEvents, clusterEvolvers } from "./cluster/state.ts";
 import { type CubbyholeEvents, cubbyholeEvolvers } from "./cubbyhole/state.ts";
 import { type DirectoryConfigEvents, directoryConfigEvolvers } from "./directory-config/state.ts";
@@ -11,6 +12,8 @@ import { type MountEvents, mountFolds } from "./mounts/state.ts";
 import { type NamespaceEvents, namespaceEvolvers } from "./namespaces/state.ts";
 import { type PasswordPolicyEvents, passwordPolicyEvolvers } from "./password-policies/state.ts";
 import { type PolicyEvents, policyEvolvers } from "./policies/state.ts";
+import { type ReplicationEvents, replicationFolds } from "./replication/folds.ts";
+import { type DrOperationTokenEvents, drOperationTokenEvolvers } from "./replication/operation-tokens/state.ts";
 import {
   type SecretsWorld,
   withDirectoryMount,
@@ -25,7 +28,7 @@ import { type TokenEvents, tokenEvolvers } from "./tokens/state.ts";
 import { type WrappingEvents, wrappingEvolvers } from "./wrapping/state.ts";
 
 /** What the secrets service records: its own facts, and those of the surroundings that its engines act on. */
-export interface SecretsEvents extends SecretsFacts, DirectoryEvents {}
+export interface SecretsEvents extends SecretsFacts, DirectoryEvents, NetworkEvents {}
 
 /** The facts of the service itself. */
 export interface SecretsFacts
@@ -33,6 +36,8 @@ export interface SecretsFacts
     WrappingEvents,
     CubbyholeEvents,
     ClusterEvents,
+    ReplicationEvents,
+    DrOperationTokenEvents,
     KvEvents,
     LeaseEvents,
     PolicyEvents,
@@ -49,6 +54,8 @@ export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
   ...withinFlat(withLocal, cubbyholeEvolvers),
   ...withinFlat(withLocal, leaseEvolvers),
   ...withinFlat(withIgnored, clusterEvolvers),
+  ...withinFlat(withIgnored, drOperationTokenEvolvers),
+  ...replicationFolds,
   ...within(withReplicated, namespaceEvolvers),
   ...mountFolds,
   ...withinFlat(withKv, kvEvolvers),

@@ -62,7 +62,8 @@ export function answerHttp(host: Host<SecretsWorld>, cluster: ClusterName, asked
   if (mount !== undefined) caller.mount = mount;
   if (asked.node !== undefined && named?.operation.access.ofNode) caller.node = asked.node;
   const { input, replaced } = named === undefined ? NO_INPUT : inputOf(named.operation, read.fields, captures);
-  if (read.wrapTtlSeconds > 0 && named?.operation.access.open === undefined) {
+  const { open, neverWrapped } = named?.operation.access ?? {};
+  if (read.wrapTtlSeconds > 0 && open === undefined && neverWrapped === undefined) {
     caller.wrapTtlSeconds = read.wrapTtlSeconds;
     if (replaced.length > 0) caller.replaced = replaced;
   }

@@ -1,5 +1,5 @@
 import type { OperationInfo } from "../operation.ts";
-import { healthOperations, replicationOperations, sealOperations } from "./cluster/operations.ts";
+import { healthOperations, sealOperations } from "./cluster/operations.ts";
 import { cubbyholeOperations } from "./cubbyhole/operations.ts";
 import type { SecretsOperation } from "./declare.ts";
 import { directoryConfigOperations } from "./directory-config/operations.ts";
@@ -10,6 +10,7 @@ import { mountOperations } from "./mounts/operations.ts";
 import { namespaceOperations } from "./namespaces/operations.ts";
 import { passwordPolicyOperations } from "./password-policies/operations.ts";
 import { policyOperations } from "./policies/operations.ts";
+import { replicationOperations } from "./replication/operations.ts";
 import { tokenOperations } from "./tokens/operations.ts";
 import { wrappingOperations } from "./wrapping/operations.ts";
 
@@ -33,15 +34,27 @@ export const secretsOperations = {
 
 export type SecretsOperations = typeof secretsOperations;
 
+/** Operations by their verbs; a resource may have others inside, such as `replication.dr.operationToken`. */
+export interface ResourceOperations {
+  readonly [name: string]: SecretsOperation | ResourceOperations;
+}
+
+/** Whether a member of a resource is an operation, and not a resource inside it. */
+export function isOperation(member: SecretsOperation | ResourceOperations): member is SecretsOperation {
+  return "handler" in member && "pathParts" in member;
+}
+
 /** The operations by their full names, such as `secrets.library.checkOut`. */
 export const operationsByName: ReadonlyMap<string, SecretsOperation> = new Map(
-  Object.entries(secretsOperations).flatMap(([resource, operations]) =>
-    Object.entries(operations).map(([verb, operation]) => [
-      `secrets.${resource}.${verb}`,
-      operation as SecretsOperation,
-    ]),
-  ),
+  namedOperations("secrets", secretsOperations),
 );
+
+function namedOperations(prefix: string, resource: ResourceOperations): (readonly [string, SecretsOperation])[] {
+  return Object.entries(resource).flatMap(([name, member]) => {
+    const full = `${prefix}.${name}`;
+    return isOperation(member) ? [[full, member] as const] : namedOperations(full, member);
+  });
+}
 
 /** The rows of `sim.operations()`. */
 export function secretsOperationInfos(): OperationInfo[] {

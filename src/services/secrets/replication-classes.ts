@@ -36,6 +36,6 @@ export const REPLICATION_CLASSES: {
     leasesByToken: "local",
     calendar: "local",
   },
-  ignored: { calendar: "ignored" },
+  ignored: { drOperationTokens: "ignored", calendar: "ignored" },
   mounts: { entries: "as its mount", library: "as its mount" },
 };

@@ -50,6 +50,8 @@ export interface Reply<B> {
   readonly repeatsData?: true;
   /** A body without an envelope, or one that has its own already. */
   readonly bare?: object;
+  /** Makes the body of what has been committed: signing is rendering, and takes what is imported when it is first needed. */
+  readonly render?: (content: object) => Promise<object>;
   readonly [body]?: B;
 }
 
@@ -104,6 +106,16 @@ export function wrappedReply(wrap_info: WrapInfo): Reply<Envelope<null>> {
   return bare({ request_id: "", ...envelope(null, null, {}), wrap_info });
 }
 
+/** An answer that the typed door gives a promise of; the operation is declared as `promised`. */
+export function promised<B>(reply: Reply<B>): Reply<Promise<B>> {
+  return reply as Reply<never>;
+}
+
+/** The same answer, made of what it would be. */
+export function rendered<B extends object>(reply: Reply<B>, render: (content: B) => Promise<B>): Reply<Promise<B>> {
+  return { ...(reply as Reply<never>), render: render as unknown as (content: object) => Promise<object> };
+}
+
 /** 204: done, and nothing to say. */
 export function done(): Reply<undefined> {
   return { status: 204 };
@@ -122,12 +134,17 @@ export function replacedWarnings(replaced: readonly string[] = []): readonly str
   ];
 }
 
-/** The body of an answer, under the id of its request; undefined for one that is empty. */
+/** The body of an answer, under the id of its request: undefined for one that is empty, a promise of one that is rendered. */
 export function bodyOf(
   reply: Reply<unknown>,
   requestId: () => string,
   warnings: readonly string[] = [],
 ): object | undefined {
+  const content = contentOf(reply, requestId, warnings);
+  return reply.render === undefined || content === undefined ? content : reply.render(content);
+}
+
+function contentOf(reply: Reply<unknown>, requestId: () => string, warnings: readonly string[]): object | undefined {
   if (reply.bare !== undefined) return reply.bare;
   if (reply.enveloped === undefined) return undefined;
   const { enveloped: own, repeatsData } = reply;

@@ -1,4 +1,5 @@
 import type { SecretsRefusals } from "./rejections.ts";
+import type { ReplicationKind } from "./replication/state.ts";
 
 /** A refusal on the wire: a status, and the texts of `errors`. */
 export interface ErrorForm {
@@ -13,6 +14,10 @@ const bare = (status: number, text: string): ErrorForm => ({ status, errors: [te
 
 /** The form in which upstream wraps the error of an operation that failed inside (decisions-directory.md, 1: class B). */
 const listed = (status: number, text: string): ErrorForm => bare(status, `1 error occurred:\n\t* ${text}\n\n`);
+
+function replicationName(kind: ReplicationKind): string {
+  return kind === "dr" ? "DR replication" : "performance replication";
+}
 
 const FORMS: ErrorForms = {
   sealed: () => bare(503, "the service is sealed"),
@@ -77,6 +82,36 @@ const FORMS: ErrorForms = {
   key_shares_do_not_fit: () => bare(400, "unseal failed, invalid key"),
   cluster_stopped: ({ cluster }) => bare(503, `${cluster} is stopped`),
   node_unknown: ({ node, nodes }) => bare(400, `there is no node ${node}: the nodes are 0 to ${nodes - 1}`),
+
+  changing_role: () => bare(503, "the cluster is changing its role in replication"),
+  dr_secondary: () => bare(400, "path disabled in replication DR secondary mode"),
+  forwarding_failed: () => listed(500, "failed to forward the request to the primary: it cannot be reached"),
+  replication_enabled: ({ kind, mode }) => bare(400, `${replicationName(kind)} is already enabled: mode is ${mode}`),
+  not_a_primary: ({ kind }) => bare(400, `${replicationName(kind)}: cluster is not a primary`),
+  not_a_secondary: ({ kind }) => bare(400, `cluster is not a ${kind === "dr" ? "DR secondary" : "secondary"}`),
+  dr_operation_token_missing: () => bare(400, "dr_operation_token must be specified"),
+  dr_operation_token_unknown: () => listed(403, "permission denied"),
+  secondary_id_missing: () => bare(400, "id must be specified"),
+  secondary_id_malformed: ({ id }) => bare(400, `id ${JSON.stringify(id)} holds other characters than A-Z a-z 0-9 _ -`),
+  secondary_exists: ({ id }) => bare(400, `secondary with id ${id} already exists`),
+  secondary_token_ttl: () => bare(400, "ttl must be greater than zero"),
+  public_key_malformed: () => bare(400, "secondary_public_key is no public key of a secondary"),
+  activation_token_missing: () => bare(400, "token must be specified"),
+  performance_in_the_way: () =>
+    bare(400, "cannot become a DR secondary: performance replication is enabled on this cluster"),
+  activation_token_malformed: () => bare(400, "token is no activation token of a secondary"),
+  unwrapping_failed: ({ reason }) => bare(400, `error unwrapping secondary token: ${reason}`),
+  bootstrap_failed: ({ address }) => bare(400, `failed to bootstrap replication: ${address} cannot be reached`),
+  update_methods_exclusive: () => bare(400, "token and update_primary_addrs are mutually exclusive"),
+  update_method_missing: () => bare(400, "token or update_primary_addrs must be specified"),
+  update_needs_token: () =>
+    bare(400, "update_primary_addrs cannot be used on a demoted cluster that no token has attached since"),
+  no_primary_responds: () => bare(400, "none of update_primary_addrs responds as a primary of this set"),
+  cluster_id_differs: () => bare(400, "the primary's cluster id differs from that of this set"),
+  filter_mode_unknown: ({ mode, known }) => bare(400, `invalid mode ${mode}: it is one of ${known.join(", ")}`),
+  filter_path_refused: ({ path }) => bare(400, `${path} cannot be filtered`),
+  promotion_unsafe: ({ state }) =>
+    bare(400, `not safe to promote while the state is ${state}: set force to do it anyway`),
 
   lease_id_missing: () => bare(400, "lease_id must be specified"),
   invalid_lease: () => bare(400, "invalid lease"),

@@ -5,6 +5,8 @@ import { readFields } from "./fields.ts";
 import type { MountPath } from "./place.ts";
 import type { SecretsRefusals } from "./rejections.ts";
 import { failKeepingFacts, refuse } from "./rejections.ts";
+import { isChangingRole } from "./replication/outage.ts";
+import { isDrSecondary } from "./replication/roles.ts";
 import { bodyOf, type Reply, replacedWarnings, wrappedReply } from "./reply.ts";
 import { isRootOnly } from "./root-only.ts";
 import { clusterOf, type EngineType, mountAt, mountOfPath, namespaceAt, type SecretsWorld } from "./state.ts";
@@ -30,15 +32,19 @@ export interface Asked {
  */
 export function answer(context: SecretsDecision | SecretsReading, asked: Asked): Reply<unknown> {
   const { path, operation } = asked;
-  const { seal } = clusterOf(context.state, context.caller.cluster).ignored;
+  const cluster = clusterOf(context.state, context.caller.cluster);
+  const { seal } = cluster.ignored;
+  if (isChangingRole(cluster, context.nowMs)) return refuse("changing_role", {});
   if (seal.status === "sealed" && operation?.access.whileSealed === undefined) return refuse("sealed", {});
   const { namespace } = context.caller;
   if (namespaceAt(context.state, context.caller) === undefined) {
     return refuse("namespace_not_found", { namespace: namespace ?? "" });
   }
   if (namespace !== undefined && isRootOnly(asked.verb, path)) return refuse("unsupported_path", { path });
+  const isGated = isDrSecondary(cluster);
+  if (isGated && operation?.access.onDrSecondary === undefined) return refuse("dr_secondary", {});
   if (asked.verb === "POST" && path.endsWith("/")) return refuse("trailing_slash", { path });
-  if (operation?.access.open) return perform(context, operation, asked);
+  if (operation !== undefined && (isGated || operation.access.open)) return perform(context, operation, asked);
   if (operation?.access.opensWrapping) refuseEmptyWrapping(context, asked.input);
   const reply = answerBearer(context, asked);
   const { wrapTtlSeconds = 0 } = context.caller;
@@ -109,6 +115,7 @@ function perform(
   if (access.enterprise && clusterOf(context.state, context.caller.cluster).ignored.license !== "enterprise") {
     return refuse("unsupported_path", { path });
   }
+  access.guard?.(context, input);
   const captures = capturesOf(operation, input, context.caller);
   if (operation.takesBody) return run(context, operation, Object.assign(captures, { data: input["data"] }) as never);
   const { values, ignored } = readFields(operation.fields, input, operation.captures);

@@ -13,6 +13,8 @@ import type { PasswordPolicy } from "./password-policies/state.ts";
 import type { ClusterName, InMount, InNamespace, MountPath, MountPlace, NamespacePlace } from "./place.ts";
 import type { AclPolicy } from "./policies/state.ts";
 import type { Quirk } from "./quirks.ts";
+import type { DrOperationToken } from "./replication/operation-tokens/state.ts";
+import type { Links, Peer, ReplicationOptions, ReplicationRole, Wal } from "./replication/state.ts";
 import type { Token, TokenId } from "./tokens/state.ts";
 import type { WrappedResponse } from "./wrapping/state.ts";
 
@@ -68,6 +70,9 @@ export interface Local {
   readonly leases: Table<Lease>;
   /** The leases of each token, as `tokenKey(token)` and the lease's own characters: they end with it. */
   readonly leasesByToken: Table<LeaseId>;
+  readonly performance: ReplicationRole;
+  /** How many activation tokens for secondaries were made here: each is an entry of the log. */
+  readonly activationTokens: number;
   readonly calendar: Calendar;
 }
 
@@ -90,6 +95,19 @@ export interface Ignored {
   readonly running: boolean;
   /** One more with each commit that changed what is replicated or local (decisions-replication.md, 1). */
   readonly walIndex: number;
+  /** What secondaries that have connected still lack of the log; absent where none has. */
+  readonly wal?: Wal;
+  readonly dr: ReplicationRole;
+  /** As a secondary: how it stands to its primaries. */
+  readonly links: Links;
+  /** As a primary: who has connected to it. */
+  readonly peers: readonly Peer[];
+  readonly drOperationTokens: Table<DrOperationToken>;
+  /** When a role of it changed last; absent when none ever did. */
+  readonly roleChangedAtMs?: EpochMs;
+  /** How often its storage was replaced by that of another time: its log does not lead from the one to the other. */
+  readonly restores: number;
+  readonly replication: ReplicationOptions;
   readonly quirks: readonly Quirk[];
   readonly calendar: Calendar;
 }
@@ -192,6 +210,21 @@ export function mountOfPath(world: SecretsWorld, at: NamespacePlace, path: strin
 export function isAwake({ ignored }: Cluster): boolean {
   return ignored.running && ignored.seal.status === "unsealed";
 }
+
+/**
+ * The parts of a cluster whose deadlines fire. On a disaster-recovery secondary none of its primary's do, and on a performance
+ * secondary none of what it shares (decisions-replication.md, 1 and 3).
+ */
+export function awakeParts(cluster: Cluster): readonly (keyof Cluster)[] {
+  if (!isAwake(cluster)) return NO_PARTS;
+  if (cluster.ignored.dr.mode === "secondary") return IGNORED_ONLY;
+  return cluster.local.performance.mode === "secondary" ? ALL_BUT_SHARED : ALL_PARTS;
+}
+
+const NO_PARTS: readonly (keyof Cluster)[] = Object.freeze([]);
+const IGNORED_ONLY: readonly (keyof Cluster)[] = Object.freeze(["ignored"] as const);
+const ALL_BUT_SHARED: readonly (keyof Cluster)[] = Object.freeze(["local", "ignored"] as const);
+const ALL_PARTS: readonly (keyof Cluster)[] = Object.freeze(["replicated", "local", "ignored"] as const);
 
 // --- folding --------------------------------------------------------------------------------------------------------
 

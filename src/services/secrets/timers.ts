@@ -3,6 +3,9 @@ import { revokeLease, scheduleRetry } from "./leases/revoke.ts";
 import type { LeaseId } from "./leases/state.ts";
 import type { ClusterName } from "./place.ts";
 import type { SecretsRecorder } from "./recorder.ts";
+import { REPLICATION_DUE, SHARED_GONE } from "./replication/settle/ship.ts";
+import type { Vanished } from "./replication/settle/vanished.ts";
+import { endWhatHungOn } from "./replication/shared-gone.ts";
 import { revokeToken } from "./tokens/revoke.ts";
 import type { TokenId } from "./tokens/state.ts";
 
@@ -17,5 +20,8 @@ export const secretsTimers: Readonly<Record<string, TimerDecider>> = {
     const attempt = revokeLease(decision, cluster, lease);
     if (attempt !== undefined) scheduleRetry(decision, cluster, lease, attempt);
   },
+  /** A sync has ended, or an entry has arrived: what that means follows from the time by itself. */
+  [REPLICATION_DUE]: () => {},
+  [SHARED_GONE]: (decision, input, cluster) => endWhatHungOn(decision, cluster, input as unknown as Vanished),
   "timer.tokenExpiry": (decision, input, cluster) => revokeToken(decision, cluster, input["token"] as TokenId),
 };

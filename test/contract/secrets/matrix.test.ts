@@ -117,6 +117,8 @@ test("what is sudo-protected is what decisions-secrets-core.md, A.8 lists, as fa
     "secrets.leases.list",
     "secrets.leases.revokeForce",
     "secrets.leases.revokePrefix",
+    "secrets.replication.dr.secondaryToken",
+    "secrets.replication.performance.secondaryToken",
     "secrets.seal.seal",
     "secrets.tokens.accessors",
     "secrets.tokens.createOrphan",
