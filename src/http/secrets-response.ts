@@ -33,9 +33,20 @@ const NULL_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 /** The response of a host. Who looks back is noted in the present: the past keeps no journal. */
 function responseOf(
   host: Host<SecretsWorld>,
+  asked: HttpAsked,
+  answer: HttpAnswered | Promise<HttpAnswered>,
+  notedBy = host,
+): Response | Promise<Response> {
+  return answer instanceof Promise
+    ? answer.then((made) => madeResponse(host, asked, made, notedBy))
+    : madeResponse(host, asked, answer, notedBy);
+}
+
+function madeResponse(
+  host: Host<SecretsWorld>,
   { method, url }: HttpAsked,
   { answered, operation, caller, nearest }: HttpAnswered,
-  notedBy = host,
+  notedBy: Host<SecretsWorld>,
 ): Response | Promise<Response> {
   const { status, commit } = answered;
   const position = commit ?? host.position;

@@ -4,7 +4,7 @@ import { deepFreeze } from "../../kernel/plain.ts";
 import { Draw } from "../../kernel/randomness.ts";
 import { Table } from "../../kernel/table.ts";
 import { toBase64 } from "./bytes.ts";
-import { split } from "./cluster/shamir.ts";
+import { sharesOfKey } from "./cluster/shamir.ts";
 import type { SealState } from "./cluster/state.ts";
 import type { KvData } from "./kv/state.ts";
 import type { Lease, LeaseId } from "./leases/state.ts";
@@ -70,7 +70,7 @@ function newSeal(draw: Draw, { keyShares, keyThreshold }: ClusterBirth): SealSta
   return {
     status: "unsealed",
     key: toBase64(key),
-    shares: split(key, keyShares, keyThreshold, draw).map(toBase64),
+    shares: sharesOfKey(key, keyShares, keyThreshold, draw).map(toBase64),
     threshold: keyThreshold,
     given: [],
     nonce: "",

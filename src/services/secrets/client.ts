@@ -5,7 +5,7 @@ import { parseContractDuration } from "../../languages/duration.ts";
 import { shown } from "../../languages/shown.ts";
 import { connectionRefused } from "./cluster/connection.ts";
 import type { SecretsCaller, SecretsOperation } from "./declare.ts";
-import { respond } from "./door.ts";
+import { prepared, type Request, respond } from "./door.ts";
 import { withoutOuterSlashes } from "./place.ts";
 import { isOperation, type ResourceOperations, type SecretsOperations, secretsOperations } from "./registry.ts";
 import { type NamedOperation, nonDefaultMount, resolve } from "./routes.ts";
@@ -152,7 +152,14 @@ function call(
   const { verb } = called.operation;
   const path = pathOf(called.operation, given, caller);
   const { named, wrongVerb, input } = reached(host, caller, called, path, given);
-  const answered = respond(host, { verb, path, named, wrongVerb, input, caller, via: "call" });
+  const request = prepared(host, { verb, path, named, wrongVerb, input, caller, via: "call" });
+  return request instanceof Promise
+    ? request.then((ready) => answerOf(host, name, ready))
+    : answerOf(host, name, request);
+}
+
+function answerOf(host: Host<SecretsWorld>, name: string, request: Request): unknown {
+  const answered = respond(host, request);
   host.note({
     request: name,
     status: answered.status,

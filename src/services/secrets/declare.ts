@@ -47,7 +47,8 @@ type CaptureInput<R extends string> = {
 } & { readonly [N in CapturesOf<R> & OptionalCapture<R>]?: string };
 
 /** What a handler gets: captures and fields. A capture wins over a field of its name. */
-export type InputOf<R extends string, F extends Fields> = CaptureValues<R> & Omit<FieldValues<F>, CapturesOf<R>>;
+export type InputOf<R extends string, F extends Fields> = CaptureValues<R> &
+  Omit<FieldValues<F>, CapturesOf<R>> & { readonly prepared?: Plain };
 
 interface Declared<R extends string, F extends Fields> extends Access {
   /** Method and path below the namespace: `POST /v1/:mount/library/**:set_name/check-out`. */
@@ -89,6 +90,14 @@ interface Access {
   readonly promised?: true;
   /** What is looked at once the caller has been let in, and before the body is. */
   readonly guard?: (reading: SecretsReading, input: { readonly [name: string]: Plain | undefined }) => void;
+  /**
+   * What has to be made before the decision, because it takes its time or never comes out the same twice. It stands in the command's
+   * input as `prepared`, so that whoever decides it again need not make it again. Undefined where nothing is to be made.
+   */
+  readonly prepare?: (
+    reading: Omit<SecretsReading, "draw">,
+    input: { readonly [name: string]: Plain | undefined },
+  ) => Promise<Plain> | undefined;
 }
 
 /** Where a performance secondary has a request carried out that depends on what it asks for. */

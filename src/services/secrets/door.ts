@@ -2,15 +2,16 @@ import type { LogPosition } from "../../kernel/brand.ts";
 import type { Command, Via } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Ending, type Outcome, type Refusal } from "../../kernel/outcome.ts";
-import type { Plain } from "../../kernel/plain.ts";
+import { copyPlain, type Plain } from "../../kernel/plain.ts";
 import type { Draw } from "../../kernel/randomness.ts";
+import { connectionRefused } from "./cluster/connection.ts";
 import type { SecretsCaller, SecretsDecision, SecretsReading, Verb } from "./declare.ts";
 import { operationsByName } from "./registry.ts";
 import { bodyOf, type Reply, replacedWarnings } from "./reply.ts";
 import { errorForm } from "./responses.ts";
 import type { NamedOperation } from "./routes.ts";
-import { type Asked, answer, pathOf, usesToken } from "./serve.ts";
-import type { SecretsWorld } from "./state.ts";
+import { type Asked, answer, PREPARED, pathOf, usesToken } from "./serve.ts";
+import { clusterOf, type SecretsWorld } from "./state.ts";
 
 /** A request that no operation answers, as the log keeps it when it used up a token. */
 const UNROUTED = "secrets.unrouted";
@@ -40,6 +41,28 @@ export interface Request {
 
 /** The refusal of a command by a view of the past. */
 const PAST_IS_READ_ONLY: Refusal = Object.freeze({ code: "past_is_read_only", data: Object.freeze({}) });
+
+/**
+ * A request with what its operation makes before the decision. What a client sends in its place is dropped.
+ *
+ * @throws TypeError by way of the promise when the cluster was stopped meanwhile
+ */
+export function prepared(host: Host<SecretsWorld>, request: Request): Request | Promise<Request> {
+  const prepare = request.named?.operation.access.prepare;
+  if (prepare === undefined) return request;
+  const { [PREPARED]: _, ...input } = request.input;
+  const plain: Request = { ...request, input: Object.freeze(input) };
+  if (!host.takesCommands) return plain;
+  const { state, nowMs } = host;
+  const making = prepare({ state, nowMs, caller: request.caller }, input);
+  return making === undefined ? plain : making.then((made) => withPrepared(host, plain, made));
+}
+
+function withPrepared(host: Host<SecretsWorld>, request: Request, made: Plain): Request {
+  const { running, url } = clusterOf(host.state, request.caller.cluster).ignored;
+  if (!running) throw connectionRefused(url);
+  return { ...request, input: Object.freeze({ ...request.input, [PREPARED]: copyPlain(made) }) };
+}
 
 /** Answers a request: as a command if it may change a fact, else as a read. */
 export function respond(host: Host<SecretsWorld>, request: Request): Answered {

@@ -2,7 +2,7 @@ import type { Host } from "../../kernel/host.ts";
 import { copyPlain, type Plain, setOwn } from "../../kernel/plain.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
 import type { SecretsCaller, SecretsOperation, Verb } from "./declare.ts";
-import { type Answered, respond } from "./door.ts";
+import { type Answered, prepared, type Request, respond } from "./door.ts";
 import { booleanOf } from "./fields.ts";
 import { type ClusterName, type NamespacePath, withoutOuterSlashes, withoutTrailingSlashes } from "./place.ts";
 import { nearestRoutes, resolve } from "./routes.ts";
@@ -49,7 +49,11 @@ export interface Unheard extends Malformed {
 }
 
 /** The answer of a cluster to an HTTP request. */
-export function answerHttp(host: Host<SecretsWorld>, cluster: ClusterName, asked: HttpAsked): HttpAnswered {
+export function answerHttp(
+  host: Host<SecretsWorld>,
+  cluster: ClusterName,
+  asked: HttpAsked,
+): HttpAnswered | Promise<HttpAnswered> {
   const read = readRequest(asked);
   if ("status" in read) {
     host.serve();
@@ -67,7 +71,13 @@ export function answerHttp(host: Host<SecretsWorld>, cluster: ClusterName, asked
     caller.wrapTtlSeconds = read.wrapTtlSeconds;
     if (replaced.length > 0) caller.replaced = replaced;
   }
-  const answered = respond(host, { verb: read.verb, path, named, wrongVerb, input, replaced, caller, via: "http" });
+  const request = prepared(host, { verb: read.verb, path, named, wrongVerb, input, replaced, caller, via: "http" });
+  return request instanceof Promise ? request.then((ready) => answeredTo(host, ready)) : answeredTo(host, request);
+}
+
+function answeredTo(host: Host<SecretsWorld>, request: Request): HttpAnswered {
+  const { named, wrongVerb, path, caller } = request;
+  const answered = respond(host, request);
   const nearest = answered.ok || named !== undefined || wrongVerb ? undefined : nearestRoutes(path);
   return { answered, operation: named?.name, caller, nearest };
 }

@@ -118,13 +118,22 @@ function perform(
   access.guard?.(context, input);
   const captures = capturesOf(operation, input, context.caller);
   if (operation.takesBody) return run(context, operation, Object.assign(captures, { data: input["data"] }) as never);
-  const { values, ignored } = readFields(operation.fields, input, operation.captures);
+  const { prepare } = access;
+  const { values, ignored } = readFields(
+    operation.fields,
+    input,
+    prepare === undefined ? operation.captures : [...operation.captures, PREPARED],
+  );
+  if (prepare !== undefined && input[PREPARED] !== undefined) captures[PREPARED] = input[PREPARED];
   // A capture wins over a field of its name (A.4).
   const reply = run(context, operation, Object.assign(values, captures) as never);
   return ignored.length === 0
     ? reply
     : withWarning(reply, `endpoint ignored these unrecognized parameters: [${ignored.join(" ")}]`);
 }
+
+/** Where a command's input has what was made before it was decided. */
+export const PREPARED = "prepared";
 
 function run(context: SecretsDecision | SecretsReading, operation: SecretsOperation, input: never): Reply<unknown> {
   const { handler } = operation;

@@ -13,7 +13,7 @@ import type { PasswordPolicy } from "./password-policies/state.ts";
 import type { ClusterName, InMount, InNamespace, MountPath, MountPlace, NamespacePlace } from "./place.ts";
 import type { AclPolicy } from "./policies/state.ts";
 import type { Quirk } from "./quirks.ts";
-import type { DrOperationToken } from "./replication/operation-tokens/state.ts";
+import type { DrOperationToken, GenerationAttempt } from "./replication/operation-tokens/state.ts";
 import type { Links, Peer, ReplicationOptions, ReplicationRole, Wal } from "./replication/state.ts";
 import type { Token, TokenId } from "./tokens/state.ts";
 import type { WrappedResponse } from "./wrapping/state.ts";
@@ -103,6 +103,8 @@ export interface Ignored {
   /** As a primary: who has connected to it. */
   readonly peers: readonly Peer[];
   readonly drOperationTokens: Table<DrOperationToken>;
+  /** An attempt to make such a token; absent while there is none. */
+  readonly generation?: GenerationAttempt;
   /** When a role of it changed last; absent when none ever did. */
   readonly roleChangedAtMs?: EpochMs;
   /** How often its storage was replaced by that of another time: its log does not lead from the one to the other. */

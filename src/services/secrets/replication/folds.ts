@@ -183,7 +183,7 @@ function withoutPeers(world: SecretsWorld, { cluster, kind }: OfRole): SecretsWo
 /** They serve a disaster-recovery secondary, and end with it (decisions-replication.md, 8.3). */
 function withoutOperationTokens(world: SecretsWorld, { cluster, kind }: OfRole): SecretsWorld {
   if (kind !== "dr") return world;
-  return withIgnored(world, { cluster }, (ignored) => ({
+  return withIgnored(world, { cluster }, ({ generation: _, ...ignored }) => ({
     ...ignored,
     drOperationTokens: Table.of<DrOperationToken>(),
   }));
