@@ -1,6 +1,6 @@
 import { type Fetch, simulatedFetch } from "../http/fetch.ts";
 import { bisect, blame } from "../kernel/blame.ts";
-import type { EpochMs, LogPosition } from "../kernel/brand.ts";
+import { type EpochMs, epochMs, type LogPosition } from "../kernel/brand.ts";
 import { VirtualClock } from "../kernel/clock.ts";
 import type { Commit } from "../kernel/commit.ts";
 import { type Difference, differences } from "../kernel/diff.ts";
@@ -13,7 +13,6 @@ import { Rejection } from "../kernel/rejection.ts";
 import type { Moment } from "../kernel/timeline.ts";
 import { isInstantText } from "../languages/instant.ts";
 import type { OperationInfo } from "../services/operation.ts";
-import type { FailRunsRequestsOptions } from "../services/runs/control.ts";
 import { failRunsRequests, type RunsHandle, runsHandle } from "../services/runs/handle.ts";
 import { runsOperationInfos } from "../services/runs/registry.ts";
 import { runServiceOf } from "../services/runs/state.ts";
@@ -28,10 +27,17 @@ import {
 import { schedulerOperationInfos } from "../services/scheduler/registry.ts";
 import { nextArrivalMs } from "../services/scheduler/replication/flight.ts";
 import { regionNamed, schedulerOf } from "../services/scheduler/state.ts";
-import { clusterHandle } from "../services/secrets/cluster-handle.ts";
+import { nodeUrls } from "../services/secrets/cluster/nodes.ts";
+import {
+  type ClusterHandle,
+  clusterOfHandle,
+  type FailClusterRequestsOptions,
+  failClusterRequests,
+} from "../services/secrets/cluster-handle.ts";
+import { type ClusterSite, secretsHandle } from "../services/secrets/clusters-handle.ts";
 import { clusterNetworkHandle } from "../services/secrets/network/handle.ts";
-import type { ClusterName } from "../services/secrets/place.ts";
 import { secretsOperationInfos } from "../services/secrets/registry.ts";
+import { nextDeliveryMs } from "../services/secrets/replication/flight.ts";
 import { type DirectoryHandle, directoryHandle } from "../surroundings/directory/handle.ts";
 import { networkHandle } from "../surroundings/network/handle.ts";
 import { type Clock, simulatorClock } from "./clock.ts";
@@ -40,7 +46,7 @@ import { simulatorLog } from "./log.ts";
 import type { Settings } from "./options.ts";
 import { momentOf, type Place, placeInText } from "./place.ts";
 import { type Edit, type Rewriting, rewriteTimeline } from "./rewrite.ts";
-import type { Faults, Log, Moments, Network, Secrets, Simulator, View } from "./types.ts";
+import type { FailRequestsOptions, Faults, Log, Moments, Network, Secrets, Simulator, View } from "./types.ts";
 import type { World, WorldEvents, WorldTimeline } from "./world.ts";
 
 /** Doors that are made when they are first used: forks are many, and most use few of them. */
@@ -63,6 +69,9 @@ abstract class Doors implements Moments {
   /** Where a region answers that is added now. */
   protected abstract freeUrlOf(region: string): string;
 
+  /** Where clusters answer that are added now, and what they begin with. */
+  protected abstract clusterSite(): ClusterSite;
+
   get fetch(): Fetch {
     this.#fetch ??= simulatedFetch({ present: () => this.#host, past: (place) => this.hostAt(placeInText(place)) });
     return this.#fetch;
@@ -74,9 +83,7 @@ abstract class Doors implements Moments {
   }
 
   get secrets(): Secrets {
-    this.#secrets ??= Object.freeze({
-      cluster: (name: string) => clusterHandle(this.#host, clusterNamed(this.#host.state, name), "control"),
-    });
+    this.#secrets ??= secretsHandle(this.#host, "control", () => this.clusterSite());
     return this.#secrets;
   }
 
@@ -86,10 +93,12 @@ abstract class Doors implements Moments {
   }
 
   get network(): Network {
-    const hasRegion = (world: World, { region }: HandlePlace): boolean =>
-      region !== undefined && regionNamed(schedulerOf(world), region) !== undefined;
+    const has = (world: World, { region, cluster }: HandlePlace): boolean =>
+      region === undefined
+        ? cluster !== undefined && Object.hasOwn(world.secrets, cluster)
+        : regionNamed(schedulerOf(world), region) !== undefined;
     this.#network ??= Object.freeze({
-      ...networkHandle<World, RegionHandle>(this.#host, "control", hasRegion),
+      ...networkHandle<World, RegionHandle | ClusterHandle>(this.#host, "control", has),
       ...clusterNetworkHandle(this.#host, "control"),
     });
     return this.#network;
@@ -141,13 +150,35 @@ export class LiveSimulator extends Doors implements Simulator {
 
   protected freeUrlOf(region: string): string {
     const url = this.#settings.regionUrlOf(region);
-    const taken = [
+    if (this.#takenUrls().includes(url)) {
+      throw new TypeError(`addRegion: ${url}, where ${region} would answer, is taken`);
+    }
+    return url;
+  }
+
+  protected clusterSite(): ClusterSite {
+    const { clusterUrlOf, quirks, keyShares, keyThreshold, nodes, license, version, replication } = this.#settings;
+    return {
+      defaults: { quirks, keyShares, keyThreshold, nodes, license, version, replication },
+      urlOf: (name, count) => {
+        const url = clusterUrlOf(name);
+        const taken = this.#takenUrls();
+        const own = [url, ...nodeUrls(url, count)].find((address) => taken.includes(address));
+        if (own !== undefined) throw new TypeError(`addCluster: ${own}, where ${name} would answer, is taken`);
+        return url;
+      },
+    };
+  }
+
+  #takenUrls(): readonly string[] {
+    return [
       runServiceOf(this.state).url,
-      ...Object.values(this.state.secrets).map(({ ignored }) => ignored.url),
+      ...Object.values(this.state.secrets).flatMap(({ ignored: { url, nodes } }) => [
+        url,
+        ...nodeUrls(url, nodes.count),
+      ]),
       ...Object.values(schedulerOf(this.state).sites),
     ];
-    if (taken.includes(url)) throw new TypeError(`addRegion: ${url}, where ${region} would answer, is taken`);
-    return url;
   }
 
   protected hostAt(place: Place): Host<World> {
@@ -168,7 +199,8 @@ export class LiveSimulator extends Doors implements Simulator {
     this.#faults ??= Object.freeze({
       failNextRequests: (options) => {
         const { service } = options ?? {};
-        if (isOfRegion(options)) failRegionRequests(this.#host, "control", options);
+        if (isOfCluster(options)) failClusterRequests(this.#host, "control", options);
+        else if (isOfRegion(options)) failRegionRequests(this.#host, "control", options);
         else if (typeof service === "object") regionOfHandle("failNextRequests", service);
         else failRunsRequests(this.#host, "control", options);
       },
@@ -189,9 +221,10 @@ export class LiveSimulator extends Doors implements Simulator {
   settle(): void {
     this.#host.refuseDisposed();
     for (;;) {
-      const arrivesAtMs = nextArrivalMs(this.#timeline.state);
-      if (arrivesAtMs === undefined) return;
-      this.#virtualClock.advanceTo(arrivesAtMs);
+      const { state } = this.#timeline;
+      const arrivals = [nextArrivalMs(state), nextDeliveryMs(state)].filter((instant) => instant !== undefined);
+      if (arrivals.length === 0) return;
+      this.#virtualClock.advanceTo(epochMs(Math.min(...arrivals)));
     }
   }
 
@@ -265,14 +298,20 @@ class PastView extends Doors implements View {
     throw new TypeError("addRegion is a command, and a view of the past only reads: fork it to go on from there");
   }
 
+  protected clusterSite(): ClusterSite {
+    throw new TypeError("addCluster is a command, and a view of the past only reads: fork it to go on from there");
+  }
+
   protected hostAt(): Host<World> {
     throw new TypeError("a view of the past is at one place already");
   }
 }
 
-function isOfRegion(
-  options: FailRunsRequestsOptions | FailRegionRequestsOptions,
-): options is FailRegionRequestsOptions {
+function isOfCluster(options: FailRequestsOptions): options is FailClusterRequestsOptions {
+  return clusterOfHandle(options?.service) !== undefined;
+}
+
+function isOfRegion(options: FailRequestsOptions): options is FailRegionRequestsOptions {
   return placeOfHandle(options?.service) !== undefined;
 }
 
@@ -286,15 +325,6 @@ function holds(predicate: (view: View) => boolean, view: View): boolean {
     if (error instanceof Rejection) return false;
     throw error;
   }
-}
-
-function clusterNamed({ secrets }: World, name: string): ClusterName {
-  if (!Object.hasOwn(secrets, name)) {
-    throw new TypeError(
-      `secrets.cluster: no cluster is named ${String(name)}; there are ${Object.keys(secrets).join(", ")}`,
-    );
-  }
-  return name as ClusterName;
 }
 
 function markFault(name: unknown, timeline: WorldTimeline): string | undefined {

@@ -7,7 +7,8 @@ import type { OperationInfo } from "../services/operation.ts";
 import type { FailRunsRequestsOptions } from "../services/runs/control.ts";
 import type { RunsHandle } from "../services/runs/handle.ts";
 import type { FailRegionRequestsOptions, RegionHandle, SchedulerHandle } from "../services/scheduler/handle.ts";
-import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
+import type { ClusterHandle, FailClusterRequestsOptions } from "../services/secrets/cluster-handle.ts";
+import type { SecretsHandle } from "../services/secrets/clusters-handle.ts";
 import type { ClusterNetworkHandle } from "../services/secrets/network/handle.ts";
 import type { DirectoryHandle } from "../surroundings/directory/handle.ts";
 import type { NetworkHandle } from "../surroundings/network/handle.ts";
@@ -18,10 +19,9 @@ import type { Edit, Rewriting } from "./rewrite.ts";
 import type { World } from "./world.ts";
 
 /** The secrets service of a simulator or of a view. */
-export interface Secrets {
-  /** @throws TypeError for a name that no cluster has */
-  cluster(name: string): ClusterHandle;
-}
+export type Secrets = SecretsHandle;
+
+export type FailRequestsOptions = FailRunsRequestsOptions | FailRegionRequestsOptions | FailClusterRequestsOptions;
 
 /** What goes wrong because a test wants it to. */
 export interface Faults {
@@ -33,8 +33,9 @@ export interface Faults {
    * @example
    * sim.faults.failNextRequests({ service: "runs", count: 2, status: 503 });
    * sim.faults.failNextRequests({ service: sim.scheduler.region("eu"), count: 1 });
+   * sim.faults.failNextRequests({ service: sim.secrets.cluster("east"), count: 1 });
    */
-  failNextRequests(options: FailRunsRequestsOptions | FailRegionRequestsOptions): void;
+  failNextRequests(options: FailRequestsOptions): void;
 }
 
 /** A fact of the log, with the place at which it stands. */
@@ -62,7 +63,7 @@ export interface Log {
 }
 
 /** The network as test authors change it. */
-export interface Network extends NetworkHandle<RegionHandle>, ClusterNetworkHandle {}
+export interface Network extends NetworkHandle<RegionHandle | ClusterHandle>, ClusterNetworkHandle {}
 
 /** What a simulator and a view of its past have in common. */
 export interface Moments {
@@ -71,7 +72,7 @@ export interface Moments {
   readonly runs: RunsHandle;
   readonly scheduler: SchedulerHandle;
   readonly secrets: Secrets;
-  /** The network between regions, and the one that clusters are reached by. */
+  /** The network between regions, and the one between clusters. */
   readonly network: Network;
   /** The directory server that engines act on. */
   readonly directory: DirectoryHandle;

@@ -32,6 +32,7 @@ import { type ClusterBirth, newCluster } from "../services/secrets/birth.ts";
 import { secretsControls } from "../services/secrets/control.ts";
 import { requestDecider } from "../services/secrets/door.ts";
 import { type SecretsEvents, type SecretsFacts, secretsFolds } from "../services/secrets/events.ts";
+import { injectClusterFailure } from "../services/secrets/faults/decide.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import { settleClusters } from "../services/secrets/settle.ts";
 import { awakeParts, type Cluster, type SecretsWorld, withPart } from "../services/secrets/state.ts";
@@ -107,9 +108,12 @@ export const worldModel: Model<World, WorldEvents> = {
   },
 };
 
-/** The service that a failure is injected into is the run service by its name, or a region by its handle. */
+/** The service that a failure is injected into is the run service by its name, or a region or a cluster by its handle. */
 const failNextRequests: WorldDecider = (decision, input) => {
   const service: unknown = (input as { readonly service?: unknown } | null)?.service;
+  if (typeof service === "object" && service !== null && "cluster" in service) {
+    return injectClusterFailure(decision, input);
+  }
   if (typeof service === "object") return injectRequestFailure(decision, input);
   return runsControls["control.faults.failNextRequests"](decision, input);
 };

@@ -1,6 +1,6 @@
 import type { Table } from "../../kernel/table.ts";
 import type { SecretsOperation, SecretsReading, Verb } from "./declare.ts";
-import type { NamespacePath } from "./place.ts";
+import type { ClusterName, NamespacePath } from "./place.ts";
 import { WRAPPING_POLICY, WRAPPING_RULES } from "./policies/built-in.ts";
 import { type Capability, type PathRule, RuleBook } from "./policies/rules.ts";
 import type { AclPolicy } from "./policies/state.ts";
@@ -17,12 +17,17 @@ export interface Bearer {
 /** The bearer of a request: refused without a token, and with one that is unknown, expired or revoked (A.3, 7). */
 export function authenticated(reading: SecretsReading, path: string): Bearer {
   const id = reading.caller.token as TokenId | undefined;
-  const token = id === undefined ? undefined : clusterOf(reading.state, reading.caller.cluster).local.tokens.get(id);
+  const token = id === undefined ? undefined : clusterOf(reading.state, homeOf(reading)).local.tokens.get(id);
   if (id === undefined || token === undefined) return refuse("permission_denied", { path });
   // Valid while now is before its expiry (A.6): at that very instant its timer may not have fired yet.
   if (token.expiresAtMs !== undefined && reading.nowMs >= token.expiresAtMs)
     return refuse("permission_denied", { path });
   return { id, token };
+}
+
+/** The cluster that lets the bearer in: of a request that a performance secondary forwards it is the secondary. */
+function homeOf({ caller }: SecretsReading): ClusterName {
+  return caller.behalf ?? caller.cluster;
 }
 
 /** The bearer of a request that is under way: whoever sent the request has been let in. */
@@ -92,7 +97,7 @@ export function capabilitiesOf(
 const ruleBooks = new WeakMap<Table<AclPolicy>, Map<string, RuleBook>>();
 
 function ruleBookOf(reading: SecretsReading, token: Token): RuleBook {
-  const at = { cluster: reading.caller.cluster, ...namespaceOf(token) };
+  const at = { cluster: homeOf(reading), ...namespaceOf(token) };
   const policies = namespaceAt(reading.state, at)?.policies;
   if (policies === undefined) return new RuleBook([]);
   let books = ruleBooks.get(policies);

@@ -6,6 +6,7 @@ import { Table } from "../../kernel/table.ts";
 import { toBase64 } from "./bytes.ts";
 import { sharesOfKey } from "./cluster/shamir.ts";
 import type { SealState } from "./cluster/state.ts";
+import { NO_FAILURES } from "./faults/state.ts";
 import type { KvData } from "./kv/state.ts";
 import type { Lease, LeaseId } from "./leases/state.ts";
 import { newMount } from "./mounts/state.ts";
@@ -58,6 +59,7 @@ export function newCluster(birth: ClusterBirth): Cluster {
       peers: NO_PEERS,
       drOperationTokens: Table.of<DrOperationToken>(),
       restores: 0,
+      requestFailures: NO_FAILURES,
       replication,
       quirks,
       calendar: Table.of<Deadline>(),

@@ -4,6 +4,7 @@ import { setOwn } from "../../kernel/plain.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
 import { LanguageError } from "../../languages/language-error.ts";
 import { sealCluster, setActiveNode, startCluster, stopCluster, unsealCluster } from "./cluster/decide.ts";
+import { addCluster } from "./clusters/add.ts";
 import { SYSTEM_NAME } from "./declare.ts";
 import { mountEngine } from "./mounts/decide.ts";
 import { MOUNT_PATH } from "./mounts/names.ts";
@@ -21,6 +22,7 @@ import type { AclPolicy } from "./policies/state.ts";
 import type { SecretsRecorder } from "./recorder.ts";
 import { refuse } from "./rejections.ts";
 import { clusterAtAddress } from "./replication/addresses.ts";
+import { isDrSecondary, isPerformanceSecondary, reachedPrimary } from "./replication/roles.ts";
 import { clusterOf, namespaceAt } from "./state.ts";
 import { createToken } from "./tokens/create.ts";
 
@@ -180,21 +182,22 @@ export const secretsControls = {
       throw new TypeError(`writePolicy: name is "${name}": the service's own policy cannot be written`);
     }
     const policy = writtenPolicy(document);
-    const at = existing(decision, cluster, namespace);
+    const at = existing(decision, homeOfShared(decision, cluster, `sys/policies/acl/${lower}`), namespace);
     decision.record({ type: "PolicyWritten", data: { at, name: lower, policy } });
   },
   "control.createNamespace": (decision, input, cluster): { readonly id: string; readonly path: string } => {
     const { path } = readArgument(newNamespace, "createNamespace", input);
     if (path === undefined) throw new TypeError("createNamespace: path is empty: the root namespace is always there");
-    refuseAsleep(decision, cluster);
-    if (clusterOf(decision.state, cluster).ignored.license !== "enterprise") {
+    const home = homeOfShared(decision, cluster, `sys/namespaces/${path}`);
+    if (clusterOf(decision.state, home).ignored.license !== "enterprise") {
       refuse("unsupported_path", { path: `sys/namespaces/${path}` });
     }
-    return { id: createNamespace(decision, cluster, path), path };
+    return { id: createNamespace(decision, home, path), path };
   },
   "control.mount": (decision, input, cluster): void => {
     const { path, type, local = false, namespace } = readArgument(newMount, "mount", input);
-    mountEngine(decision, existing(decision, cluster, namespace), path, { type, local, settings: DEFAULT_SETTINGS });
+    const home = local ? cluster : homeOfShared(decision, cluster, `sys/mounts/${path}`);
+    mountEngine(decision, existing(decision, home, namespace), path, { type, local, settings: DEFAULT_SETTINGS });
   },
   "control.seal": (decision, input, cluster): void => {
     readArgument(nothing, "seal", input);
@@ -218,6 +221,7 @@ export const secretsControls = {
     readArgument(ofNetwork, "network.start", input);
     startCluster(decision, cluster);
   },
+  "control.secrets.addCluster": (decision, input): void => addCluster(decision, input),
   "control.network.pointAddress": (decision, input, cluster): void => {
     const { address } = readArgument(pointedAddress, "network.pointAddress", input);
     if (clusterAtAddress(decision.state, address) === cluster) return;
@@ -240,10 +244,18 @@ function refuseStopped(decision: SecretsRecorder, cluster: ClusterName): void {
   if (!clusterOf(decision.state, cluster).ignored.running) refuse("cluster_stopped", { cluster });
 }
 
-/** What lies in storage is out of reach while a cluster is stopped or sealed. */
+/** What lies in storage is out of reach while a cluster is stopped or sealed, and a disaster-recovery secondary's is its primary's. */
 function refuseAsleep(decision: SecretsRecorder, cluster: ClusterName): void {
   refuseStopped(decision, cluster);
   if (clusterOf(decision.state, cluster).ignored.seal.status === "sealed") refuse("sealed", {});
+  if (isDrSecondary(clusterOf(decision.state, cluster))) refuse("dr_secondary", {});
+}
+
+/** The cluster on which something shared is made: a performance secondary has it made by its primary. */
+function homeOfShared(decision: SecretsRecorder, cluster: ClusterName, path: string): ClusterName {
+  refuseAsleep(decision, cluster);
+  if (!isPerformanceSecondary(clusterOf(decision.state, cluster))) return cluster;
+  return reachedPrimary(decision.state, cluster) ?? refuse("forwarding_failed", { path });
 }
 
 function existing(

@@ -3,8 +3,10 @@ import { within, withinFlat } from "../../kernel/evolvers.ts";
 import type { DirectoryEvents } from "../../surroundings/directory/state.ts";
 import type { NetworkEvents } from "../../surroundings/network/state.ts";
 import { type ClusterEvents, clusterEvolvers } from "./cluster/state.ts";
+import { type ClustersEvents, clustersFolds } from "./clusters/state.ts";
 import { type CubbyholeEvents, cubbyholeEvolvers } from "./cubbyhole/state.ts";
 import { type DirectoryConfigEvents, directoryConfigEvolvers } from "./directory-config/state.ts";
+import { type ClusterFaultEvents, clusterFaultEvolvers } from "./faults/state.ts";
 import { type KvEvents, kvEvolvers } from "./kv/state.ts";
 import { type LeaseEvents, leaseEvolvers } from "./leases/state.ts";
 import { type LibraryEvents, libraryEvolvers } from "./library/state.ts";
@@ -38,6 +40,8 @@ export interface SecretsFacts
     ClusterEvents,
     ReplicationEvents,
     DrOperationTokenEvents,
+    ClusterFaultEvents,
+    ClustersEvents,
     KvEvents,
     LeaseEvents,
     PolicyEvents,
@@ -55,6 +59,8 @@ export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
   ...withinFlat(withLocal, leaseEvolvers),
   ...withinFlat(withIgnored, clusterEvolvers),
   ...withinFlat(withIgnored, drOperationTokenEvolvers),
+  ...withinFlat(withIgnored, clusterFaultEvolvers),
+  ...clustersFolds,
   ...replicationFolds,
   ...within(withReplicated, namespaceEvolvers),
   ...mountFolds,

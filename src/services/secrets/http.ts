@@ -2,7 +2,7 @@ import type { Host } from "../../kernel/host.ts";
 import { copyPlain, type Plain, setOwn } from "../../kernel/plain.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
 import type { SecretsCaller, SecretsOperation, Verb } from "./declare.ts";
-import { type Answered, prepared, type Request, respond } from "./door.ts";
+import { type Answered, isFailing, prepared, type Request, respond } from "./door.ts";
 import { booleanOf } from "./fields.ts";
 import { type ClusterName, type NamespacePath, withoutOuterSlashes, withoutTrailingSlashes } from "./place.ts";
 import { nearestRoutes, resolve } from "./routes.ts";
@@ -55,6 +55,10 @@ export function answerHttp(
   asked: HttpAsked,
 ): HttpAnswered | Promise<HttpAnswered> {
   const read = readRequest(asked);
+  if ("status" in read && host.takesCommands && isFailing(host.state, { cluster })) {
+    const unread = { verb: "GET", path: asked.url.pathname, named: undefined, input: {} } as const;
+    return { answered: respond(host, { ...unread, caller: { cluster }, via: "http" }), caller: { cluster } };
+  }
   if ("status" in read) {
     host.serve();
     return { answered: { ok: false, ...read } };

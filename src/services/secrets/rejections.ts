@@ -32,6 +32,8 @@ export interface SecretsRefusals
 
 /** What is wrong with a request before any handler has seen it. */
 export interface RequestRefusals {
+  /** A failure that a test asked for. */
+  request_failed: { readonly status: number };
   sealed: Record<never, never>;
   namespace_not_found: { readonly namespace: string };
   trailing_slash: { readonly path: string };

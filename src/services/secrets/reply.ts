@@ -126,6 +126,12 @@ export function accepted(): Reply<undefined> {
   return { status: 202 };
 }
 
+/** The same answer with one more warning; one without a body has no room for it. */
+export function withWarning(reply: Reply<unknown>, warning: string): Reply<unknown> {
+  if (reply.enveloped === undefined) return reply;
+  return { ...reply, enveloped: { ...reply.enveloped, warnings: [...(reply.enveloped.warnings ?? []), warning] } };
+}
+
 /** What an answer warns of when captures of the path took the place of fields of the body (decisions-secrets-core.md, A.4). */
 export function replacedWarnings(replaced: readonly string[] = []): readonly string[] {
   if (replaced.length === 0) return [];

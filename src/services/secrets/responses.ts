@@ -20,6 +20,7 @@ function replicationName(kind: ReplicationKind): string {
 }
 
 const FORMS: ErrorForms = {
+  request_failed: ({ status }) => bare(status, "the request failed, as it was meant to"),
   sealed: () => bare(503, "the service is sealed"),
   namespace_not_found: ({ namespace }) => bare(404, `namespace not found: ${namespace}`),
   trailing_slash: ({ path }) => bare(400, `cannot write to a path ending in '/': ${path}`),
@@ -80,6 +81,7 @@ const FORMS: ErrorForms = {
   key_share_malformed: () => bare(400, "'key' must be a share of 16 to 33 bytes in hexadecimal or base64"),
   not_sealed: () => bare(400, "the service is not sealed: there is no attempt to reset"),
   key_shares_do_not_fit: () => bare(400, "unseal failed, invalid key"),
+  cluster_exists: ({ cluster }) => bare(400, `there is a cluster ${cluster} already`),
   cluster_stopped: ({ cluster }) => bare(503, `${cluster} is stopped`),
   node_unknown: ({ node, nodes }) => bare(400, `there is no node ${node}: the nodes are 0 to ${nodes - 1}`),
 

@@ -2,12 +2,15 @@ import { copyPlain, type Plain } from "../../kernel/plain.ts";
 import { authenticated, authorize, type Bearer } from "./access.ts";
 import type { SecretsCaller, SecretsDecision, SecretsOperation, SecretsReading, Verb } from "./declare.ts";
 import { readFields } from "./fields.ts";
+import { revokeLease, scheduleRetry } from "./leases/revoke.ts";
+import type { LeaseId } from "./leases/state.ts";
 import type { MountPath } from "./place.ts";
 import type { SecretsRefusals } from "./rejections.ts";
 import { failKeepingFacts, refuse } from "./rejections.ts";
+import { forward, isForwarded } from "./replication/forwarding/forward.ts";
 import { isChangingRole } from "./replication/outage.ts";
-import { isDrSecondary } from "./replication/roles.ts";
-import { bodyOf, type Reply, replacedWarnings, wrappedReply } from "./reply.ts";
+import { isDrSecondary, reachedPrimary } from "./replication/roles.ts";
+import { bodyOf, type Reply, replacedWarnings, withWarning, wrappedReply } from "./reply.ts";
 import { isRootOnly } from "./root-only.ts";
 import { clusterOf, type EngineType, mountAt, mountOfPath, namespaceAt, type SecretsWorld } from "./state.ts";
 import { revokeToken } from "./tokens/revoke.ts";
@@ -89,10 +92,20 @@ function handleLimited(decision: SecretsDecision, bearer: Bearer, asked: Asked):
   if (!attempt.ok) {
     return failKeepingFacts(attempt.refusal.code as keyof SecretsRefusals, attempt.refusal.data as never);
   }
-  if (isLastUse && (attempt.result.enveloped?.lease_id ?? "") !== "") {
+  const { lease_id = "" } = attempt.result.enveloped ?? {};
+  if (isLastUse && lease_id !== "") {
+    revokeForwarded(decision, lease_id as LeaseId);
     return failKeepingFacts("lease_of_spent_token", { path: asked.path });
   }
   return attempt.result;
+}
+
+/** The lease of a request that was forwarded lies on the primary, and does not end with the token. */
+function revokeForwarded(decision: SecretsDecision, lease: LeaseId): void {
+  const primary = reachedPrimary(decision.state, decision.caller.cluster);
+  if (primary === undefined) return;
+  const failure = revokeLease(decision, primary, lease);
+  if (failure !== undefined) scheduleRetry(decision, primary, lease, failure);
 }
 
 function handle(context: SecretsDecision | SecretsReading, bearer: Bearer, asked: Asked): Reply<unknown> {
@@ -100,7 +113,8 @@ function handle(context: SecretsDecision | SecretsReading, bearer: Bearer, asked
   authorize(context, bearer, asked, capturesOf(operation, asked.input, context.caller) as never);
   if (operation === undefined)
     return refuse(asked.wrongVerb ? "unsupported_operation" : unrouted(context, asked), { path });
-  return perform(context, operation, asked);
+  if (!isForwarded(context, operation, asked.input)) return perform(context, operation, asked);
+  return forward(context, path, (there) => perform(there, operation, asked));
 }
 
 /** What comes once the caller has been let in: mount, path, licence, fields, and the handler (A.3, 8 and 9). */
@@ -186,11 +200,6 @@ function capturesOf(
   if (operation.engine !== undefined) captures["mount"] = mountPathOf(caller, operation.engine);
   for (const capture of operation.captures) captures[capture] = input[capture] ?? "";
   return captures;
-}
-
-function withWarning(reply: Reply<unknown>, warning: string): Reply<unknown> {
-  if (reply.enveloped === undefined) return reply;
-  return { ...reply, enveloped: { ...reply.enveloped, warnings: [...(reply.enveloped.warnings ?? []), warning] } };
 }
 
 /** The path of an operation with its captures filled in, as permissions and lease ids see it. */

@@ -6,6 +6,7 @@ import { Table } from "../../kernel/table.ts";
 import type { DirectoryWorld } from "../../surroundings/directory/state.ts";
 import type { SealState } from "./cluster/state.ts";
 import type { DirectoryConfig } from "./directory-config/state.ts";
+import type { RequestFailure } from "./faults/state.ts";
 import type { KvData } from "./kv/state.ts";
 import type { Lease, LeaseId } from "./leases/state.ts";
 import type { Library } from "./library/state.ts";
@@ -110,6 +111,8 @@ export interface Ignored {
   /** How often its storage was replaced by that of another time: its log does not lead from the one to the other. */
   readonly restores: number;
   readonly replication: ReplicationOptions;
+  /** Requests to come that fail because a test wants them to, in the order in which that was said. */
+  readonly requestFailures: readonly RequestFailure[];
   readonly quirks: readonly Quirk[];
   readonly calendar: Calendar;
 }
@@ -172,9 +175,22 @@ export function namespaceAt(world: SecretsWorld, at: NamespacePlace): Namespace 
 
 /** The mount at a place; a local one hides a shared one (decisions-replication.md, 3). */
 export function mountAt(world: SecretsWorld, at: MountPlace): Mount | undefined {
-  const { local } = clusterOf(world, at.cluster);
-  const own = local.mounts.size === 0 ? undefined : local.mounts.get(localMountKey(at));
-  return own ?? namespaceAt(world, at)?.mounts.get(at.mount);
+  const { mounts } = clusterOf(world, at.cluster).local;
+  if (mounts.size === 0) return namespaceAt(world, at)?.mounts.get(at.mount);
+  return (
+    mounts.get(localMountKey(at)) ?? (isHidden(mounts, at) ? undefined : namespaceAt(world, at)?.mounts.get(at.mount))
+  );
+}
+
+/** Whether a local mount takes the place of a shared one: it lies at its path, above or below it. */
+export function isHidden(local: Table<Mount>, at: Pick<MountPlace, "namespace" | "mount">): boolean {
+  const key = localMountKey(at);
+  if (local.firstFrom(key)?.[0].startsWith(key)) return true;
+  const start = key.length - at.mount.length;
+  for (let slash = at.mount.indexOf("/"); slash >= 0; slash = at.mount.indexOf("/", slash + 1)) {
+    if (local.has(key.slice(0, start + slash + 1))) return true;
+  }
+  return false;
 }
 
 /** The directory engine at a place; undefined where there is none. */
@@ -201,8 +217,7 @@ export function mountOfPath(world: SecretsWorld, at: NamespacePlace, path: strin
   const { mounts } = clusterOf(world, at.cluster).local;
   for (let slash = path.indexOf("/"); slash >= 0; slash = path.indexOf("/", slash + 1)) {
     const candidate = path.slice(0, slash + 1) as MountPath;
-    const own = mounts.size === 0 ? undefined : mounts.get(localMountKey({ ...at, mount: candidate }));
-    const mount = own ?? namespace.mounts.get(candidate);
+    const mount = mounts.size === 0 ? namespace.mounts.get(candidate) : mountAt(world, { ...at, mount: candidate });
     if (mount !== undefined) return { path: candidate, mount };
   }
   return undefined;

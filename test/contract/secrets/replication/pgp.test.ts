@@ -16,8 +16,8 @@ interface Pair {
 let curve: Pair;
 let rsa: Pair;
 
-async function newPair(options: Parameters<typeof generateKey>[0]): Promise<Pair> {
-  const { publicKey, privateKey } = await generateKey({ ...options, format: "object" });
+async function newPair(type: "ecc" | "rsa"): Promise<Pair> {
+  const { publicKey, privateKey } = await generateKey({ userIDs: [{ name: "Ann" }], type, format: "object" });
   return {
     publicKey: base64(publicKey.write()),
     privateKey: privateKey.armor(),
@@ -28,9 +28,8 @@ async function newPair(options: Parameters<typeof generateKey>[0]): Promise<Pair
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
 
 beforeAll(async () => {
-  const userIDs = [{ name: "Ann" }];
-  curve = await newPair({ userIDs, type: "ecc" });
-  rsa = await newPair({ userIDs, type: "rsa", rsaBits: 2048 });
+  curve = await newPair("ecc");
+  rsa = await newPair("rsa");
 });
 
 async function opened(encoded: string, { privateKey }: Pair): Promise<string> {
