@@ -37,6 +37,7 @@ export type { ClusterHandle, FailClusterRequestsOptions } from "./services/secre
 export type { AddClusterOptions } from "./services/secrets/clusters/add.ts";
 export type { ClusterNetworkHandle } from "./services/secrets/network/handle.ts";
 export type { Quirk } from "./services/secrets/quirks.ts";
+export type { CorruptStorageOptions } from "./services/secrets/replication/merkle/corrupt.ts";
 export type { AuthShown, Envelope, WrapInfo } from "./services/secrets/reply.ts";
 export type { License } from "./services/secrets/state.ts";
 export type { Clock } from "./simulator/clock.ts";
@@ -48,7 +49,9 @@ export type { Place } from "./simulator/place.ts";
 export type { Edit, Rewriting } from "./simulator/rewrite.ts";
 export type {
   FailRequestsOptions,
+  Fault,
   Faults,
+  InjectedFaults,
   Log,
   LoggedEvent,
   Moments,

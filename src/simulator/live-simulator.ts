@@ -5,7 +5,6 @@ import { VirtualClock } from "../kernel/clock.ts";
 import type { Commit } from "../kernel/commit.ts";
 import { type Difference, differences } from "../kernel/diff.ts";
 import type { HandlePlace } from "../kernel/handle.ts";
-import { placeOfHandle } from "../kernel/handle.ts";
 import { hashOf, hexOf } from "../kernel/hash.ts";
 import { type Host, LiveHost, PastHost } from "../kernel/host.ts";
 import { Journal, type JournalEntry } from "../kernel/journal.ts";
@@ -13,27 +12,15 @@ import { Rejection } from "../kernel/rejection.ts";
 import type { Moment } from "../kernel/timeline.ts";
 import { isInstantText } from "../languages/instant.ts";
 import type { OperationInfo } from "../services/operation.ts";
-import { failRunsRequests, type RunsHandle, runsHandle } from "../services/runs/handle.ts";
+import { type RunsHandle, runsHandle } from "../services/runs/handle.ts";
 import { runsOperationInfos } from "../services/runs/registry.ts";
 import { runServiceOf } from "../services/runs/state.ts";
-import {
-  type FailRegionRequestsOptions,
-  failRegionRequests,
-  type RegionHandle,
-  regionOfHandle,
-  type SchedulerHandle,
-  schedulerHandle,
-} from "../services/scheduler/handle.ts";
+import { type RegionHandle, type SchedulerHandle, schedulerHandle } from "../services/scheduler/handle.ts";
 import { schedulerOperationInfos } from "../services/scheduler/registry.ts";
 import { nextArrivalMs } from "../services/scheduler/replication/flight.ts";
 import { regionNamed, schedulerOf } from "../services/scheduler/state.ts";
 import { nodeUrls } from "../services/secrets/cluster/nodes.ts";
-import {
-  type ClusterHandle,
-  clusterOfHandle,
-  type FailClusterRequestsOptions,
-  failClusterRequests,
-} from "../services/secrets/cluster-handle.ts";
+import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
 import { type ClusterSite, secretsHandle } from "../services/secrets/clusters-handle.ts";
 import { clusterNetworkHandle } from "../services/secrets/network/handle.ts";
 import { secretsOperationInfos } from "../services/secrets/registry.ts";
@@ -42,11 +29,12 @@ import { type DirectoryHandle, directoryHandle } from "../surroundings/directory
 import { networkHandle } from "../surroundings/network/handle.ts";
 import { type Clock, simulatorClock } from "./clock.ts";
 import { type Explanation, explained } from "./explain.ts";
+import { faultsHandle, injectedFaults } from "./faults.ts";
 import { simulatorLog } from "./log.ts";
 import type { Settings } from "./options.ts";
 import { momentOf, type Place, placeInText } from "./place.ts";
 import { type Edit, type Rewriting, rewriteTimeline } from "./rewrite.ts";
-import type { FailRequestsOptions, Faults, Log, Moments, Network, Secrets, Simulator, View } from "./types.ts";
+import type { Faults, InjectedFaults, Log, Moments, Network, Secrets, Simulator, View } from "./types.ts";
 import type { World, WorldEvents, WorldTimeline } from "./world.ts";
 
 /** Doors that are made when they are first used: forks are many, and most use few of them. */
@@ -196,15 +184,13 @@ export class LiveSimulator extends Doors implements Simulator {
   }
 
   get faults(): Faults {
-    this.#faults ??= Object.freeze({
-      failNextRequests: (options) => {
-        const { service } = options ?? {};
-        if (isOfCluster(options)) failClusterRequests(this.#host, "control", options);
-        else if (isOfRegion(options)) failRegionRequests(this.#host, "control", options);
-        else if (typeof service === "object") regionOfHandle("failNextRequests", service);
-        else failRunsRequests(this.#host, "control", options);
+    this.#faults ??= faultsHandle(this.#host, "control", {
+      handlesOver: (host) => new Handles(host),
+      rehearse: (command) => {
+        const { position, nowMs } = this.#host;
+        this.#timeline.branch({ position, atMs: nowMs }).execute(command);
       },
-    } satisfies Faults);
+    });
     return this.#faults;
   }
 
@@ -281,6 +267,30 @@ export class LiveSimulator extends Doors implements Simulator {
   }
 }
 
+/** The handles of a simulator over another host: what they are asked to do is only taken down. */
+class Handles extends Doors {
+  readonly faults: InjectedFaults;
+
+  constructor(host: Host<World>) {
+    super(host);
+    this.faults = injectedFaults(host, "control");
+  }
+
+  protected hostAt(): Host<World> {
+    throw new TypeError(NOT_A_FAULT);
+  }
+
+  protected freeUrlOf(): string {
+    throw new TypeError(NOT_A_FAULT);
+  }
+
+  protected clusterSite(): ClusterSite {
+    throw new TypeError(NOT_A_FAULT);
+  }
+}
+
+const NOT_A_FAULT = "a request, a region or a cluster that is added is no fault";
+
 class PastView extends Doors implements View {
   readonly #host: Host<World>;
 
@@ -305,14 +315,6 @@ class PastView extends Doors implements View {
   protected hostAt(): Host<World> {
     throw new TypeError("a view of the past is at one place already");
   }
-}
-
-function isOfCluster(options: FailRequestsOptions): options is FailClusterRequestsOptions {
-  return clusterOfHandle(options?.service) !== undefined;
-}
-
-function isOfRegion(options: FailRequestsOptions): options is FailRegionRequestsOptions {
-  return placeOfHandle(options?.service) !== undefined;
 }
 
 function holds(predicate: (view: View) => boolean, view: View): boolean {

@@ -3,6 +3,8 @@ import type { EpochMs, LogPosition } from "../kernel/brand.ts";
 import type { Commit } from "../kernel/commit.ts";
 import type { Difference } from "../kernel/diff.ts";
 import type { JournalEntry } from "../kernel/journal.ts";
+import type { Duration } from "../languages/duration.ts";
+import type { Instant } from "../languages/instant.ts";
 import type { OperationInfo } from "../services/operation.ts";
 import type { FailRunsRequestsOptions } from "../services/runs/control.ts";
 import type { RunsHandle } from "../services/runs/handle.ts";
@@ -10,6 +12,7 @@ import type { FailRegionRequestsOptions, RegionHandle, SchedulerHandle } from ".
 import type { ClusterHandle, FailClusterRequestsOptions } from "../services/secrets/cluster-handle.ts";
 import type { SecretsHandle } from "../services/secrets/clusters-handle.ts";
 import type { ClusterNetworkHandle } from "../services/secrets/network/handle.ts";
+import type { CorruptStorageOptions } from "../services/secrets/replication/merkle/corrupt.ts";
 import type { DirectoryHandle } from "../surroundings/directory/handle.ts";
 import type { NetworkHandle } from "../surroundings/network/handle.ts";
 import type { Clock } from "./clock.ts";
@@ -23,8 +26,8 @@ export type Secrets = SecretsHandle;
 
 export type FailRequestsOptions = FailRunsRequestsOptions | FailRegionRequestsOptions | FailClusterRequestsOptions;
 
-/** What goes wrong because a test wants it to. */
-export interface Faults {
+/** What goes wrong at once because a test wants it to. */
+export interface InjectedFaults {
   /**
    * Lets the next requests to a service fail, before any other check: with status 500 unless told otherwise, and the service's
    * own error body. Only the count is committed.
@@ -36,7 +39,50 @@ export interface Faults {
    * sim.faults.failNextRequests({ service: sim.secrets.cluster("east"), count: 1 });
    */
   failNextRequests(options: FailRequestsOptions): void;
+  /**
+   * Lets a page of a Merkle tree of a cluster, or some subpages of it, say something else than what is stored. Pages and subpages are 0
+   * to 255, the tree is `"replicated"` unless told otherwise. A reindex repairs it, and a wipe.
+   *
+   * @throws TypeError for what is no cluster, and for a wrong option
+   * @example
+   * sim.faults.corruptStorage(sim.secrets.cluster("west"), { page: 12, subpages: [3] });
+   */
+  corruptStorage(cluster: ClusterHandle, options: CorruptStorageOptions): void;
 }
+
+/** What goes wrong because a test wants it to. */
+export interface Faults extends InjectedFaults {
+  /**
+   * Makes a call later: any of directory, orchestrator, stores, network or faults that changes something, by its name and its
+   * arguments, which are checked now. Of one server the URL is the first argument: `directory.server.setDelay`.
+   *
+   * It is a timer like any other: it shows in `sim.clock.pending()`, and a fork or a replay keeps it. What the world forbids by then is
+   * not done.
+   *
+   * @param when a duration from now, or an instant
+   * @throws TypeError for a call that is none, for wrong arguments, and for an instant that is past
+   * @example
+   * sim.faults.schedule("90s", { type: "network.cut", args: [east, west] });
+   */
+  schedule(when: Duration | Instant, fault: Fault): void;
+}
+
+/** A call that can be scheduled. */
+export type Fault =
+  | CallsOf<"directory", DirectoryHandle>
+  | CallsOf<"network", Network>
+  | CallsOf<"faults", InjectedFaults>
+  | { readonly type: "directory.server.setAvailable"; readonly args: readonly [url: string, available: boolean] }
+  | { readonly type: "directory.server.setDelay"; readonly args: readonly [url: string, delay: Duration] };
+
+/** The calls of a handle that give nothing back: they are made for what they change. */
+type CallsOf<S extends string, H> = {
+  [N in keyof H & string]: H[N] extends (...args: infer A) => infer R
+    ? [R] extends [void]
+      ? { readonly type: `${S}.${N}`; readonly args: Readonly<A> }
+      : never
+    : never;
+}[keyof H & string];
 
 /** A fact of the log, with the place at which it stands. */
 export interface LoggedEvent {

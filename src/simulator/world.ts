@@ -1,6 +1,6 @@
 import type { EpochMs } from "../kernel/brand.ts";
 import type { Calendar, Deadline } from "../kernel/calendar.ts";
-import type { EventOf } from "../kernel/commit.ts";
+import type { Caller, EventOf } from "../kernel/commit.ts";
 import type { Decider } from "../kernel/decision.ts";
 import { inWorld, withinFlat } from "../kernel/evolvers.ts";
 import type { CalendarPlace, Model } from "../kernel/model.ts";
@@ -44,15 +44,30 @@ import {
   directoryEvolvers,
   emptyDirectory,
 } from "../surroundings/directory/state.ts";
+import { scheduleFault } from "../surroundings/faults/control.ts";
+import {
+  FAULT_DUE,
+  type FaultsEvents,
+  type FaultsWorld,
+  faultsEvolvers,
+  type ScheduledFaults,
+  withFaults,
+} from "../surroundings/faults/state.ts";
 import { networkControls } from "../surroundings/network/control.ts";
 import { type Network, type NetworkEvents, networkEvolvers, withNetwork } from "../surroundings/network/state.ts";
 import type { Settings } from "./options.ts";
 
 /** The whole simulated world. */
-export interface World extends SecretsWorld, RunsWorld, SchedulerWorld {}
+export interface World extends SecretsWorld, RunsWorld, SchedulerWorld, FaultsWorld {}
 
 /** Everything that can happen in it. */
-export interface WorldEvents extends SecretsEvents, DirectoryEvents, RunsEvents, SchedulerEvents, NetworkEvents {}
+export interface WorldEvents
+  extends SecretsEvents,
+    DirectoryEvents,
+    RunsEvents,
+    SchedulerEvents,
+    NetworkEvents,
+    FaultsEvents {}
 
 /** A line of its time. */
 export type WorldTimeline = Timeline<World, WorldEvents>;
@@ -72,6 +87,9 @@ export const worldModel: Model<World, WorldEvents> = {
     ...inWorld<World, SchedulerWorld, NetworkEvents>(
       withinFlat<SchedulerWorld, Network, NetworkEvents>(withNetwork, networkEvolvers),
     ),
+    ...inWorld<World, FaultsWorld, FaultsEvents>(
+      withinFlat<FaultsWorld, ScheduledFaults, FaultsEvents>(withFaults, faultsEvolvers),
+    ),
   },
   // Parts copy all that they were given.
   settle: (before, after, meta) => settleReplication(before, settleClusters(before, after, meta), meta) as World,
@@ -83,12 +101,14 @@ export const worldModel: Model<World, WorldEvents> = {
       return withRegion(world, { region: name }, (holder) => withMember(holder, "calendar", change)) as World;
     }
     if (run !== undefined) return withMember(world, "runs", (runs) => withMember(runs, "calendar", change));
+    if (part === FAULTS) return withFaults(world, {}, (faults) => withMember(faults, "calendar", change)) as World;
     if (part !== "replicated" && part !== "local" && part !== "ignored") return world;
     return withPart(world, { cluster: cluster as ClusterName }, part, (holder) =>
       withMember<Cluster[typeof part], "calendar">(holder, "calendar", change),
     );
   },
   deciderOf: ({ name, caller }) => {
+    if (name.startsWith(FAULT_DUE)) return faultDecider(name);
     const cluster = caller?.["cluster"] as ClusterName;
     const region = caller?.["region"] as RegionName;
     const request = requestDecider(name) ?? runsRequestDecider(name) ?? schedulerRequestDecider(name);
@@ -104,6 +124,7 @@ export const worldModel: Model<World, WorldEvents> = {
     const regionControl = ownMember(schedulerControls, name);
     if (regionControl !== undefined) return (decision, input) => regionControl(decision, input, region);
     if (name === "control.faults.failNextRequests") return failNextRequests;
+    if (name === "control.faults.schedule") return scheduleFault;
     return ownMember(directoryControls, name) ?? ownMember(runsControls, name) ?? ownMember(networkControls, name);
   },
 };
@@ -118,11 +139,29 @@ const failNextRequests: WorldDecider = (decision, input) => {
   return runsControls["control.faults.failNextRequests"](decision, input);
 };
 
+/** A call that was scheduled is that call, now. What has become of the world since may refuse it: then it leaves nothing. */
+function faultDecider(name: string): WorldDecider {
+  return (decision, due) => {
+    const { input, caller } = due as unknown as { readonly input: Plain; readonly caller: Caller };
+    const decide = worldModel.deciderOf({
+      name: `control.${name.slice(FAULT_DUE.length)}`,
+      input,
+      caller,
+      via: "timer",
+    });
+    if (decide === undefined) throw new TypeError(`${name} is no call that can be scheduled`);
+    decision.attempt(() => decide(decision, input));
+  };
+}
+
+/** The place of faults that are scheduled: nobody owns them. */
+const FAULTS = "faults";
+
 function ownMember<T extends object>(table: T, name: string): T[keyof T] | undefined {
   return Object.hasOwn(table, name) ? table[name as keyof T] : undefined;
 }
 
-function awakeCalendars({ secrets, runs, scheduler }: World): readonly Calendar[] {
+function awakeCalendars({ secrets, runs, scheduler, faults }: World): readonly Calendar[] {
   const awake: Calendar[] = [];
   for (const name in secrets) {
     const cluster = secrets[name];
@@ -133,10 +172,15 @@ function awakeCalendars({ secrets, runs, scheduler }: World): readonly Calendar[
   if (scheduler !== undefined) {
     for (const name in scheduler.regions) awake.push((scheduler.regions[name] as Region).calendar);
   }
+  if (faults !== undefined) awake.push(faults.calendar);
   return awake;
 }
 
-function placeOfCalendar({ secrets, runs, scheduler }: World, index: number, deadline: Deadline): CalendarPlace {
+function placeOfCalendar(
+  { secrets, runs, scheduler, faults }: World,
+  index: number,
+  deadline: Deadline,
+): CalendarPlace {
   let after = index;
   for (const name in secrets) {
     const parts = awakeParts(secrets[name] as Cluster);
@@ -145,7 +189,12 @@ function placeOfCalendar({ secrets, runs, scheduler }: World, index: number, dea
     after -= parts.length;
   }
   if (after === 0 && runs !== undefined) return placeOfRun(deadline);
-  const region = Object.keys(scheduler?.regions ?? {})[after - (runs === undefined ? 0 : 1)];
+  const regions = Object.keys(scheduler?.regions ?? {});
+  const ofRegion = after - (runs === undefined ? 0 : 1);
+  const region = regions[ofRegion];
+  if (region === undefined && ofRegion === regions.length && faults !== undefined) {
+    return { owner: {}, place: { part: FAULTS } };
+  }
   if (region === undefined) throw new RangeError(`no calendar has the index ${index}`);
   return { owner: { region }, place: { region } };
 }

@@ -22,6 +22,7 @@ import type { AclPolicy } from "./policies/state.ts";
 import type { SecretsRecorder } from "./recorder.ts";
 import { refuse } from "./rejections.ts";
 import { clusterAtAddress } from "./replication/addresses.ts";
+import { corruptStorage } from "./replication/merkle/corrupt.ts";
 import { isDrSecondary, isPerformanceSecondary, reachedPrimary } from "./replication/roles.ts";
 import { clusterOf, namespaceAt } from "./state.ts";
 import { createToken } from "./tokens/create.ts";
@@ -213,6 +214,7 @@ export const secretsControls = {
     const { node } = readArgument(activeNode, "setActiveNode", input);
     setActiveNode(decision, cluster, node);
   },
+  "control.faults.corruptStorage": corruptStorage,
   "control.network.stop": (decision, input, cluster): void => {
     readArgument(ofNetwork, "network.stop", input);
     stopCluster(decision, cluster);

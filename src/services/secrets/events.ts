@@ -15,6 +15,7 @@ import { type NamespaceEvents, namespaceEvolvers } from "./namespaces/state.ts";
 import { type PasswordPolicyEvents, passwordPolicyEvolvers } from "./password-policies/state.ts";
 import { type PolicyEvents, policyEvolvers } from "./policies/state.ts";
 import { type ReplicationEvents, replicationFolds } from "./replication/folds.ts";
+import { type MerkleEvents, merkleEvolvers } from "./replication/merkle/state.ts";
 import { type DrOperationTokenEvents, drOperationTokenEvolvers } from "./replication/operation-tokens/state.ts";
 import {
   type SecretsWorld,
@@ -40,6 +41,7 @@ export interface SecretsFacts
     ClusterEvents,
     ReplicationEvents,
     DrOperationTokenEvents,
+    MerkleEvents,
     ClusterFaultEvents,
     ClustersEvents,
     KvEvents,
@@ -59,6 +61,7 @@ export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
   ...withinFlat(withLocal, leaseEvolvers),
   ...withinFlat(withIgnored, clusterEvolvers),
   ...withinFlat(withIgnored, drOperationTokenEvolvers),
+  ...withinFlat(withIgnored, merkleEvolvers),
   ...withinFlat(withIgnored, clusterFaultEvolvers),
   ...clustersFolds,
   ...replicationFolds,

@@ -8,6 +8,7 @@ import type { MountRefusals } from "./mounts/rejections.ts";
 import type { NamespaceRefusals } from "./namespaces/rejections.ts";
 import type { PasswordPolicyRefusals } from "./password-policies/rejections.ts";
 import type { PolicyRefusals } from "./policies/rejections.ts";
+import type { ReindexRefusals } from "./replication/merkle/rejections.ts";
 import type { OperationTokenRefusals } from "./replication/operation-tokens/rejections.ts";
 import type { ReplicationRefusals } from "./replication/rejections.ts";
 import type { TokenRefusals } from "./tokens/rejections.ts";
@@ -26,6 +27,7 @@ export interface SecretsRefusals
     ClusterRefusals,
     ReplicationRefusals,
     OperationTokenRefusals,
+    ReindexRefusals,
     PasswordPolicyRefusals,
     DirectoryConfigRefusals,
     LibraryRefusals {}

@@ -103,6 +103,7 @@ const FORMS: ErrorForms = {
   generation_share_repeated: () => bare(400, "given key has already been provided during this generation operation"),
   generation_aborted: () =>
     bare(400, "failed to compute the key from the given shares: aborted, all of them have to be given again"),
+  reindex_running: () => bare(400, "a reindex of this cluster is already running"),
   secondary_id_missing: () => bare(400, "id must be specified"),
   secondary_id_malformed: ({ id }) => bare(400, `id ${JSON.stringify(id)} holds other characters than A-Z a-z 0-9 _ -`),
   secondary_exists: ({ id }) => bare(400, `secondary with id ${id} already exists`),

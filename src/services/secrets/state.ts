@@ -14,6 +14,7 @@ import type { PasswordPolicy } from "./password-policies/state.ts";
 import type { ClusterName, InMount, InNamespace, MountPath, MountPlace, NamespacePlace } from "./place.ts";
 import type { AclPolicy } from "./policies/state.ts";
 import type { Quirk } from "./quirks.ts";
+import type { MerkleState } from "./replication/merkle/state.ts";
 import type { DrOperationToken, GenerationAttempt } from "./replication/operation-tokens/state.ts";
 import type { Links, Peer, ReplicationOptions, ReplicationRole, Wal } from "./replication/state.ts";
 import type { Token, TokenId } from "./tokens/state.ts";
@@ -99,6 +100,8 @@ export interface Ignored {
   /** What secondaries that have connected still lack of the log; absent where none has. */
   readonly wal?: Wal;
   readonly dr: ReplicationRole;
+  /** What is wrong with the trees over its storage; absent while nothing is. */
+  readonly merkle?: MerkleState;
   /** As a secondary: how it stands to its primaries. */
   readonly links: Links;
   /** As a primary: who has connected to it. */

@@ -1,6 +1,7 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import type { ClusterName } from "../place.ts";
+import { merkleAfterStop } from "../replication/merkle/state.ts";
 import type { Ignored } from "../state.ts";
 
 /** The seal of a cluster. Bytes stand in base64. */
@@ -52,8 +53,9 @@ export const clusterEvolvers: FlatEvolvers<Ignored, ClusterEvents> = {
     ignored.seal = { ...ignored.seal, ...NOTHING_GIVEN };
   },
   ActiveNodeChanged: (ignored, { node }, meta) => activate(ignored, node, meta.atMs),
-  ClusterStopped: (ignored) => {
+  ClusterStopped: (ignored, _, meta) => {
     ignored.running = false;
+    if (ignored.merkle !== undefined) ignored.merkle = merkleAfterStop(ignored.merkle, meta.atMs);
   },
   ClusterStarted: (ignored, _, meta) => {
     ignored.running = true;

@@ -85,7 +85,11 @@ export const replicationFolds: { readonly [T in keyof ReplicationEvents]: Fold<S
     const { key, shares, threshold } = clusterOf(world, primary).ignored.seal;
     let wiped = withPart(world, at, "replicated", () => blankReplicated);
     wiped = withLocal(wiped, at, () => blankLocal);
-    wiped = withIgnored(wiped, at, (ignored) => ({ ...ignored, seal: { ...ignored.seal, key, shares, threshold } }));
+    // What was wrong with the trees went with what they were made of.
+    wiped = withIgnored(wiped, at, ({ merkle: _, ...ignored }) => ({
+      ...ignored,
+      seal: { ...ignored.seal, key, shares, threshold },
+    }));
     const link: Link = { ...unconnected(primary, 0, meta), bootstrapping: true, stale: true };
     return withLink(withRole(changedRole(wiped, at, meta.atMs), at, { mode: "secondary", ...attachment }), at, link);
   },

@@ -66,3 +66,9 @@ export const guardOperationToken: Guard = ({ state, caller }, { dr_operation_tok
 export function guardDrSecondary({ state, caller }: SecretsReading): void {
   if (!isDrSecondary(clusterOf(state, caller.cluster))) refuse("not_a_secondary", { kind: "dr" });
 }
+
+/** Lets only bearers of an operation token do what only disaster-recovery secondaries do. */
+export const guardDrOperation: Guard = (reading, input) => {
+  guardDrSecondary(reading);
+  guardOperationToken(reading, input);
+};

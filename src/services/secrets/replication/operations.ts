@@ -4,6 +4,7 @@ import { done, type Envelope, enveloped, promised, rendered, repeatingData } fro
 import { renderActivationToken } from "./activation/render.ts";
 import { dynamicFilter, mountFilter, pathsFilter, secondaryDynamicFilter } from "./filters/operations.ts";
 import { guardMode, guardSecondary } from "./guards.ts";
+import { merkleCheck, reindex } from "./merkle/operations.ts";
 import { operationToken } from "./operation-tokens/operations.ts";
 import { demotePrimary, disableReplication, enablePrimary, issueSecondaryToken, revokeSecondary } from "./primary.ts";
 import { enableSecondary, promoteSecondary, updatePrimary } from "./secondary.ts";
@@ -154,6 +155,8 @@ export const replicationOperations = {
   dr: {
     ...operationsOf("dr"),
     operationToken,
+    reindex,
+    merkleCheck,
     promote: command({
       route: "POST /v1/sys/replication/dr/secondary/promote",
       ...OBSERVED,

@@ -78,7 +78,7 @@ function primaryStatus(
     cluster_id: role.clusterId,
     known_secondaries: [...role.secondaries.keys()],
     last_wal: cluster.ignored.walIndex,
-    merkle_root: merkleRootOf(cluster, kind),
+    merkle_root: merkleRootOf(cluster, kind, reading.nowMs),
     mode: "primary",
     secondaries: [...role.secondaries.entries()]
       .filter(([, { connected }]) => connected)
@@ -150,7 +150,7 @@ function secondaryStatus(
     cluster_id: role.clusterId,
     known_primary_cluster_addrs: primaries.map(({ cluster_address }) => cluster_address),
     last_remote_wal: link?.applied ?? 0,
-    merkle_root: merkleRootOf(cluster, kind),
+    merkle_root: merkleRootOf(cluster, kind, reading.nowMs),
     mode: "secondary",
     primaries,
     primary_cluster_addr: role.primaryClusterAddr,

@@ -4,7 +4,7 @@ import { text } from "../../fields.ts";
 import { refuse } from "../../rejections.ts";
 import { bare, done, promised } from "../../reply.ts";
 import { clusterOf } from "../../state.ts";
-import { guardDrSecondary, guardOperationToken } from "../guards.ts";
+import { guardDrOperation, guardDrSecondary } from "../guards.ts";
 import {
   cancelGeneration,
   deleteOperationToken,
@@ -95,10 +95,7 @@ export const operationToken = {
     evidence: "documented",
     enterprise: true,
     onDrSecondary: true,
-    guard: (reading, input) => {
-      guardDrSecondary(reading);
-      guardOperationToken(reading, input);
-    },
+    guard: guardDrOperation,
     fields: { dr_operation_token: text },
     decide: (decision, { dr_operation_token = "" }) => {
       deleteOperationToken(decision, dr_operation_token);

@@ -70,7 +70,8 @@ export function endSync(pass: Pass, cluster: ClusterName, kind: ReplicationKind)
 function differs(pass: Pass, cluster: ClusterName, kind: ReplicationKind, { upstream }: Link): boolean {
   const [own, theirs] = [pass.get(cluster), pass.get(upstream)];
   if (own.replicated === theirs.replicated && (kind === "performance" || own.local === theirs.local)) return false;
-  return merkleRootOf(own, kind) !== merkleRootOf(theirs, kind);
+  const { atMs } = pass.meta;
+  return merkleRootOf(own, kind, atMs) !== merkleRootOf(theirs, kind, atMs);
 }
 
 function apply(pass: Pass, cluster: ClusterName, kind: ReplicationKind, entry: WalEntry, index: number): void {
