@@ -12,6 +12,7 @@ import { Journal, type JournalEntry } from "../kernel/journal.ts";
 import { Rejection } from "../kernel/rejection.ts";
 import type { Moment } from "../kernel/timeline.ts";
 import { isInstantText } from "../languages/instant.ts";
+import { shown } from "../languages/shown.ts";
 import type { OperationInfo } from "../services/operation.ts";
 import { failRunsRequests, type RunsHandle, runsHandle } from "../services/runs/handle.ts";
 import { runsOperationInfos } from "../services/runs/registry.ts";
@@ -36,6 +37,7 @@ import {
 } from "../services/secrets/cluster-handle.ts";
 import { type ClusterSite, secretsHandle } from "../services/secrets/clusters-handle.ts";
 import { clusterNetworkHandle } from "../services/secrets/network/handle.ts";
+import type { ClusterName } from "../services/secrets/place.ts";
 import { secretsOperationInfos } from "../services/secrets/registry.ts";
 import { nextDeliveryMs } from "../services/secrets/replication/flight.ts";
 import { type DirectoryHandle, directoryHandle } from "../surroundings/directory/handle.ts";
@@ -43,6 +45,7 @@ import { networkHandle } from "../surroundings/network/handle.ts";
 import { type Clock, simulatorClock } from "./clock.ts";
 import { type Explanation, explained } from "./explain.ts";
 import { simulatorLog } from "./log.ts";
+import { type LostCommit, lossReport } from "./loss-report.ts";
 import type { Settings } from "./options.ts";
 import { momentOf, type Place, placeInText } from "./place.ts";
 import { type Edit, type Rewriting, rewriteTimeline } from "./rewrite.ts";
@@ -216,6 +219,21 @@ export class LiveSimulator extends Doors implements Simulator {
   operations(): OperationInfo[] {
     this.#host.refuseDisposed();
     return [...runsOperationInfos(), ...schedulerOperationInfos(), ...secretsOperationInfos()];
+  }
+
+  lossReport(from: ClusterHandle, to: ClusterHandle): readonly LostCommit[] {
+    const [left, right] = [from, to].map((handle) => this.#clusterOf("lossReport", handle)) as [
+      ClusterName,
+      ClusterName,
+    ];
+    if (left === right) throw new TypeError(`lossReport: both clusters are ${left}`);
+    return lossReport(this.#timeline, left, right);
+  }
+
+  #clusterOf(call: string, handle: unknown): ClusterName {
+    const name = clusterOfHandle(handle);
+    if (name !== undefined && Object.hasOwn(this.state.secrets, name)) return name;
+    throw new TypeError(`${call}: ${shown(handle)} is no cluster of this simulator`);
   }
 
   settle(): void {

@@ -35,7 +35,7 @@ interface Row {
   readonly fields: Fields;
   readonly asking?: Asking;
   /** What has to be there first, made on the primary. */
-  readonly before?: (world: World) => void;
+  readonly given?: (world: World) => void;
 }
 
 const FORWARDED: readonly Row[] = [
@@ -43,10 +43,10 @@ const FORWARDED: readonly Row[] = [
   {
     operation: "kv.delete",
     fields: { path: "x" },
-    before: ({ primary }) => primary.as(primary.rootToken).kv.write({ path: "x", v: 1 }),
+    given: ({ primary }) => primary.as(primary.rootToken).kv.write({ path: "x", v: 1 }),
   },
   { operation: "policies.write", fields: { name: "p", policy: 'path "a" { capabilities = ["read"] }' } },
-  { operation: "policies.delete", fields: { name: "p" }, before: ({ primary }) => primary.writePolicy("p", "{}") },
+  { operation: "policies.delete", fields: { name: "p" }, given: ({ primary }) => primary.writePolicy("p", "{}") },
   {
     operation: "passwordPolicies.write",
     fields: { name: "p", policy: 'length = 20\nrule "charset" { charset = "abc" }' },
@@ -55,7 +55,7 @@ const FORWARDED: readonly Row[] = [
   {
     operation: "namespaces.delete",
     fields: { name: "team" },
-    before: ({ primary }) => void primary.createNamespace("team"),
+    given: ({ primary }) => void primary.createNamespace("team"),
   },
   { operation: "mounts.write", fields: { path: "more", type: "kv" } },
   { operation: "mounts.delete", fields: { path: "kv" } },
@@ -65,9 +65,9 @@ const FORWARDED: readonly Row[] = [
 ];
 
 describe.each(doors)("through %s,", (_, { open }) => {
-  test.each(FORWARDED)("$operation is done by the primary", async ({ operation, fields, before }) => {
+  test.each(FORWARDED)("$operation is done by the primary", async ({ operation, fields, given }) => {
     const made = await world();
-    before?.(made);
+    given?.(made);
     const was = partsOf(made.sim, made.primary);
     const local = partsOf(made.sim, made.secondary).local;
     const answer = await open(made.sim, "secondary").call(operation, fields, { token: made.root });
@@ -80,11 +80,11 @@ describe.each(doors)("through %s,", (_, { open }) => {
 
   test.each(FORWARDED)(
     "$operation is 500 and changes nothing without a primary",
-    async ({ operation, fields, before }) => {
+    async ({ operation, fields, given }) => {
       for (const how of ["cut", "stop", "seal", "demote", "revoke"] as const) {
         const made = await world();
         const { sim, primary, secondary, root } = made;
-        before?.(made);
+        given?.(made);
         const lead = primary.as(primary.rootToken).replication.performance;
         ({
           cut: () => sim.network.cut(primary, secondary),
@@ -95,7 +95,7 @@ describe.each(doors)("through %s,", (_, { open }) => {
         })[how]();
         const hash = sim.stateHash();
         const answer = await open(sim, "secondary").call(operation, fields, { token: root });
-        expect(answer, how).toMatchObject({ status: 500, code: "forwarding_failed" });
+        expect(answer).toMatchObject({ status: 500, code: "forwarding_failed" });
         expect(answer.errors).toContain("forward");
         expect(sim.stateHash()).toBe(hash);
       }
