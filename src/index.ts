@@ -44,6 +44,7 @@ export type { Clock } from "./simulator/clock.ts";
 export type { Explanation } from "./simulator/explain.ts";
 export { format } from "./simulator/format.ts";
 export type { ReplayOptions } from "./simulator/log.ts";
+export type { LostCommit } from "./simulator/loss-report.ts";
 export type { SimulatorOptions } from "./simulator/options.ts";
 export type { Place } from "./simulator/place.ts";
 export type { Edit, Rewriting } from "./simulator/rewrite.ts";

@@ -11,6 +11,7 @@ import { Journal, type JournalEntry } from "../kernel/journal.ts";
 import { Rejection } from "../kernel/rejection.ts";
 import type { Moment } from "../kernel/timeline.ts";
 import { isInstantText } from "../languages/instant.ts";
+import { shown } from "../languages/shown.ts";
 import type { OperationInfo } from "../services/operation.ts";
 import { type RunsHandle, runsHandle } from "../services/runs/handle.ts";
 import { runsOperationInfos } from "../services/runs/registry.ts";
@@ -23,6 +24,7 @@ import { nodeUrls } from "../services/secrets/cluster/nodes.ts";
 import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
 import { type ClusterSite, secretsHandle } from "../services/secrets/clusters-handle.ts";
 import { clusterNetworkHandle } from "../services/secrets/network/handle.ts";
+import type { ClusterName } from "../services/secrets/place.ts";
 import { secretsOperationInfos } from "../services/secrets/registry.ts";
 import { nextDeliveryMs } from "../services/secrets/replication/flight.ts";
 import { type DirectoryHandle, directoryHandle } from "../surroundings/directory/handle.ts";
@@ -31,6 +33,7 @@ import { type Clock, simulatorClock } from "./clock.ts";
 import { type Explanation, explained } from "./explain.ts";
 import { faultsHandle, injectedFaults } from "./faults.ts";
 import { simulatorLog } from "./log.ts";
+import { type LostCommit, lossReport } from "./loss-report.ts";
 import type { Settings } from "./options.ts";
 import { momentOf, type Place, placeInText } from "./place.ts";
 import { type Edit, type Rewriting, rewriteTimeline } from "./rewrite.ts";
@@ -202,6 +205,21 @@ export class LiveSimulator extends Doors implements Simulator {
   operations(): OperationInfo[] {
     this.#host.refuseDisposed();
     return [...runsOperationInfos(), ...schedulerOperationInfos(), ...secretsOperationInfos()];
+  }
+
+  lossReport(from: ClusterHandle, to: ClusterHandle): readonly LostCommit[] {
+    const [left, right] = [from, to].map((handle) => this.#clusterOf("lossReport", handle)) as [
+      ClusterName,
+      ClusterName,
+    ];
+    if (left === right) throw new TypeError(`lossReport: both clusters are ${left}`);
+    return lossReport(this.#timeline, left, right);
+  }
+
+  #clusterOf(call: string, handle: unknown): ClusterName {
+    const name = clusterOfHandle(handle);
+    if (name !== undefined && Object.hasOwn(this.state.secrets, name)) return name;
+    throw new TypeError(`${call}: ${shown(handle)} is no cluster of this simulator`);
   }
 
   settle(): void {

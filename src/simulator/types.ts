@@ -17,6 +17,7 @@ import type { DirectoryHandle } from "../surroundings/directory/handle.ts";
 import type { NetworkHandle } from "../surroundings/network/handle.ts";
 import type { Clock } from "./clock.ts";
 import type { Explanation } from "./explain.ts";
+import type { LostCommit } from "./loss-report.ts";
 import type { Place } from "./place.ts";
 import type { Edit, Rewriting } from "./rewrite.ts";
 import type { World } from "./world.ts";
@@ -144,6 +145,15 @@ export interface Simulator extends Moments {
   readonly journal: readonly JournalEntry[];
   /** Every operation that the services answer. */
   operations(): OperationInfo[];
+  /**
+   * What one cluster acknowledged and another one lacks: writes, leases and tokens that had not been shipped when the two parted, and all
+   * that came after. It reads the whole log once.
+   *
+   * @throws TypeError for what is no cluster of this simulator, and for twice the same
+   * @example
+   * sim.lossReport(east, west); // [{ position: 42, atMs, command: "secrets.kv.write", objects: [{ kind: "secret", path: "kv/a", change: "created" }] }]
+   */
+  lossReport(from: ClusterHandle, to: ClusterHandle): readonly LostCommit[];
   /** Lets what is in flight between clusters and regions arrive, and no more time pass than that takes. */
   settle(): void;
   /**

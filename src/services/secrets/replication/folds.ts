@@ -108,7 +108,7 @@ export const replicationFolds: { readonly [T in keyof ReplicationEvents]: Fold<S
     if (role.mode !== "secondary") return world;
     const link = clusterOf(world, at.cluster).ignored.links[at.kind];
     if (attachment === null) {
-      const forgetful = withRole(world, at, { ...role, credential: null, primaryClusterAddr: "" });
+      const forgetful = withRole(world, at, { ...role, primaryClusterAddr: "" });
       return link === undefined ? forgetful : withLink(forgetful, at, { ...link, status: "detached" });
     }
     const { primary, ...known } = attachment;
