@@ -21,7 +21,7 @@ import { schedulerOperationInfos } from "../services/scheduler/registry.ts";
 import { nextArrivalMs } from "../services/scheduler/replication/flight.ts";
 import { regionNamed, schedulerOf } from "../services/scheduler/state.ts";
 import { nodeUrls } from "../services/secrets/cluster/nodes.ts";
-import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
+import { type ClusterHandle, clusterOfHandle } from "../services/secrets/cluster-handle.ts";
 import { type ClusterSite, secretsHandle } from "../services/secrets/clusters-handle.ts";
 import { clusterNetworkHandle } from "../services/secrets/network/handle.ts";
 import type { ClusterName } from "../services/secrets/place.ts";

@@ -97,7 +97,7 @@ interface Access {
   readonly prepare?: (
     reading: Omit<SecretsReading, "draw">,
     input: { readonly [name: string]: Plain | undefined },
-  ) => Promise<Plain> | undefined;
+  ) => Promise<Plain | undefined> | undefined;
 }
 
 /** Where a performance secondary has a request carried out that depends on what it asks for. */

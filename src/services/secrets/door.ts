@@ -59,9 +59,10 @@ export function prepared(host: Host<SecretsWorld>, request: Request): Request | 
   return making === undefined ? plain : making.then((made) => withPrepared(host, plain, made));
 }
 
-function withPrepared(host: Host<SecretsWorld>, request: Request, made: Plain): Request {
+function withPrepared(host: Host<SecretsWorld>, request: Request, made: Plain | undefined): Request {
   const { running, url } = clusterOf(host.state, request.caller.cluster).ignored;
   if (!running) throw connectionRefused(url);
+  if (made === undefined) return request;
   return { ...request, input: Object.freeze({ ...request.input, [PREPARED]: copyPlain(made) }) };
 }
 

@@ -14,6 +14,7 @@ import type { PasswordPolicy } from "./password-policies/state.ts";
 import type { ClusterName, InMount, InNamespace, MountPath, MountPlace, NamespacePlace } from "./place.ts";
 import type { AclPolicy } from "./policies/state.ts";
 import type { Quirk } from "./quirks.ts";
+import type { SecondaryKey } from "./replication/activation/public-key.ts";
 import type { MerkleState } from "./replication/merkle/state.ts";
 import type { DrOperationToken, GenerationAttempt } from "./replication/operation-tokens/state.ts";
 import type { Links, Peer, ReplicationOptions, ReplicationRole, Wal } from "./replication/state.ts";
@@ -73,6 +74,8 @@ export interface Local {
   /** The leases of each token, as `tokenKey(token)` and the lease's own characters: they end with it. */
   readonly leasesByToken: Table<LeaseId>;
   readonly performance: ReplicationRole;
+  /** What activation tokens for performance can be encrypted to; absent until one is asked for. */
+  readonly secondaryKey?: SecondaryKey;
   /** How many activation tokens for secondaries were made here: each is an entry of the log. */
   readonly activationTokens: number;
   readonly calendar: Calendar;
@@ -100,6 +103,8 @@ export interface Ignored {
   /** What secondaries that have connected still lack of the log; absent where none has. */
   readonly wal?: Wal;
   readonly dr: ReplicationRole;
+  /** What activation tokens for disaster recovery can be encrypted to; absent until one is asked for. */
+  readonly secondaryKey?: SecondaryKey;
   /** What is wrong with the trees over its storage; absent while nothing is. */
   readonly merkle?: MerkleState;
   /** As a secondary: how it stands to its primaries. */

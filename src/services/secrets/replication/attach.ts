@@ -1,12 +1,14 @@
+import type { Plain } from "../../../kernel/plain.ts";
 import type { SecretsDecision } from "../declare.ts";
 import type { ClusterName } from "../place.ts";
 import { failKeepingFacts, refuse } from "../rejections.ts";
 import { clusterOf } from "../state.ts";
-import { readClaims } from "./activation/claims.ts";
+import { type OpenClaims, readClaims } from "./activation/claims.ts";
+import type { PreparedToken } from "./activation/prepare.ts";
 import { areLinked, type ConnectedWorld, clusterAtAddress, clusterAtApi } from "./addresses.ts";
 import type { Attachment } from "./folds.ts";
 import { roleOf } from "./roles.ts";
-import type { PrimaryRole, ReplicationKind } from "./state.ts";
+import { activationNamed, type PrimaryRole, type ReplicationKind } from "./state.ts";
 
 // How a cluster comes to a primary by an activation token (decisions-replication.md, 4.1, 4.2 and 4.4).
 
@@ -15,6 +17,8 @@ export interface WantedPrimary {
   readonly token: string;
   /** Where the primary's API is reached, if not where the token says. */
   readonly primaryApiAddr: string;
+  /** What was found out about the token before the decision (./activation/prepare.ts). */
+  readonly prepared?: Plain | undefined;
 }
 
 interface Unwrapped {
@@ -51,7 +55,13 @@ export function attachByToken(
   return { clusterId: role.clusterId, secondaryId: id, credential: jti, primaryClusterAddr, primary };
 }
 
-function unwrap(decision: SecretsDecision, kind: ReplicationKind, { token, primaryApiAddr }: WantedPrimary): Unwrapped {
+function unwrap(
+  decision: SecretsDecision,
+  kind: ReplicationKind,
+  { token, primaryApiAddr, prepared }: WantedPrimary,
+): Unwrapped {
+  const found = prepared as PreparedToken | undefined;
+  if (found !== undefined && "opened" in found) return unwrapOpened(decision, kind, found.opened);
   const claims = readClaims(token) ?? refuse("activation_token_malformed", {});
   const address = primaryApiAddr || claims.addr;
   const world = decision.state as ConnectedWorld;
@@ -59,14 +69,37 @@ function unwrap(decision: SecretsDecision, kind: ReplicationKind, { token, prima
   if (primary === undefined || !areLinked(world, decision.caller.cluster, primary)) {
     return refuse("unwrapping_failed", { reason: `${address} cannot be reached` });
   }
-  const role = roleOf(clusterOf(world, primary), kind);
-  if (role.mode !== "primary") return refuse("unwrapping_failed", { reason: NOT_VALID });
-  for (const [id, { activation }] of role.secondaries.entries()) {
-    if (activation?.jti !== claims.jti) continue;
-    if (decision.nowMs >= activation.expiresAtMs) break;
-    return { primary, role, id, jti: claims.jti };
+  return found === undefined
+    ? knownToken(decision, kind, primary, claims.jti)
+    : refuse("unwrapping_failed", { reason: NOT_VALID });
+}
+
+/** Nothing has to be unwrapped: the primary's cluster address alone is to be reached (decisions-replication.md, 4.1). */
+function unwrapOpened(
+  decision: SecretsDecision,
+  kind: ReplicationKind,
+  { primary_cluster_addr: address, jti }: OpenClaims,
+): Unwrapped {
+  const world = decision.state as ConnectedWorld;
+  const primary = clusterAtAddress(world, address);
+  if (primary === undefined || !areLinked(world, decision.caller.cluster, primary)) {
+    return refuse("bootstrap_failed", { address });
   }
-  return refuse("unwrapping_failed", { reason: NOT_VALID });
+  return knownToken(decision, kind, primary, jti);
+}
+
+function knownToken(
+  { state, nowMs }: SecretsDecision,
+  kind: ReplicationKind,
+  primary: ClusterName,
+  jti: string,
+): Unwrapped {
+  const role = roleOf(clusterOf(state, primary), kind);
+  const [id, activation] = activationNamed(role, jti) ?? [];
+  if (role.mode !== "primary" || id === undefined || activation === undefined || nowMs >= activation.expiresAtMs) {
+    return refuse("unwrapping_failed", { reason: NOT_VALID });
+  }
+  return { primary, role, id, jti };
 }
 
 const NOT_VALID = "wrapping token is not valid or does not exist";

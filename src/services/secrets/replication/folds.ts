@@ -38,6 +38,8 @@ export interface ReplicationEvents {
   ReplicationPrimaryDemoted: OfRole;
   /** The cluster stands alone again, whatever it was. */
   ReplicationDisabled: OfRole;
+  /** What tokens for this cluster are encrypted to from now on. */
+  SecondaryKeyGenerated: OfRole & { readonly seed: string };
   SecondaryTokenCreated: OfRole & { readonly id: string; readonly activation: Activation };
   /** The token was unwrapped; `connected` tells that its bearer reached the primary. */
   SecondaryTokenUsed: OfRole & { readonly id: string; readonly jti: string; readonly connected: boolean };
@@ -71,6 +73,10 @@ export const replicationFolds: { readonly [T in keyof ReplicationEvents]: Fold<S
     const alone = withRole(withoutOperationTokens(changedRole(world, at, meta.atMs), at), at, DISABLED);
     return withoutPeers(at.kind === "dr" && wasSecondary ? withRestoredLink(alone, at, meta) : alone, at);
   },
+  SecondaryKeyGenerated: (world, { seed, cluster, kind }) =>
+    kind === "dr"
+      ? withIgnored(world, { cluster }, (ignored) => ({ ...ignored, secondaryKey: { seed } }))
+      : withLocal(world, { cluster }, (local) => ({ ...local, secondaryKey: { seed } })),
   SecondaryTokenCreated: (world, { id, activation, ...at }) => {
     // The wrapping token lies in storage, whatever the kind (decisions-replication.md, 1: creating one adds 1).
     const issued = withLocal(world, at, (local) => ({ ...local, activationTokens: local.activationTokens + 1 }));

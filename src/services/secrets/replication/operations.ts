@@ -1,12 +1,22 @@
 import { command, view } from "../declare.ts";
 import { flag, itemList, seconds, text } from "../fields.ts";
 import { done, type Envelope, enveloped, promised, rendered, repeatingData } from "../reply.ts";
-import { renderActivationToken } from "./activation/render.ts";
+import { clusterOf } from "../state.ts";
+import { prepareToken } from "./activation/prepare.ts";
+import { publicKeyText } from "./activation/public-key.ts";
+import { renderActivationToken, renderEncryptedToken } from "./activation/render.ts";
 import { dynamicFilter, mountFilter, pathsFilter, secondaryDynamicFilter } from "./filters/operations.ts";
 import { guardMode, guardSecondary } from "./guards.ts";
 import { merkleCheck, reindex } from "./merkle/operations.ts";
 import { operationToken } from "./operation-tokens/operations.ts";
-import { demotePrimary, disableReplication, enablePrimary, issueSecondaryToken, revokeSecondary } from "./primary.ts";
+import {
+  demotePrimary,
+  disableReplication,
+  enablePrimary,
+  generateSecondaryKey,
+  issueSecondaryToken,
+  revokeSecondary,
+} from "./primary.ts";
 import { enableSecondary, promoteSecondary, updatePrimary } from "./secondary.ts";
 import type { ReplicationKind } from "./state.ts";
 import { statusOf } from "./views.ts";
@@ -72,14 +82,29 @@ function operationsOf(kind: ReplicationKind) {
       promised: true,
       guard: guardMode(kind, "issueToken"),
       fields: { id: text, ttl: seconds, secondary_public_key: text },
-      decide: (decision, { id = "", ttl = DEFAULT_TOKEN_SECONDS }) => {
-        const { claims, wrapInfo } = issueSecondaryToken(decision, kind, { id, ttlSeconds: ttl });
-        return rendered<Envelope<null>>(enveloped(null), async (content) => ({
-          ...content,
-          request_id: "",
-          wrap_info: { token: await renderActivationToken(claims), ...wrapInfo },
-        }));
+      decide: (decision, { id = "", ttl = DEFAULT_TOKEN_SECONDS, secondary_public_key = "" }) => {
+        const publicKey = secondary_public_key === "" ? {} : { publicKey: secondary_public_key };
+        const issued = issueSecondaryToken(decision, kind, { id, ttlSeconds: ttl, ...publicKey });
+        const { seal } = clusterOf(decision.state, decision.caller.cluster).ignored;
+        return rendered<Envelope<{ readonly token: string } | null>>(enveloped(null), async (content) =>
+          "open" in issued
+            ? { ...content, data: { token: await renderEncryptedToken(issued.open, issued.publicKey, issued.seed) } }
+            : {
+                ...content,
+                request_id: "",
+                wrap_info: {
+                  token: await renderActivationToken(issued.claims, issued.activation, seal),
+                  ...issued.wrapInfo,
+                },
+              },
+        );
       },
+    }),
+    generatePublicKey: command({
+      route: `POST ${path}/secondary/generate-public-key`,
+      ...OBSERVED,
+      guard: guardMode(kind, "generatePublicKey"),
+      decide: (decision) => enveloped({ secondary_public_key: publicKeyText(generateSecondaryKey(decision, kind)) }),
     }),
     revokeSecondary: command({
       route: `POST ${path}/primary/revoke-secondary`,
@@ -96,9 +121,10 @@ function operationsOf(kind: ReplicationKind) {
       ...OBSERVED,
       promised: true,
       guard: guardMode(kind, "enableSecondary"),
+      prepare: prepareToken(kind),
       fields: PRIMARY_FIELDS,
-      decide: (decision, { token = "", primary_api_addr = "" }) => {
-        enableSecondary(decision, kind, { token, primaryApiAddr: primary_api_addr });
+      decide: (decision, { token = "", primary_api_addr = "", prepared }) => {
+        enableSecondary(decision, kind, { token, primaryApiAddr: primary_api_addr, prepared });
         return promised(enveloped(null, { warnings: [WARNINGS.joined] }));
       },
     }),
@@ -117,9 +143,11 @@ function operationsOf(kind: ReplicationKind) {
       ...bySecondary,
       promised: true,
       guard: guardSecondary(kind, "updatePrimary"),
+      prepare: prepareToken(kind),
       fields: { ...PRIMARY_FIELDS, dr_operation_token: text, update_primary_addrs: itemList },
-      decide: (decision, { token, primary_api_addr = "", update_primary_addrs }) => {
-        updatePrimary(decision, kind, { token, primaryApiAddr: primary_api_addr, addresses: update_primary_addrs });
+      decide: (decision, { token, primary_api_addr = "", update_primary_addrs, prepared }) => {
+        const wanted = { token, primaryApiAddr: primary_api_addr, prepared };
+        updatePrimary(decision, kind, { ...wanted, addresses: update_primary_addrs });
         return promised(enveloped(null, { warnings: [WARNINGS.updated] }));
       },
     }),

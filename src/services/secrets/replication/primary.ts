@@ -6,10 +6,11 @@ import { refuse } from "../rejections.ts";
 import type { WrapInfo } from "../reply.ts";
 import { clusterOf } from "../state.ts";
 import { newTokenId } from "../tokens/create.ts";
-import { type ActivationClaims, activationClaims } from "./activation/claims.ts";
+import { type ActivationClaims, activationClaims, type OpenClaims } from "./activation/claims.ts";
+import { pointOfPublicKey, type SecondaryKey } from "./activation/public-key.ts";
 import type { ReplicationMove } from "./guards.ts";
 import { roleOf } from "./roles.ts";
-import type { KnownSecondary, PrimaryRole, ReplicationKind } from "./state.ts";
+import type { Activation, KnownSecondary, PrimaryRole, ReplicationKind } from "./state.ts";
 
 // What a primary does, and how one comes to be (decisions-replication.md, 4 and 4.1 to 4.3).
 
@@ -46,11 +47,14 @@ export function disableReplication(decision: SecretsDecision, kind: ReplicationK
 
 const SECONDARY_ID = /^[A-Za-z0-9_-]+$/;
 
-/** An activation token before it is signed. */
-export interface IssuedToken {
-  readonly claims: ActivationClaims;
-  readonly wrapInfo: Omit<WrapInfo, "token">;
-}
+/** An activation token before it is signed, or encrypted. */
+export type IssuedToken =
+  | {
+      readonly claims: ActivationClaims;
+      readonly activation: Activation;
+      readonly wrapInfo: Omit<WrapInfo, "token">;
+    }
+  | { readonly open: OpenClaims; readonly publicKey: string; readonly seed: string };
 
 /** Makes a token for an id, which may be used once. */
 export function issueSecondaryToken(
@@ -64,14 +68,22 @@ export function issueSecondaryToken(
   if (id === "") refuse("secondary_id_missing", {});
   if (!SECONDARY_ID.test(id)) refuse("secondary_id_malformed", { id });
   if (ttlSeconds <= 0) refuse("secondary_token_ttl", {});
+  if (publicKey !== undefined && pointOfPublicKey(publicKey) === undefined) refuse("public_key_malformed", {});
   const known = primaryRole(decision, kind).secondaries.get(id);
   if (known !== undefined && !isFree(known, decision.nowMs)) refuse("secondary_exists", { id });
   const jti = newTokenId(decision, "service");
   const expiresAtMs = epochMs(decision.nowMs + ttlSeconds * 1000);
   const activation = publicKey === undefined ? { jti, expiresAtMs } : { jti, expiresAtMs, publicKey };
   decision.record({ type: "SecondaryTokenCreated", data: { cluster, kind, id, activation } });
+  const { url, clusterAddress } = clusterOf(decision.state, cluster).ignored;
+  const claims = activationClaims(url, jti, decision.nowMs, ttlSeconds);
+  if (publicKey !== undefined) {
+    const primary_cluster_addr = primaryRole(decision, kind).primaryClusterAddr || clusterAddress;
+    return { open: { primary_cluster_addr, jti, exp: claims.exp }, publicKey, seed: decision.draw.base62(32) };
+  }
   return {
-    claims: activationClaims(clusterOf(decision.state, cluster).ignored.url, jti, decision.nowMs, ttlSeconds),
+    claims,
+    activation,
     wrapInfo: {
       accessor: decision.draw.base62(24),
       ttl: ttlSeconds,
@@ -80,6 +92,15 @@ export function issueSecondaryToken(
       wrapped_accessor: "",
     },
   };
+}
+
+/** Makes a key pair that tokens for this cluster can be encrypted to: those for the one before are worth nothing. */
+export function generateSecondaryKey(decision: SecretsDecision, kind: ReplicationKind): SecondaryKey {
+  move(decision, kind, "generatePublicKey");
+  const { cluster } = decision.caller;
+  const seed = decision.draw.base62(43);
+  decision.record({ type: "SecondaryKeyGenerated", data: { cluster, kind, seed } });
+  return { seed };
 }
 
 /** An id is free again once its last token expired without having been used: it stays listed (decisions-replication.md, 4.1). */

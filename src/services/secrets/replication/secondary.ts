@@ -1,3 +1,4 @@
+import type { Plain } from "../../../kernel/plain.ts";
 import type { SecretsDecision } from "../declare.ts";
 import { refuse } from "../rejections.ts";
 import { clusterOf } from "../state.ts";
@@ -40,6 +41,7 @@ export function promoteSecondary(
 export interface PrimaryUpdate {
   readonly token: string | undefined;
   readonly primaryApiAddr: string;
+  readonly prepared?: Plain | undefined;
   readonly addresses: readonly string[] | undefined;
 }
 
@@ -57,7 +59,7 @@ export function updatePrimary(decision: SecretsDecision, kind: ReplicationKind, 
 function wantedAttachment(
   decision: SecretsDecision,
   kind: ReplicationKind,
-  { token, primaryApiAddr, addresses = [] }: PrimaryUpdate,
+  { token, primaryApiAddr, prepared, addresses = [] }: PrimaryUpdate,
 ): Attachment | null {
   const { cluster } = decision.caller;
   const role = roleOf(clusterOf(decision.state, cluster), kind);
@@ -68,5 +70,5 @@ function wantedAttachment(
     return attachByAddress(decision, kind, addresses);
   }
   if (token === undefined) return refuse("update_method_missing", {});
-  return token === "" ? null : attachByToken(decision, kind, { token, primaryApiAddr }, role.clusterId);
+  return token === "" ? null : attachByToken(decision, kind, { token, primaryApiAddr, prepared }, role.clusterId);
 }

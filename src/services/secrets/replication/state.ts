@@ -54,6 +54,18 @@ export interface Activation {
   readonly publicKey?: string;
 }
 
+/** The token of a primary that has such a wrapping token inside, by the id that it was made for. */
+export function activationNamed(
+  role: ReplicationRole,
+  jti: string,
+): readonly [id: string, activation: Activation] | undefined {
+  if (role.mode !== "primary") return undefined;
+  for (const [id, { activation }] of role.secondaries.entries()) {
+    if (activation?.jti === jti) return [id, activation];
+  }
+  return undefined;
+}
+
 export interface SecondaryRole {
   readonly mode: "secondary";
   readonly clusterId: string;

@@ -1,4 +1,5 @@
 import type { EpochMs } from "../../../../kernel/brand.ts";
+import { jsonOf } from "../../../../languages/jws/encrypted.ts";
 
 /** What an activation token says (decisions-replication.md, 4.1). Instants are epoch seconds. */
 export interface ActivationClaims {
@@ -12,6 +13,13 @@ export interface ActivationClaims {
   readonly type: "wrapping";
 }
 
+/** What a token says that is encrypted: nothing is to be unwrapped, so it leads to the primary's cluster address. */
+export type OpenClaims = {
+  readonly primary_cluster_addr: string;
+  readonly jti: string;
+  readonly exp: number;
+};
+
 /** The claims of a token that is made now. */
 export function activationClaims(addr: string, jti: string, nowMs: EpochMs, ttlSeconds: number): ActivationClaims {
   const iat = Math.floor(nowMs / 1000);
@@ -22,8 +30,8 @@ export function activationClaims(addr: string, jti: string, nowMs: EpochMs, ttlS
 export function readClaims(token: string): ActivationClaims | undefined {
   const parts = token.split(".");
   if (parts.length !== 3 || parts.some((part) => !/^[\w-]+$/.test(part))) return undefined;
-  const header = decoded(parts[0] as string);
-  const claims = decoded(parts[1] as string);
+  const header = objectOf(parts[0] as string);
+  const claims = objectOf(parts[1] as string);
   if (header?.["alg"] !== "ES512" || claims?.["type"] !== "wrapping") return undefined;
   const { addr, iat, nbf, exp, jti } = claims;
   if (typeof addr !== "string" || typeof jti !== "string") return undefined;
@@ -31,11 +39,21 @@ export function readClaims(token: string): ActivationClaims | undefined {
   return { addr, iat, nbf, exp, jti, type: "wrapping" };
 }
 
-function decoded(part: string): { readonly [name: string]: unknown } | undefined {
+/** The claims that a text says which was encrypted; undefined for what is none. */
+export function readOpenClaims(text: string): OpenClaims | undefined {
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(atob(part.replaceAll("-", "+").replaceAll("_", "/")));
-    return typeof value === "object" && value !== null ? (value as { readonly [name: string]: unknown }) : undefined;
+    value = JSON.parse(text);
   } catch {
     return undefined;
   }
+  if (typeof value !== "object" || value === null) return undefined;
+  const { primary_cluster_addr, jti, exp } = value as { readonly [name: string]: unknown };
+  if (typeof primary_cluster_addr !== "string" || typeof jti !== "string" || typeof exp !== "number") return undefined;
+  return { primary_cluster_addr, jti, exp };
+}
+
+function objectOf(part: string): { readonly [name: string]: unknown } | undefined {
+  const value = jsonOf(part);
+  return typeof value === "object" && value !== null ? (value as { readonly [name: string]: unknown }) : undefined;
 }

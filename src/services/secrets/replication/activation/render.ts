@@ -1,24 +1,49 @@
-import { hashOfText, hexOf } from "../../../../kernel/hash.ts";
-import type { ActivationClaims } from "./claims.ts";
+import { base64url } from "../../../../languages/jws/base64url.ts";
+import { encrypted } from "../../../../languages/jws/encrypted.ts";
+import { es512Signature } from "../../../../languages/jws/es512.ts";
+import type { SealState } from "../../cluster/state.ts";
+import type { Activation } from "../state.ts";
+import type { ActivationClaims, OpenClaims } from "./claims.ts";
+import { pointOfPublicKey } from "./public-key.ts";
 
-const HEADER = { alg: "ES512", typ: "JWT" };
+// The texts of activation tokens. They are made when an answer is, of what was committed (decisions-replication.md, 4.1).
 
-/** The text of an activation token: claims under a signature. It is made when the answer is, of what was committed. */
-export async function renderActivationToken(claims: ActivationClaims): Promise<string> {
-  const signed = `${base64Url(JSON.stringify(HEADER))}.${base64Url(JSON.stringify(claims))}`;
-  return `${signed}.${base64Url(signatureOf(signed))}`;
+const HEADER = { alg: "ES512", typ: "JWT" } as const;
+
+/** Tokens that were rendered, by what was committed of them: signing one takes some milliseconds. */
+const rendered = new WeakMap<Activation, string>();
+
+/** Claims under the signature of the cluster that made them. */
+export async function renderActivationToken(
+  claims: ActivationClaims,
+  activation: Activation,
+  signer: SealState,
+): Promise<string> {
+  const signed = `${part(HEADER)}.${part(claims)}`;
+  const token = `${signed}.${await es512Signature(signed, signingSeed(signer))}`;
+  rendered.set(activation, token);
+  return token;
 }
 
-/** Our choice for now: as long as a signature of P-521, and different for each text. */
-function signatureOf(signed: string): string {
-  let bytes = "";
-  for (let block = 0; bytes.length < 132; block++) {
-    const hex = hexOf(hashOfText(`${block} ${signed}`));
-    for (let at = 0; at < hex.length; at += 2) bytes += String.fromCharCode(Number.parseInt(hex.slice(at, at + 2), 16));
-  }
-  return bytes.slice(0, 132);
+/** Whether a cluster signed a token of three parts that names one which it made. */
+export async function isSignedBy(token: string, activation: Activation, signer: SealState): Promise<boolean> {
+  if (rendered.get(activation) === token) return true;
+  const dot = token.lastIndexOf(".");
+  return token.slice(dot + 1) === (await es512Signature(token.slice(0, dot), signingSeed(signer)));
 }
 
-function base64Url(bytes: string): string {
-  return btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+/** Our choice: the signing key is made of the key that seals the storage, so all clusters of a set have the same. */
+export function signingSeed({ key }: SealState): string {
+  return `activation tokens:${key}`;
+}
+
+/** Claims for whoever has the private half of a public key. */
+export async function renderEncryptedToken(claims: OpenClaims, publicKey: string, seed: string): Promise<string> {
+  const to = pointOfPublicKey(publicKey);
+  if (to === undefined) throw new TypeError("a public key that was found to be good is none");
+  return encrypted(JSON.stringify(claims), to, seed);
+}
+
+function part(value: object): string {
+  return base64url(new TextEncoder().encode(JSON.stringify(value)));
 }
