@@ -5,8 +5,8 @@ import { breakLog, trim, writeEntry } from "./replication/settle/log.ts";
 import { Pass } from "./replication/settle/pass.ts";
 import { rewire } from "./replication/settle/rewire.ts";
 import { beginSync, catchUp, endSync } from "./replication/settle/ship.ts";
-import type { Link, ReplicationKind } from "./replication/state.ts";
-import type { Cluster } from "./state.ts";
+import { type Link, NO_LINKS, type ReplicationKind } from "./replication/state.ts";
+import { type Cluster, withPart } from "./state.ts";
 
 /**
  * What follows from a commit by itself: a cluster whose storage changed has written one more entry to its log, however many facts there
@@ -14,27 +14,78 @@ import type { Cluster } from "./state.ts";
  */
 export function settleClusters<W extends ConnectedWorld>(before: W, after: W, meta: FoldMeta): W {
   if (before.secrets === after.secrets && before.network === after.network) return after;
-  const pass = new Pass(before, after, meta);
-  pass.rewired = before.network !== after.network && after.network !== undefined;
-  const changed: ClusterName[] = [];
-  const restored: ClusterName[] = [];
+  const rewired = before.network !== after.network;
+  let changes: Changes | undefined = rewired ? { rewired, changed: [], restored: [], due: [] } : undefined;
+  let alone: ClusterName | undefined;
   for (const name in after.secrets) {
     const was = before.secrets[name];
     const is = after.secrets[name] as Cluster;
     if (was === is) continue;
-    if (was === undefined || mayRewire(was, is)) pass.rewired = true;
-    // What a disaster-recovery secondary holds is its primary's.
-    if (was === undefined || is.ignored.dr.mode === "secondary") continue;
-    if (was.replicated !== is.replicated || was.local !== is.local) changed.push(name as ClusterName);
-    if (was.ignored.restores !== is.ignored.restores) restored.push(name as ClusterName);
+    if (changes === undefined && alone === undefined && was !== undefined && standsAlone(was, is)) {
+      alone = name as ClusterName;
+      continue;
+    }
+    changes ??= { rewired, changed: [], restored: [], due: [] };
+    note(changes, name as ClusterName, was, is);
   }
+  if (changes === undefined) return alone === undefined ? after : withEntryAlone(before, after, alone);
+  if (alone !== undefined) note(changes, alone, before.secrets[alone], after.secrets[alone] as Cluster);
+  return settled(before, after, changes, meta);
+}
+
+/** What a commit changed, as far as something may follow from it between clusters. */
+interface Changes {
+  /** Links may come or go. */
+  rewired: boolean;
+  /** The storage of these is another one. */
+  readonly changed: ClusterName[];
+  /** The storage of these was replaced. */
+  readonly restored: ClusterName[];
+  /** A deadline of these was used up or armed. */
+  readonly due: ClusterName[];
+}
+
+/** A cluster that nobody is connected to, and of which nothing changed that somebody might connect by: most are such, most of the time. */
+function standsAlone(was: Cluster, is: Cluster): boolean {
+  const { ignored } = is;
+  return (
+    ignored.peers.length === 0 &&
+    ignored.links === NO_LINKS &&
+    ignored.restores === was.ignored.restores &&
+    (was.ignored === ignored || !mayRewire(was, is)) &&
+    was.local.performance === is.local.performance
+  );
+}
+
+/** The whole of what follows for such a cluster: its log is longer. */
+function withEntryAlone<W extends ConnectedWorld>(before: W, after: W, name: ClusterName): W {
+  const was = before.secrets[name] as Cluster;
+  const is = after.secrets[name] as Cluster;
+  if (was.replicated === is.replicated && was.local === is.local) return after;
+  // All that is copied is frozen.
+  const ignored = Object.freeze({ ...is.ignored, walIndex: is.ignored.walIndex + 1 });
+  return withPart(after, { cluster: name }, "ignored", () => ignored);
+}
+
+function note(changes: Changes, name: ClusterName, was: Cluster | undefined, is: Cluster): void {
+  if (was === undefined || mayRewire(was, is)) changes.rewired = true;
+  if (was === undefined) return;
+  if (was.ignored.calendar !== is.ignored.calendar) changes.due.push(name);
+  // What a disaster-recovery secondary holds is its primary's.
+  if (is.ignored.dr.mode === "secondary") return;
+  if (was.replicated !== is.replicated || was.local !== is.local) changes.changed.push(name);
+  if (was.ignored.restores !== is.ignored.restores) changes.restored.push(name);
+}
+
+function settled<W extends ConnectedWorld>(before: W, after: W, changes: Changes, meta: FoldMeta): W {
+  const { rewired, changed, restored, due } = changes;
+  const pass = new Pass(before, after, meta, rewired);
   for (const name of changed) writeEntry(pass, name);
   for (const name of restored) breakLog(pass, name);
-  const due = dueIn(before, after);
   // What performance secondaries get is an entry of their own logs, which their disaster-recovery secondaries get in turn.
   for (const kind of KINDS) {
     for (const name of restored) compareAgain(pass, name, kind);
-    if (pass.rewired) rewire(pass, kind);
+    if (rewired) rewire(pass, kind);
     for (const name of due) arrive(pass, name, kind);
     ship(pass, kind);
   }
@@ -55,20 +106,6 @@ function mayRewire(was: Cluster, is: Cluster): boolean {
     was.local.performance !== is.local.performance
   );
 }
-
-/** Clusters with a deadline that has just been used up, as far as it may be one of a link. */
-function dueIn(before: ConnectedWorld, after: ConnectedWorld): readonly ClusterName[] {
-  let due: ClusterName[] | undefined;
-  for (const name in after.secrets) {
-    const was = before.secrets[name]?.ignored.calendar;
-    if (was === undefined || was === after.secrets[name]?.ignored.calendar) continue;
-    due ??= [];
-    due.push(name as ClusterName);
-  }
-  return due ?? NOBODY;
-}
-
-const NOBODY: readonly ClusterName[] = Object.freeze([]);
 
 /** A sync has ended, or an entry has arrived. */
 function arrive(pass: Pass, name: ClusterName, kind: ReplicationKind): void {

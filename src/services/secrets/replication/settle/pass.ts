@@ -12,15 +12,16 @@ export class Pass {
   /** Clusters whose log has got an entry. */
   readonly written = new Set<ClusterName>();
   /** Links may have changed, so nobody knows yet who gets an entry. */
-  rewired = false;
+  readonly rewired: boolean;
   readonly #after: ConnectedWorld;
   #changed: Record<string, Cluster> | undefined;
   #world: ConnectedWorld | undefined;
 
-  constructor(before: ConnectedWorld, after: ConnectedWorld, meta: FoldMeta) {
+  constructor(before: ConnectedWorld, after: ConnectedWorld, meta: FoldMeta, rewired: boolean) {
     this.before = before;
     this.#after = after;
     this.meta = meta;
+    this.rewired = rewired;
   }
 
   get names(): readonly ClusterName[] {
