@@ -69,7 +69,7 @@ export function faultsHandle(host: Host<World>, via: Via, scheduling: Scheduling
 /** A text with a zone is an instant, all other texts and numbers are durations. */
 function dueAt(when: Duration | Instant, nowMs: EpochMs): EpochMs {
   const isInstant = when instanceof Date || (typeof when === "string" && isInstantText(when));
-  const dueAtMs = isInstant ? instantMs(when) : nowMs + durationMs(when as Duration);
+  const dueAtMs = isInstant ? instantMs(when) : nowMs + durationMs(when);
   if (dueAtMs < nowMs) throw new TypeError(`faults.schedule: ${shown(when)} lies before now, ${iso(nowMs)}`);
   if (dueAtMs > LAST_INSTANT_MS)
     throw new TypeError(`faults.schedule: ${shown(when)}: the clock ends at ${iso(LAST_INSTANT_MS)}`);
@@ -121,27 +121,29 @@ function readFault(fault: unknown): { readonly type: string; readonly args: read
   return { type, args };
 }
 
+type Call = (...args: readonly unknown[]) => unknown;
+
 /** Makes a call by its name below `sim.`; of one server its URL is the first argument. */
 function callNamed(handles: object, type: string, args: readonly unknown[]): void {
   const [source = "", ...names] = type.split(".");
-  let holder: unknown = FAULT_SOURCES.includes(source) ? ownMember(handles, source) : undefined;
-  let left = args;
-  if (type.startsWith("directory.server.")) {
-    const [url, ...others] = args;
-    holder = (holder as World & { server(url: unknown): object }).server(url);
-    names.shift();
-    left = others;
-  }
-  const [name = ""] = names;
-  const call = names.length === 1 && name !== "schedule" ? ownMember(holder, name) : undefined;
-  if (typeof call !== "function") {
+  const handle = FAULT_SOURCES.includes(source) ? ownMember(handles, source) : undefined;
+  const ofServer = names.length === 2 && names[0] === "server";
+  const server = ofServer ? callOf(handle, "server")?.(args[0]) : undefined;
+  const [name = "", ...deeper] = ofServer ? names.slice(1) : names;
+  const call = deeper.length > 0 || name === "schedule" ? undefined : callOf(ofServer ? server : handle, name);
+  if (call === undefined) {
     throw new TypeError(
       `faults.schedule: ${shown(type)} is no call that can be scheduled: those of ${FAULT_SOURCES.join(", ")} can`,
     );
   }
-  const result: unknown = call(...left);
+  const result = call(...(ofServer ? args.slice(1) : args));
   // What comes later is a read: it makes no command.
   if (result instanceof Promise) result.catch(() => undefined);
+}
+
+function callOf(holder: unknown, name: string): Call | undefined {
+  const member = ownMember(holder, name);
+  return typeof member === "function" ? (member as Call) : undefined;
 }
 
 function ownMember(holder: unknown, name: string): unknown {

@@ -76,10 +76,13 @@ export type Fault =
   | { readonly type: "directory.server.setAvailable"; readonly args: readonly [url: string, available: boolean] }
   | { readonly type: "directory.server.setDelay"; readonly args: readonly [url: string, delay: Duration] };
 
-/** The calls of a handle that give nothing back: they are made for what they change. */
+/** What a call gives back that is made for what it changes. */
+type Nothing = ReturnType<DirectoryHandle["addSuffix"]>;
+
+/** The calls of a handle that give nothing back. */
 type CallsOf<S extends string, H> = {
   [N in keyof H & string]: H[N] extends (...args: infer A) => infer R
-    ? [R] extends [void]
+    ? [R] extends [Nothing]
       ? { readonly type: `${S}.${N}`; readonly args: Readonly<A> }
       : never
     : never;

@@ -142,7 +142,7 @@ const failNextRequests: WorldDecider = (decision, input) => {
 /** A call that was scheduled is that call, now. What has become of the world since may refuse it: then it leaves nothing. */
 function faultDecider(name: string): WorldDecider {
   return (decision, due) => {
-    const { input, caller } = due as unknown as { readonly input: Plain; readonly caller: Caller };
+    const { input, caller } = due as { readonly input: Plain; readonly caller: Caller };
     const decide = worldModel.deciderOf({
       name: `control.${name.slice(FAULT_DUE.length)}`,
       input,

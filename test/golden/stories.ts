@@ -20,6 +20,7 @@ export const GOLDEN_STORIES: readonly GoldenStory[] = [
   { name: "policy-runs", live: policyRuns },
   { name: "regions", live: regions },
   { name: "switches", live: switches },
+  { name: "key-holders", live: keyHolders },
 ];
 
 /** Three clusters that replicate in both ways, and all that an operator does to them. */
@@ -57,6 +58,43 @@ async function switches(): Promise<Simulator> {
   west.as(root).replication.performance.primaryDisable();
   lead.replication.dr.primaryDisable();
   sim.clock.advance("20s");
+  return sim;
+}
+
+/** Holders of key shares make operation tokens, by fits and starts, over storage that is not sound. */
+async function keyHolders(): Promise<Simulator> {
+  const sim = createSimulator({
+    seed: "key-holders",
+    history: { checkpointEvery: 8 },
+    secrets: { clusters: ["east", "west"], keyThreshold: 2, reindexDuration: "1m", flushDuration: "1m" },
+  });
+  const [east, west] = [sim.secrets.cluster("east"), sim.secrets.cluster("west")];
+  const { dr: lead, performance } = east.as(east.rootToken).replication;
+  const { dr } = west.as(west.rootToken).replication;
+  lead.primaryEnable();
+  west.as(west.rootToken).replication.performance.generatePublicKey();
+  const { secondary_public_key } = dr.generatePublicKey().data;
+  const { data } = await lead.secondaryToken({ id: "w", secondary_public_key });
+  await dr.secondaryEnable({ token: data?.token ?? "" });
+  const [one = "", two = ""] = west.keyShares;
+  await dr.operationToken.start();
+  dr.operationToken.cancel();
+  const { nonce, otp = "" } = await dr.operationToken.start();
+  await dr.operationToken.update({ key: one, nonce });
+  await dr.operationToken.update({ key: btoa("another share of 33 bytes, forged"), nonce }).catch(() => undefined);
+  await dr.operationToken.update({ key: one, nonce });
+  const { encoded_token } = await dr.operationToken.update({ key: two, nonce });
+  const bytes = [...atob(encoded_token)].map((character, index) => character.charCodeAt(0) ^ otp.charCodeAt(index));
+  const dr_operation_token = String.fromCharCode(...bytes);
+  sim.faults.corruptStorage(west, { page: 12, subpages: [3] });
+  sim.faults.corruptStorage(west, { tree: "local", page: 0 });
+  dr.reindex({ dr_operation_token, skip_flush: true });
+  sim.faults.schedule("90s", { type: "network.stop", args: [west] });
+  sim.faults.schedule("3m", { type: "network.start", args: [west] });
+  sim.faults.schedule("1h", { type: "network.cut", args: [east, west] });
+  sim.clock.advance("10m");
+  performance.primaryEnable();
+  dr.operationToken.delete({ dr_operation_token });
   return sim;
 }
 

@@ -56,7 +56,7 @@ export function guardSecondary(kind: ReplicationKind, move: ReplicationMove): Gu
 export type Guard = (reading: SecretsReading, input: { readonly [name: string]: Plain | undefined }) => void;
 
 /** Refuses who sends no operation token of this cluster (decisions-replication.md, 8.3). */
-export const guardOperationToken: Guard = ({ state, caller }, { dr_operation_token: given }) => {
+const guardOperationToken: Guard = ({ state, caller }, { dr_operation_token: given }) => {
   if (given === undefined || given === null || given === "") refuse("dr_operation_token_missing", {});
   const { ignored } = clusterOf(state, caller.cluster);
   if (typeof given !== "string" || !isDrOperationToken(ignored, given)) refuse("dr_operation_token_unknown", {});

@@ -23,8 +23,14 @@ export async function encryptedToPgpKey(text: string, key: string, nowMs: EpochM
   if ("fault" in encryptionKeys) throw new TypeError(`this key was found to be good: ${encryptionKeys.fault}`);
   const { createMessage, encrypt } = await library();
   const message = await createMessage({ binary: new TextEncoder().encode(text), date: new Date(nowMs) });
-  const bytes = await encrypt({ message, encryptionKeys: encryptionKeys.read, format: "binary", date: ANY_DATE });
-  return toBase64(bytes as Uint8Array);
+  const made: unknown = await encrypt({
+    message,
+    encryptionKeys: encryptionKeys.read,
+    format: "binary",
+    date: ANY_DATE,
+  });
+  if (!(made instanceof Uint8Array)) throw new TypeError("the OpenPGP library gave no bytes");
+  return toBase64(made);
 }
 
 /** Keys count whatever they say of when they are valid: they were made by a clock that is not the simulated one. */
