@@ -3,6 +3,7 @@ import { history } from "./families/history.ts";
 import { http } from "./families/http.ts";
 import { hugeLogs, logs } from "./families/logs.ts";
 import { policyRuns } from "./families/policy-runs.ts";
+import { replication } from "./families/replication.ts";
 import { scheduler } from "./families/scheduler.ts";
 import { startup } from "./families/startup.ts";
 import { timers } from "./families/timers.ts";
@@ -24,5 +25,6 @@ export const families: readonly Family[] = [
   timers,
   policyRuns,
   scheduler,
+  replication,
   hugeLogs,
 ];

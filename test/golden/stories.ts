@@ -55,6 +55,13 @@ async function switches(): Promise<Simulator> {
   const back = await west.as(root).replication.performance.secondaryToken({ id: "e" });
   await lead.replication.performance.updatePrimary({ token: back.wrap_info?.token ?? "" });
   sim.clock.advance("10s");
+  const spare = sim.secrets.addCluster("spare", { keyShares: 3, nodes: 2, license: "community" });
+  sim.faults.failNextRequests({ service: spare, count: 2, status: 503 });
+  attempt(() => spare.as(spare.rootToken).kv.read({ path: "a" }));
+  attempt(() => spare.as().health.read());
+  sim.network.setLag(west, east, "3s", { oneWay: true });
+  west.as(root).kv.write({ path: "c", v: 3 });
+  sim.settle();
   west.as(root).replication.performance.primaryDisable();
   lead.replication.dr.primaryDisable();
   sim.clock.advance("20s");

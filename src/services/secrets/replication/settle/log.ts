@@ -1,8 +1,6 @@
 import { Table } from "../../../../kernel/table.ts";
 import type { ClusterName } from "../../place.ts";
-import type { Cluster } from "../../state.ts";
-import { isPerformanceSecondary } from "../roles.ts";
-import { type Peer, type UpstreamMark, type Wal, type WalEntry, walKey } from "../state.ts";
+import { type Peer, type Wal, type WalEntry, walKey } from "../state.ts";
 import type { Pass } from "./pass.ts";
 import { isPrompt } from "./prompt.ts";
 
@@ -24,30 +22,17 @@ export function writeEntry(pass: Pass, name: ClusterName): void {
   const everybodyHasIt = !pass.rewired && ignored.peers.every(({ cluster: peer, kind }) => isPrompt(pass, peer, kind));
   const wal: Wal = everybodyHasIt
     ? { base: walIndex, entries: Table.of<WalEntry>() }
-    : { base, entries: entries.set(walKey(walIndex), entryOf(cluster, pass.meta.atMs)) };
+    : { base, entries: entries.set(walKey(walIndex), pass.entryOf(name)) };
   pass.put(name, { ...cluster, ignored: { ...ignored, walIndex, wal } });
-}
-
-/** The storage of a cluster as it is, by reference. */
-export function entryOf(cluster: Cluster, atMs: WalEntry["atMs"]): WalEntry {
-  const { replicated, local } = cluster;
-  const upstreamLink = upstreamMark(cluster);
-  return { atMs, replicated, local, ...(upstreamLink === undefined ? {} : { upstreamLink }) };
-}
-
-function upstreamMark(cluster: Cluster): UpstreamMark | undefined {
-  const link = cluster.ignored.links.performance;
-  if (link === undefined || !isPerformanceSecondary(cluster)) return undefined;
-  const { upstream, applied, filtered } = link;
-  return filtered === undefined ? { upstream, applied } : { upstream, applied, filtered };
 }
 
 /** Forgets the entries that everybody has who has connected, and the oldest ones beyond the buffer in any case. */
 export function trim(pass: Pass, name: ClusterName): void {
   const { ignored } = pass.get(name);
   const { wal, peers, walIndex, replication } = ignored;
-  if (wal === undefined) return;
-  const had = Math.min(walIndex, ...peers.map((peer) => appliedBy(pass, name, peer)));
+  if (wal === undefined || (wal.base === walIndex && peers.length > 0)) return;
+  let had = walIndex;
+  for (const peer of peers) had = Math.min(had, appliedBy(pass, name, peer));
   const through = Math.max(wal.base, had, walIndex - replication.walBuffer);
   if (peers.length === 0) {
     pass.dropLog(name);

@@ -1,9 +1,11 @@
 import type { FoldMeta } from "../../../../kernel/evolvers.ts";
 import { deepFreeze } from "../../../../kernel/plain.ts";
 import type { ClusterName } from "../../place.ts";
-import type { Cluster, Ignored } from "../../state.ts";
+import type { Cluster, Ignored, Replicated } from "../../state.ts";
 import type { ConnectedWorld } from "../addresses.ts";
-import type { Link, ReplicationKind } from "../state.ts";
+import type { Link, ReplicationKind, WalEntry } from "../state.ts";
+import { entryOf } from "./entry.ts";
+import { type Vanished, vanished } from "./vanished.ts";
 
 /** The clusters of one commit while what follows from it is worked out: copied once, however many of them change. */
 export class Pass {
@@ -16,6 +18,10 @@ export class Pass {
   readonly #after: ConnectedWorld;
   #changed: Record<string, Cluster> | undefined;
   #world: ConnectedWorld | undefined;
+  #vanished:
+    | { readonly before: Replicated; readonly after: Replicated; readonly gone: Vanished | undefined }
+    | undefined;
+  #entry: { readonly of: Cluster; readonly entry: WalEntry } | undefined;
 
   constructor(before: ConnectedWorld, after: ConnectedWorld, meta: FoldMeta, rewired: boolean) {
     this.before = before;
@@ -36,6 +42,26 @@ export class Pass {
     this.#changed ??= { ...this.#after.secrets };
     this.#changed[name] = cluster;
     this.#world = undefined;
+  }
+
+  /** As `put`, of parts that are frozen. */
+  putFrozen(name: ClusterName, cluster: Cluster): void {
+    this.put(name, Object.freeze(cluster));
+  }
+
+  /** What of one version is missing in another: most secondaries go from the same one to the same other. */
+  vanished(before: Replicated, after: Replicated): Vanished | undefined {
+    if (this.#vanished?.before !== before || this.#vanished.after !== after) {
+      this.#vanished = { before, after, gone: vanished(before, after) };
+    }
+    return this.#vanished.gone;
+  }
+
+  /** The present storage of a cluster, as an entry of its log: one for however many get it. */
+  entryOf(name: ClusterName): WalEntry {
+    const cluster = this.get(name);
+    if (this.#entry?.of !== cluster) this.#entry = { of: cluster, entry: entryOf(cluster, this.meta.atMs) };
+    return this.#entry.entry;
   }
 
   putIgnored(name: ClusterName, changed: Partial<Ignored>): void {

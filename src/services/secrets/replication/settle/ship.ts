@@ -6,11 +6,10 @@ import type { Cluster, Ignored, Replicated } from "../../state.ts";
 import { filtered, filteredAgain } from "../filters/filtered-view.ts";
 import type { Filter } from "../filters/state.ts";
 import { merkleRootOf } from "../merkle/root.ts";
-import { type Link, type ReplicationKind, type WalEntry, walKey } from "../state.ts";
-import { entryOf, writeEntry } from "./log.ts";
+import { type Link, type ReplicationKind, type UpstreamMark, type WalEntry, walKey } from "../state.ts";
+import { writeEntry } from "./log.ts";
 import type { Pass } from "./pass.ts";
 import { lagMs } from "./prompt.ts";
-import { vanished } from "./vanished.ts";
 
 /** The end of a sync, or the arrival of an entry. */
 export const REPLICATION_DUE = "timer.replicationDue";
@@ -24,10 +23,12 @@ export function catchUp(pass: Pass, cluster: ClusterName, kind: ReplicationKind)
   const { walIndex, wal } = pass.get(link.upstream).ignored;
   const lag = lagMs(pass, link.upstream, cluster);
   let { applied } = link;
+  if (applied >= walIndex && link.deadline === undefined) return;
   // Of several entries at once a disaster-recovery secondary holds the last: that one is all of the storage.
   if (lag === 0 && applied < walIndex && (kind === "dr" || walIndex === applied + 1)) {
-    apply(pass, cluster, kind, entryOf(pass.get(link.upstream), pass.meta.atMs), walIndex);
-    applied = walIndex;
+    apply(pass, cluster, kind, pass.entryOf(link.upstream), walIndex);
+    if (link.deadline !== undefined) armAt(pass, cluster, kind, undefined);
+    return;
   }
   for (; applied < walIndex; applied++) {
     const entry = wal?.entries.get(walKey(applied + 1));
@@ -62,8 +63,7 @@ export function endSync(pass: Pass, cluster: ClusterName, kind: ReplicationKind)
   if (link === undefined) return;
   const { sync: _, stale: __, bootstrapping: ___, filtered: ____, ...synced } = link;
   pass.putLink(cluster, kind, synced);
-  const upstream = pass.get(link.upstream);
-  apply(pass, cluster, kind, entryOf(upstream, pass.meta.atMs), upstream.ignored.walIndex);
+  apply(pass, cluster, kind, pass.entryOf(link.upstream), pass.get(link.upstream).ignored.walIndex);
   armAt(pass, cluster, kind, undefined);
 }
 
@@ -84,10 +84,17 @@ function applyAll(pass: Pass, cluster: ClusterName, entry: WalEntry, index: numb
   const { ignored } = pass.get(cluster);
   const { dr: link } = ignored.links;
   if (link === undefined) return;
-  const { upstreamLink: _, ...before } = link;
   const { replicated, local, upstreamLink } = entry;
-  const dr: Link = { ...before, applied: index, ...(upstreamLink === undefined ? {} : { upstreamLink }) };
-  pass.put(cluster, { replicated, local, ignored: { ...ignored, walIndex: index, links: { ...ignored.links, dr } } });
+  const dr = withUpstream({ ...link, applied: index }, upstreamLink);
+  // All that is copied is frozen: looking at each member again would be most of what an entry costs.
+  const links = Object.freeze({ ...ignored.links, dr: Object.freeze(dr) });
+  pass.putFrozen(cluster, { replicated, local, ignored: Object.freeze({ ...ignored, walIndex: index, links }) });
+}
+
+function withUpstream(link: Link, upstreamLink: UpstreamMark | undefined): Link {
+  if (link.upstreamLink === upstreamLink) return link;
+  const { upstreamLink: _, ...rest } = link;
+  return upstreamLink === undefined ? rest : { ...rest, upstreamLink: Object.freeze(upstreamLink) };
 }
 
 /** A performance secondary holds what is shared, but for what its filter removes; an entry with nothing for it is skipped. */
@@ -97,17 +104,29 @@ function applyShared(pass: Pass, cluster: ClusterName, entry: WalEntry, index: n
   if (link === undefined) return;
   const filter = filterFor(before, entry);
   const replicated = sharedBy(before.replicated, link, entry, filter);
-  const { filtered: _, ...unfiltered } = link;
-  const next: Link = { ...unfiltered, applied: index };
+  const performance = Object.freeze(withFilter({ ...link, applied: index }, filter, entry.replicated));
   const { ignored } = before;
-  const performance = filter === undefined ? next : { ...next, filtered: { filter, source: entry.replicated } };
-  const linked: Ignored = { ...ignored, links: { ...ignored.links, performance } };
+  const linked: Flat<Ignored> = { ...ignored, links: Object.freeze({ ...ignored.links, performance }) };
   if (replicated === before.replicated) {
-    pass.put(cluster, { ...before, ignored: linked });
+    pass.putFrozen(cluster, { ...before, ignored: Object.freeze(linked) });
     return;
   }
-  pass.put(cluster, { ...before, replicated, ignored: withCleanUp(pass, linked, before.replicated, replicated) });
+  armCleanUp(pass, linked, before.replicated, replicated);
+  if (ignored.peers.length === 0) {
+    // Nobody gets it in turn, so that it is an entry of its own by its number only.
+    linked.walIndex += 1;
+    pass.putFrozen(cluster, { replicated, local: before.local, ignored: Object.freeze(linked) });
+    return;
+  }
+  pass.put(cluster, { ...before, replicated, ignored: linked });
   writeEntry(pass, cluster);
+}
+
+function withFilter(link: Link, filter: Filter | undefined, source: Replicated): Link {
+  if (filter !== undefined) return { ...link, filtered: Object.freeze({ filter, source }) };
+  if (link.filtered === undefined) return link;
+  const { filtered: _, ...unfiltered } = link;
+  return unfiltered;
 }
 
 /** The filter that its primary had for it at that version. */
@@ -123,12 +142,10 @@ function sharedBy(view: Replicated, link: Link, entry: WalEntry, filter: Filter 
   return filteredAgain(view, link.filtered.source, entry.replicated, filter);
 }
 
-function withCleanUp(pass: Pass, ignored: Ignored, before: Replicated, after: Replicated): Ignored {
-  const gone = vanished(before, after);
-  if (gone === undefined) return ignored;
-  const holder: Flat<Ignored> = { ...ignored };
-  arm(holder, pass.meta.atMs, { command: SHARED_GONE, input: gone }, pass.meta);
-  return holder;
+/** Arms the end of what hung on mounts and namespaces that are not there any more. */
+function armCleanUp(pass: Pass, ignored: Flat<Ignored>, before: Replicated, after: Replicated): void {
+  const gone = pass.vanished(before, after);
+  if (gone !== undefined) arm(ignored, pass.meta.atMs, { command: SHARED_GONE, input: gone }, pass.meta);
 }
 
 /** A link has one deadline at a time. */
