@@ -129,6 +129,20 @@ describe.each(doors)("a token is generated through %s", (_, { open }) => {
     expect((await call("attempt")).body).toMatchObject({ progress: 1 });
   });
 
+  test("a text that is both is hexadecimal, if that makes the bytes of a share", async () => {
+    const call = caller(await drPair());
+    const { nonce } = (await call("start")).body as { nonce: string };
+    const asHex = (length: number): string => Buffer.alloc(length, 0xab).toString("hex");
+    // 22 bytes in hexadecimal, and 33 in base64.
+    expect((await call("update", { key: asHex(22), nonce })).body).toMatchObject({ progress: 1 });
+    const same = Buffer.alloc(22, 0xab).toString("base64");
+    expect(await call("update", { key: same, nonce })).toMatchObject({ code: "generation_share_repeated" });
+    // 10 bytes in hexadecimal are none; in base64 they are 15, and no share either.
+    expect(await call("update", { key: asHex(10), nonce })).toMatchObject({ code: "generation_share_length" });
+    // 12 bytes in hexadecimal are none, and 18 in base64 are.
+    expect((await call("update", { key: asHex(12), nonce })).body).toMatchObject({ progress: 2 });
+  });
+
   test("a forged share is noticed at the threshold, and the attempt begins anew under its nonce and pad", async () => {
     const pair = await drPair();
     const call = caller(pair);
