@@ -9,7 +9,7 @@ export interface Hash {
 /** A collection that knows the hash of its contents, whatever their order. To whoever compares states it is one value. */
 export interface ContentHashed {
   readonly size: number;
-  contentHash(): Hash;
+  contentHash(by?: SelectiveHasher): Hash;
 }
 
 export function isContentHashed(value: object): value is ContentHashed {
@@ -39,6 +39,42 @@ export function hashOf(value: unknown): Hash {
   const hash = hashOfObject(value);
   if (Object.isFrozen(value)) remembered.set(value, hash);
   return hash;
+}
+
+/**
+ * Hashes of what some members of objects have no part in, whatever they say. Equal selections hash alike wherever they stand, and what
+ * two states share is hashed once.
+ */
+export class SelectiveHasher {
+  readonly #skips: (name: string, member: unknown) => boolean;
+  readonly #remembered = new WeakMap<object, Hash>();
+
+  /** @param skips whether a member of an object is left out */
+  constructor(skips: (name: string, member: unknown) => boolean) {
+    this.#skips = skips;
+  }
+
+  skips(name: string, member: unknown): boolean {
+    return this.#skips(name, member);
+  }
+
+  hashOf(value: unknown): Hash {
+    if (typeof value !== "object" || value === null) return hashOf(value);
+    return this.remembered(value, Object.isFrozen(value), () => hashOfObject(value, this));
+  }
+
+  hashOfEntry(key: string, value: unknown): Hash {
+    return mixed(hashOfText(key), this.hashOf(value));
+  }
+
+  /** A hash that was made of something before, or that is made now and kept for as long as that is there. */
+  remembered(of: object, isFinal: boolean, make: () => Hash): Hash {
+    const known = this.#remembered.get(of);
+    if (known !== undefined) return known;
+    const hash = make();
+    if (isFinal) this.#remembered.set(of, hash);
+    return hash;
+  }
 }
 
 /** The hash of one entry of a table or one member of an object. */
@@ -90,17 +126,19 @@ export function hexOf(hash: Hash): string {
   return [hash.a, hash.b, hash.c, hash.d].map((word) => word.toString(16).padStart(8, "0")).join("");
 }
 
-function hashOfObject(value: object): Hash {
-  if (isContentHashed(value)) return mixed(hashOfText(`table:${value.size}`), value.contentHash());
+function hashOfObject(value: object, by?: SelectiveHasher): Hash {
+  if (isContentHashed(value)) return mixed(hashOfText(`table:${value.size}`), value.contentHash(by));
+  const of = (part: unknown): Hash => (by === undefined ? hashOf(part) : by.hashOf(part));
   if (Array.isArray(value)) {
     let hash = hashOfText(`list:${value.length}`);
-    for (const item of value) hash = mixed(hash, hashOf(item));
+    for (const item of value) hash = mixed(hash, of(item));
     return hash;
   }
   let sum = NO_HASH;
   for (const key of Object.keys(value)) {
     const member: unknown = (value as Record<string, unknown>)[key];
-    if (member !== undefined) sum = addHashes(sum, hashOfEntry(key, member));
+    if (member === undefined || by?.skips(key, member)) continue;
+    sum = addHashes(sum, mixed(hashOfText(key), of(member)));
   }
   return mixed(hashOfText("object"), sum);
 }

@@ -61,10 +61,7 @@ export class History<S extends object, M extends object> {
 
   append(commit: Commit, state: S): void {
     this.#commits.push(commit);
-    const { putsBack } = this.#model;
-    if (putsBack !== undefined && commit.events.some(({ type }) => putsBack.has(type))) {
-      this.#restorations.push(commit.position);
-    }
+    if (this.#model.putsBack?.(commit)) this.#restorations.push(commit.position);
     if (commit.position % this.#checkpointEvery === 0) this.#checkpoints.set(commit.position, state);
   }
 
@@ -72,7 +69,8 @@ export class History<S extends object, M extends object> {
   putsBackBetween(after: number, upTo: number): boolean {
     let last = upTo;
     for (let line: History<S, M> | undefined = this; line !== undefined && last > after; line = line.#parent) {
-      if (line.#restorations.some((position) => position > after && position <= last)) return true;
+      const next = line.#restorations[firstAfter(line.#restorations, after)];
+      if (next !== undefined && next <= last) return true;
       last = Math.min(last, line.#base);
     }
     return false;
@@ -161,4 +159,16 @@ export class History<S extends object, M extends object> {
     }
     throw new Error("a history without an initial state");
   }
+}
+
+/** The place of the first of ascending numbers that is greater than one; their count where none is. */
+function firstAfter(ascending: readonly number[], number: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ascending[middle] as number) > number) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

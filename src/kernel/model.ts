@@ -1,5 +1,5 @@
 import type { Calendar, Deadline } from "./calendar.ts";
-import type { Caller, Command, EventOf } from "./commit.ts";
+import type { Caller, Command, Commit, EventOf } from "./commit.ts";
 import type { Decider } from "./decision.ts";
 import type { FoldMeta, Folds } from "./evolvers.ts";
 
@@ -28,10 +28,10 @@ export interface Model<S extends object, M extends object> {
   /** How older logs are read: for each event type, what makes its data of one version into data of the next. */
   readonly upcasters?: Upcasters;
   /**
-   * Types of events whose folds put objects of an earlier state back. All others make new ones of what they change, so that an
-   * object which two states have in common has not been away between them.
+   * Whether a commit may have put objects of an earlier state back. All others make new ones of what they change, so that an object
+   * which two states have in common has not been away between them.
    */
-  readonly putsBack?: ReadonlySet<string>;
+  readonly putsBack?: (commit: Commit) => boolean;
   /** Adds what follows from a commit by itself, in deciding and in replay alike. */
   readonly settle?: (before: S, after: S, meta: FoldMeta) => S;
   /** The calendars that are awake, in a fixed order. It is asked after every commit. */

@@ -1,4 +1,4 @@
-import type { ContentHashed, Hash } from "./hash.ts";
+import type { ContentHashed, Hash, SelectiveHasher } from "./hash.ts";
 import { deepFreeze } from "./plain.ts";
 import {
   type Branch,
@@ -182,8 +182,8 @@ export class Table<V> implements Iterable<readonly [string, V]>, ContentHashed {
   }
 
   /** What the entries are, whatever the order in which they came: equal contents, equal hashes. Remembered per node. */
-  contentHash(): Hash {
-    return hashOfNode(this.#root);
+  contentHash(by?: SelectiveHasher): Hash {
+    return hashOfNode(this.#root, by);
   }
 
   /** An object of the entries, for JSON and for people. */

@@ -1,4 +1,4 @@
-import { addHashes, type Hash, hashOfEntry, NO_HASH } from "./hash.ts";
+import { addHashes, type Hash, hashOfEntry, NO_HASH, type SelectiveHasher } from "./hash.ts";
 
 // The nodes of the B+ tree behind `Table`. Nothing here changes a node: each function returns a new one, or the same.
 // Arrays are made by slicing, splicing into a copy and mapping, never by pushing: what push reserves would be kept for ever.
@@ -145,16 +145,23 @@ function joined<V>(left: Node<V>, right: Node<V>): Node<V> {
   return branch([...left.children, ...right.children]);
 }
 
-export function hashOfNode<V>(node: Node<V>): Hash {
-  if (node.hash !== undefined) return node.hash;
+/** The sum of the hashes of all entries below a node, remembered with it. */
+export function hashOfNode<V>(node: Node<V>, by?: SelectiveHasher): Hash {
+  if (by !== undefined) return by.remembered(node, true, () => sumOfNode(node, by));
+  node.hash ??= sumOfNode(node, undefined);
+  return node.hash;
+}
+
+function sumOfNode<V>(node: Node<V>, by: SelectiveHasher | undefined): Hash {
   let sum = NO_HASH;
   if (node.children !== undefined) {
-    for (const child of node.children) sum = addHashes(sum, hashOfNode(child));
-  } else {
-    for (let index = 0; index < node.keys.length; index++) {
-      sum = addHashes(sum, hashOfEntry(node.keys[index] as string, node.values[index]));
-    }
+    for (const child of node.children) sum = addHashes(sum, hashOfNode(child, by));
+    return sum;
   }
-  node.hash = sum;
+  for (let index = 0; index < node.keys.length; index++) {
+    const key = node.keys[index] as string;
+    const value = node.values[index];
+    sum = addHashes(sum, by === undefined ? hashOfEntry(key, value) : by.hashOfEntry(key, value));
+  }
   return sum;
 }

@@ -1,48 +1,45 @@
 import { type Fetch, simulatedFetch } from "../http/fetch.ts";
 import { bisect, blame } from "../kernel/blame.ts";
-import type { EpochMs, LogPosition } from "../kernel/brand.ts";
+import { type EpochMs, epochMs, type LogPosition } from "../kernel/brand.ts";
 import { VirtualClock } from "../kernel/clock.ts";
 import type { Commit } from "../kernel/commit.ts";
 import { type Difference, differences } from "../kernel/diff.ts";
 import type { HandlePlace } from "../kernel/handle.ts";
-import { placeOfHandle } from "../kernel/handle.ts";
 import { hashOf, hexOf } from "../kernel/hash.ts";
 import { type Host, LiveHost, PastHost } from "../kernel/host.ts";
 import { Journal, type JournalEntry } from "../kernel/journal.ts";
 import { Rejection } from "../kernel/rejection.ts";
 import type { Moment } from "../kernel/timeline.ts";
 import { isInstantText } from "../languages/instant.ts";
+import { shown } from "../languages/shown.ts";
 import type { OperationInfo } from "../services/operation.ts";
-import type { FailRunsRequestsOptions } from "../services/runs/control.ts";
-import { failRunsRequests, type RunsHandle, runsHandle } from "../services/runs/handle.ts";
+import { type RunsHandle, runsHandle } from "../services/runs/handle.ts";
 import { runsOperationInfos } from "../services/runs/registry.ts";
 import { runServiceOf } from "../services/runs/state.ts";
-import {
-  type FailRegionRequestsOptions,
-  failRegionRequests,
-  type RegionHandle,
-  regionOfHandle,
-  type SchedulerHandle,
-  schedulerHandle,
-} from "../services/scheduler/handle.ts";
+import { type RegionHandle, type SchedulerHandle, schedulerHandle } from "../services/scheduler/handle.ts";
 import { schedulerOperationInfos } from "../services/scheduler/registry.ts";
 import { nextArrivalMs } from "../services/scheduler/replication/flight.ts";
 import { regionNamed, schedulerOf } from "../services/scheduler/state.ts";
-import { clusterHandle } from "../services/secrets/cluster-handle.ts";
+import { nodeUrls } from "../services/secrets/cluster/nodes.ts";
+import { type ClusterHandle, clusterOfHandle } from "../services/secrets/cluster-handle.ts";
+import { type ClusterSite, secretsHandle } from "../services/secrets/clusters-handle.ts";
 import { clusterNetworkHandle } from "../services/secrets/network/handle.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import { secretsOperationInfos } from "../services/secrets/registry.ts";
+import { nextDeliveryMs } from "../services/secrets/replication/flight.ts";
 import { type DirectoryHandle, directoryHandle } from "../surroundings/directory/handle.ts";
 import { networkHandle } from "../surroundings/network/handle.ts";
 import { type OrchestratorHandle, orchestratorHandle } from "../surroundings/orchestrator/handle.ts";
 import { type StoresHandle, storesHandle } from "../surroundings/stores/handle.ts";
 import { type Clock, simulatorClock } from "./clock.ts";
 import { type Explanation, explained } from "./explain.ts";
+import { faultsHandle, injectedFaults } from "./faults.ts";
 import { simulatorLog } from "./log.ts";
+import { type LostCommit, lossReport } from "./loss-report.ts";
 import type { Settings } from "./options.ts";
 import { momentOf, type Place, placeInText } from "./place.ts";
 import { type Edit, type Rewriting, rewriteTimeline } from "./rewrite.ts";
-import type { Faults, Log, Moments, Network, Secrets, Simulator, View } from "./types.ts";
+import type { Faults, InjectedFaults, Log, Moments, Network, Secrets, Simulator, View } from "./types.ts";
 import type { World, WorldEvents, WorldTimeline } from "./world.ts";
 
 /** Doors that are made when they are first used: forks are many, and most use few of them. */
@@ -67,6 +64,9 @@ abstract class Doors implements Moments {
   /** Where a region answers that is added now. */
   protected abstract freeUrlOf(region: string): string;
 
+  /** Where clusters answer that are added now, and what they begin with. */
+  protected abstract clusterSite(): ClusterSite;
+
   get fetch(): Fetch {
     this.#fetch ??= simulatedFetch({ present: () => this.#host, past: (place) => this.hostAt(placeInText(place)) });
     return this.#fetch;
@@ -78,9 +78,7 @@ abstract class Doors implements Moments {
   }
 
   get secrets(): Secrets {
-    this.#secrets ??= Object.freeze({
-      cluster: (name: string) => clusterHandle(this.#host, clusterNamed(this.#host.state, name), "control"),
-    });
+    this.#secrets ??= secretsHandle(this.#host, "control", () => this.clusterSite());
     return this.#secrets;
   }
 
@@ -90,10 +88,12 @@ abstract class Doors implements Moments {
   }
 
   get network(): Network {
-    const hasRegion = (world: World, { region }: HandlePlace): boolean =>
-      region !== undefined && regionNamed(schedulerOf(world), region) !== undefined;
+    const has = (world: World, { region, cluster }: HandlePlace): boolean =>
+      region === undefined
+        ? cluster !== undefined && Object.hasOwn(world.secrets, cluster)
+        : regionNamed(schedulerOf(world), region) !== undefined;
     this.#network ??= Object.freeze({
-      ...networkHandle<World, RegionHandle>(this.#host, "control", hasRegion),
+      ...networkHandle<World, RegionHandle | ClusterHandle>(this.#host, "control", has),
       ...clusterNetworkHandle(this.#host, "control"),
     });
     return this.#network;
@@ -155,13 +155,36 @@ export class LiveSimulator extends Doors implements Simulator {
 
   protected freeUrlOf(region: string): string {
     const url = this.#settings.regionUrlOf(region);
-    const taken = [
+    if (this.#takenUrls().includes(url)) {
+      throw new TypeError(`addRegion: ${url}, where ${region} would answer, is taken`);
+    }
+    return url;
+  }
+
+  protected clusterSite(): ClusterSite {
+    const { clusterUrlOf, quirks, keyShares, keyThreshold, nodes, license, version, pluginDirectory, replication } =
+      this.#settings;
+    return {
+      defaults: { quirks, keyShares, keyThreshold, nodes, license, version, pluginDirectory, replication },
+      urlOf: (name, count) => {
+        const url = clusterUrlOf(name);
+        const taken = this.#takenUrls();
+        const own = [url, ...nodeUrls(url, count)].find((address) => taken.includes(address));
+        if (own !== undefined) throw new TypeError(`addCluster: ${own}, where ${name} would answer, is taken`);
+        return url;
+      },
+    };
+  }
+
+  #takenUrls(): readonly string[] {
+    return [
       runServiceOf(this.state).url,
-      ...Object.values(this.state.secrets).map(({ ignored }) => ignored.url),
+      ...Object.values(this.state.secrets).flatMap(({ ignored: { url, nodes } }) => [
+        url,
+        ...nodeUrls(url, nodes.count),
+      ]),
       ...Object.values(schedulerOf(this.state).sites),
     ];
-    if (taken.includes(url)) throw new TypeError(`addRegion: ${url}, where ${region} would answer, is taken`);
-    return url;
   }
 
   protected hostAt(place: Place): Host<World> {
@@ -179,14 +202,13 @@ export class LiveSimulator extends Doors implements Simulator {
   }
 
   get faults(): Faults {
-    this.#faults ??= Object.freeze({
-      failNextRequests: (options) => {
-        const { service } = options ?? {};
-        if (isOfRegion(options)) failRegionRequests(this.#host, "control", options);
-        else if (typeof service === "object") regionOfHandle("failNextRequests", service);
-        else failRunsRequests(this.#host, "control", options);
+    this.#faults ??= faultsHandle(this.#host, "control", {
+      handlesOver: (host) => new Handles(host),
+      rehearse: (command) => {
+        const { position, nowMs } = this.#host;
+        this.#timeline.branch({ position, atMs: nowMs }).execute(command);
       },
-    } satisfies Faults);
+    });
     return this.#faults;
   }
 
@@ -200,12 +222,28 @@ export class LiveSimulator extends Doors implements Simulator {
     return [...runsOperationInfos(), ...schedulerOperationInfos(), ...secretsOperationInfos()];
   }
 
+  lossReport(from: ClusterHandle, to: ClusterHandle): readonly LostCommit[] {
+    const [left, right] = [from, to].map((handle) => this.#clusterOf("lossReport", handle)) as [
+      ClusterName,
+      ClusterName,
+    ];
+    if (left === right) throw new TypeError(`lossReport: both clusters are ${left}`);
+    return lossReport(this.#timeline, left, right);
+  }
+
+  #clusterOf(call: string, handle: unknown): ClusterName {
+    const name = clusterOfHandle(handle);
+    if (name !== undefined && Object.hasOwn(this.state.secrets, name)) return name;
+    throw new TypeError(`${call}: ${shown(handle)} is no cluster of this simulator`);
+  }
+
   settle(): void {
     this.#host.refuseDisposed();
     for (;;) {
-      const arrivesAtMs = nextArrivalMs(this.#timeline.state);
-      if (arrivesAtMs === undefined) return;
-      this.#virtualClock.advanceTo(arrivesAtMs);
+      const { state } = this.#timeline;
+      const arrivals = [nextArrivalMs(state), nextDeliveryMs(state)].filter((instant) => instant !== undefined);
+      if (arrivals.length === 0) return;
+      this.#virtualClock.advanceTo(epochMs(Math.min(...arrivals)));
     }
   }
 
@@ -262,6 +300,30 @@ export class LiveSimulator extends Doors implements Simulator {
   }
 }
 
+/** The handles of a simulator over another host: what they are asked to do is only taken down. */
+class Handles extends Doors {
+  readonly faults: InjectedFaults;
+
+  constructor(host: Host<World>) {
+    super(host);
+    this.faults = injectedFaults(host, "control");
+  }
+
+  protected hostAt(): Host<World> {
+    throw new TypeError(NOT_A_FAULT);
+  }
+
+  protected freeUrlOf(): string {
+    throw new TypeError(NOT_A_FAULT);
+  }
+
+  protected clusterSite(): ClusterSite {
+    throw new TypeError(NOT_A_FAULT);
+  }
+}
+
+const NOT_A_FAULT = "a request, a region or a cluster that is added is no fault";
+
 class PastView extends Doors implements View {
   readonly #host: Host<World>;
 
@@ -279,15 +341,13 @@ class PastView extends Doors implements View {
     throw new TypeError("addRegion is a command, and a view of the past only reads: fork it to go on from there");
   }
 
+  protected clusterSite(): ClusterSite {
+    throw new TypeError("addCluster is a command, and a view of the past only reads: fork it to go on from there");
+  }
+
   protected hostAt(): Host<World> {
     throw new TypeError("a view of the past is at one place already");
   }
-}
-
-function isOfRegion(
-  options: FailRunsRequestsOptions | FailRegionRequestsOptions,
-): options is FailRegionRequestsOptions {
-  return placeOfHandle(options?.service) !== undefined;
 }
 
 function holds(predicate: (view: View) => boolean, view: View): boolean {
@@ -300,15 +360,6 @@ function holds(predicate: (view: View) => boolean, view: View): boolean {
     if (error instanceof Rejection) return false;
     throw error;
   }
-}
-
-function clusterNamed({ secrets }: World, name: string): ClusterName {
-  if (!Object.hasOwn(secrets, name)) {
-    throw new TypeError(
-      `secrets.cluster: no cluster is named ${String(name)}; there are ${Object.keys(secrets).join(", ")}`,
-    );
-  }
-  return name as ClusterName;
 }
 
 function markFault(name: unknown, timeline: WorldTimeline): string | undefined {

@@ -5,8 +5,9 @@ import { DEFAULT_RUNS_URL } from "../services/runs/state.ts";
 import { regionName } from "../services/scheduler/control.ts";
 import type { RegionName } from "../services/scheduler/ids.ts";
 import { DEFAULT_SCHEDULER, defaultRegionUrl, isDefaultScheduler } from "../services/scheduler/state.ts";
-import type { ClusterName } from "../services/secrets/place.ts";
+import { type ClusterName, defaultClusterUrl } from "../services/secrets/place.ts";
 import { QUIRKS } from "../services/secrets/quirks.ts";
+import { DEFAULT_REPLICATION, isDefaultReplication } from "../services/secrets/replication/state.ts";
 import {
   clusterOptions,
   count,
@@ -32,6 +33,18 @@ const logged = v.strictObject({
       blockingJitter: v.boolean(),
     }),
   ),
+  // As above: absent when all are the defaults.
+  replication: v.optional(
+    v.strictObject({
+      diffMs: whole(0),
+      syncMs: whole(0),
+      reindexMs: whole(0),
+      flushMs: whole(0),
+      merkleCheckEveryMs: whole(0),
+      walBuffer: whole(0),
+      roleChangeOutageMs: whole(0),
+    }),
+  ),
   clusters: v.array(v.strictObject({ name: v.pipe(v.string(), v.regex(DNS_LABEL)), url: v.string() })),
   quirks: v.array(v.picklist(QUIRKS)),
   // Logs of before there was a choice have none of these.
@@ -47,11 +60,22 @@ const logged = v.strictObject({
 
 /** Settings as a log's header carries them; seed and start stand beside them. */
 export function loggedOptions(settings: Settings): Plain {
-  const { seed: _, startAtMs: __, regionUrlOf: ___, runs, scheduler, pluginDirectory: plugins, ...logged } = settings;
+  const {
+    seed: _,
+    startAtMs: __,
+    regionUrlOf: ___,
+    clusterUrlOf: ____,
+    runs,
+    scheduler,
+    replication,
+    pluginDirectory: plugins,
+    ...logged
+  } = settings;
   const isDefault = runs.url === DEFAULT_RUNS_URL && runs.rateLimitPerSecond === undefined;
   return {
     ...(isDefault ? {} : { runs }),
     ...(isDefaultScheduler(scheduler) ? {} : { scheduler: { ...scheduler } }),
+    ...(isDefaultReplication(replication) ? {} : { replication: { ...replication } }),
     ...logged,
     ...(plugins === DEFAULT_PLUGIN_DIRECTORY ? {} : { pluginDirectory: plugins }),
   };
@@ -78,6 +102,8 @@ export function readLoggedOptions(options: Plain): Omit<Settings, "seed" | "star
     runs,
     scheduler,
     regionUrlOf: defaultRegionUrl,
+    clusterUrlOf: defaultClusterUrl,
+    replication: read.replication ?? DEFAULT_REPLICATION,
     clusters: read.clusters.map(({ name, url }) => ({ name: name as ClusterName, url })),
   };
 }

@@ -4,6 +4,7 @@ import type { Instant } from "../languages/instant.ts";
 import type { SchedulerBirth } from "../services/scheduler/state.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import type { Quirk } from "../services/secrets/quirks.ts";
+import type { ReplicationOptions } from "../services/secrets/replication/state.ts";
 import type { License } from "../services/secrets/state.ts";
 
 /** Options of `createSimulator`. */
@@ -49,6 +50,17 @@ export interface SimulatorOptions {
     readonly version?: string;
     /** Where the binaries of plugins lie; null when there is no such directory. Default `"/plugins"`. */
     readonly pluginDirectory?: string | null;
+    /** How long a secondary takes to compare its tree with its primary's, and to fetch what differs. Default 0 each. */
+    readonly syncDurations?: { readonly diff?: Duration; readonly sync?: Duration };
+    /** How long a reindex takes, and then the flush of its tree. Default 0. */
+    readonly reindexDuration?: Duration;
+    readonly flushDuration?: Duration;
+    /** How often a disaster-recovery primary checks its own tree; 0 is never. Default 1 h. */
+    readonly merkleCheckEvery?: Duration;
+    /** Entries of its log that a primary keeps for secondaries that lack them. Default 16,384. */
+    readonly walBuffer?: number;
+    /** For so long a cluster answers nobody after a change of its role. Default 0. */
+    readonly roleChangeOutage?: Duration;
     /** Where a cluster answers. Default `https://secrets-<cluster>.test`. */
     readonly url?: (cluster: string) => string;
   };
@@ -73,6 +85,9 @@ export interface Settings {
   /** Where a region answers that is added later: a log does not carry it. */
   readonly regionUrlOf: (region: string) => string;
   readonly clusters: readonly { readonly name: ClusterName; readonly url: string }[];
+  /** Where a cluster answers that is added later: a log does not carry it. */
+  readonly clusterUrlOf: (cluster: string) => string;
+  readonly replication: ReplicationOptions;
   readonly quirks: readonly Quirk[];
   readonly keyShares: number;
   readonly keyThreshold: number;

@@ -9,8 +9,9 @@ import { regionName } from "../services/scheduler/control.ts";
 import type { RegionName } from "../services/scheduler/ids.ts";
 import { DEFAULT_SCHEDULER, defaultRegionUrl } from "../services/scheduler/state.ts";
 import { nodeUrls } from "../services/secrets/cluster/nodes.ts";
-import type { ClusterName } from "../services/secrets/place.ts";
+import { type ClusterName, defaultClusterUrl } from "../services/secrets/place.ts";
 import { QUIRKS } from "../services/secrets/quirks.ts";
+import { DEFAULT_REPLICATION } from "../services/secrets/replication/state.ts";
 import {
   clusterOptions,
   DEFAULT_SHARES,
@@ -93,6 +94,15 @@ const schema = v.strictObject(
           quirks: v.optional(v.array(v.picklist(QUIRKS, `a quirk is one of ${QUIRKS.join(", ")}`)), []),
           ...clusterOptions,
           pluginDirectory,
+          syncDurations: v.optional(
+            v.strictObject({ diff: v.optional(duration, 0), sync: v.optional(duration, 0) }, "no such option"),
+            {},
+          ),
+          reindexDuration: v.optional(duration, 0),
+          flushDuration: v.optional(duration, 0),
+          merkleCheckEvery: v.optional(duration, DEFAULT_REPLICATION.merkleCheckEveryMs),
+          walBuffer: v.optional(whole(0), DEFAULT_REPLICATION.walBuffer),
+          roleChangeOutage: v.optional(duration, 0),
           url: v.optional(
             v.custom<(cluster: string) => unknown>(
               (value) => typeof value === "function",
@@ -150,6 +160,16 @@ export function readOptions(options: SimulatorOptions): Settings {
     },
     regionUrlOf,
     clusters,
+    clusterUrlOf: (name: string) => clusterUrl(name, read.secrets.url),
+    replication: {
+      diffMs: read.secrets.syncDurations.diff,
+      syncMs: read.secrets.syncDurations.sync,
+      reindexMs: read.secrets.reindexDuration,
+      flushMs: read.secrets.flushDuration,
+      merkleCheckEveryMs: read.secrets.merkleCheckEvery,
+      walBuffer: read.secrets.walBuffer,
+      roleChangeOutageMs: read.secrets.roleChangeOutage,
+    },
     quirks: read.secrets.quirks,
     ...keysOf(read.secrets),
     nodes: read.secrets.nodes,
@@ -191,7 +211,7 @@ function clustersOf(
 ): readonly { readonly name: ClusterName; readonly url: string }[] {
   const clusters = names.map((name) => ({
     name: name as ClusterName,
-    url: originAt(`secrets.url gives for ${name}`, url === undefined ? `https://secrets-${name}.test` : url(name)),
+    url: clusterUrl(name, url),
   }));
   const numbered = nodes === 1 ? undefined : clusters.find(({ url: own }) => new URL(own).hostname.startsWith("["));
   if (numbered !== undefined) {
@@ -200,6 +220,10 @@ function clustersOf(
     );
   }
   return clusters;
+}
+
+function clusterUrl(name: string, url: ((cluster: string) => unknown) | undefined): string {
+  return url === undefined ? defaultClusterUrl(name) : originAt(`secrets.url gives for ${name}`, url(name));
 }
 
 function regionUrlsOf(url: ((region: string) => unknown) | undefined): (region: string) => string {

@@ -3,30 +3,34 @@ import type { EpochMs, LogPosition } from "../kernel/brand.ts";
 import type { Commit } from "../kernel/commit.ts";
 import type { Difference } from "../kernel/diff.ts";
 import type { JournalEntry } from "../kernel/journal.ts";
+import type { Duration } from "../languages/duration.ts";
+import type { Instant } from "../languages/instant.ts";
 import type { OperationInfo } from "../services/operation.ts";
 import type { FailRunsRequestsOptions } from "../services/runs/control.ts";
 import type { RunsHandle } from "../services/runs/handle.ts";
 import type { FailRegionRequestsOptions, RegionHandle, SchedulerHandle } from "../services/scheduler/handle.ts";
-import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
+import type { ClusterHandle, FailClusterRequestsOptions } from "../services/secrets/cluster-handle.ts";
+import type { SecretsHandle } from "../services/secrets/clusters-handle.ts";
 import type { ClusterNetworkHandle } from "../services/secrets/network/handle.ts";
+import type { CorruptStorageOptions } from "../services/secrets/replication/merkle/corrupt.ts";
 import type { DirectoryHandle } from "../surroundings/directory/handle.ts";
 import type { NetworkHandle } from "../surroundings/network/handle.ts";
 import type { OrchestratorHandle } from "../surroundings/orchestrator/handle.ts";
 import type { StoresHandle } from "../surroundings/stores/handle.ts";
 import type { Clock } from "./clock.ts";
 import type { Explanation } from "./explain.ts";
+import type { LostCommit } from "./loss-report.ts";
 import type { Place } from "./place.ts";
 import type { Edit, Rewriting } from "./rewrite.ts";
 import type { World } from "./world.ts";
 
 /** The secrets service of a simulator or of a view. */
-export interface Secrets {
-  /** @throws TypeError for a name that no cluster has */
-  cluster(name: string): ClusterHandle;
-}
+export type Secrets = SecretsHandle;
 
-/** What goes wrong because a test wants it to. */
-export interface Faults {
+export type FailRequestsOptions = FailRunsRequestsOptions | FailRegionRequestsOptions | FailClusterRequestsOptions;
+
+/** What goes wrong at once because a test wants it to. */
+export interface InjectedFaults {
   /**
    * Lets the next requests to a service fail, before any other check: with status 500 unless told otherwise, and the service's
    * own error body. Only the count is committed.
@@ -35,9 +39,56 @@ export interface Faults {
    * @example
    * sim.faults.failNextRequests({ service: "runs", count: 2, status: 503 });
    * sim.faults.failNextRequests({ service: sim.scheduler.region("eu"), count: 1 });
+   * sim.faults.failNextRequests({ service: sim.secrets.cluster("east"), count: 1 });
    */
-  failNextRequests(options: FailRunsRequestsOptions | FailRegionRequestsOptions): void;
+  failNextRequests(options: FailRequestsOptions): void;
+  /**
+   * Lets a page of a Merkle tree of a cluster, or some subpages of it, say something else than what is stored. Pages and subpages are 0
+   * to 255, the tree is `"replicated"` unless told otherwise. A reindex repairs it, and a wipe.
+   *
+   * @throws TypeError for what is no cluster, and for a wrong option
+   * @example
+   * sim.faults.corruptStorage(sim.secrets.cluster("west"), { page: 12, subpages: [3] });
+   */
+  corruptStorage(cluster: ClusterHandle, options: CorruptStorageOptions): void;
 }
+
+/** What goes wrong because a test wants it to. */
+export interface Faults extends InjectedFaults {
+  /**
+   * Makes a call later: any of directory, orchestrator, stores, network or faults that changes something, by its name and its
+   * arguments, which are checked now. Of one server the URL is the first argument: `directory.server.setDelay`.
+   *
+   * It is a timer like any other: it shows in `sim.clock.pending()`, and a fork or a replay keeps it. What the world forbids by then is
+   * not done.
+   *
+   * @param when a duration from now, or an instant
+   * @throws TypeError for a call that is none, for wrong arguments, and for an instant that is past
+   * @example
+   * sim.faults.schedule("90s", { type: "network.cut", args: [east, west] });
+   */
+  schedule(when: Duration | Instant, fault: Fault): void;
+}
+
+/** A call that can be scheduled. */
+export type Fault =
+  | CallsOf<"directory", DirectoryHandle>
+  | CallsOf<"network", Network>
+  | CallsOf<"faults", InjectedFaults>
+  | { readonly type: "directory.server.setAvailable"; readonly args: readonly [url: string, available: boolean] }
+  | { readonly type: "directory.server.setDelay"; readonly args: readonly [url: string, delay: Duration] };
+
+/** What a call gives back that is made for what it changes. */
+type Nothing = ReturnType<DirectoryHandle["addSuffix"]>;
+
+/** The calls of a handle that give nothing back. */
+type CallsOf<S extends string, H> = {
+  [N in keyof H & string]: H[N] extends (...args: infer A) => infer R
+    ? [R] extends [Nothing]
+      ? { readonly type: `${S}.${N}`; readonly args: Readonly<A> }
+      : never
+    : never;
+}[keyof H & string];
 
 /** A fact of the log, with the place at which it stands. */
 export interface LoggedEvent {
@@ -64,7 +115,7 @@ export interface Log {
 }
 
 /** The network as test authors change it. */
-export interface Network extends NetworkHandle<RegionHandle>, ClusterNetworkHandle {}
+export interface Network extends NetworkHandle<RegionHandle | ClusterHandle>, ClusterNetworkHandle {}
 
 /** What a simulator and a view of its past have in common. */
 export interface Moments {
@@ -73,7 +124,7 @@ export interface Moments {
   readonly runs: RunsHandle;
   readonly scheduler: SchedulerHandle;
   readonly secrets: Secrets;
-  /** The network between regions, and the one that clusters are reached by. */
+  /** The network between regions, and the one between clusters. */
   readonly network: Network;
   /** The directory server that engines act on. */
   readonly directory: DirectoryHandle;
@@ -103,6 +154,15 @@ export interface Simulator extends Moments {
   readonly journal: readonly JournalEntry[];
   /** Every operation that the services answer. */
   operations(): OperationInfo[];
+  /**
+   * What one cluster acknowledged and another one lacks: writes, leases and tokens that had not been shipped when the two parted, and all
+   * that came after. It reads the whole log once.
+   *
+   * @throws TypeError for what is no cluster of this simulator, and for twice the same
+   * @example
+   * sim.lossReport(east, west); // [{ position: 42, atMs, command: "secrets.kv.write", objects: [{ kind: "secret", path: "kv/a", change: "created" }] }]
+   */
+  lossReport(from: ClusterHandle, to: ClusterHandle): readonly LostCommit[];
   /** Lets what is in flight between clusters and regions arrive, and no more time pass than that takes. */
   settle(): void;
   /**

@@ -1,6 +1,6 @@
 import type { EpochMs } from "../kernel/brand.ts";
 import type { Calendar, Deadline } from "../kernel/calendar.ts";
-import type { EventOf } from "../kernel/commit.ts";
+import type { Caller, EventOf } from "../kernel/commit.ts";
 import type { Decider } from "../kernel/decision.ts";
 import { inWorld, withinFlat } from "../kernel/evolvers.ts";
 import type { CalendarPlace, Model } from "../kernel/model.ts";
@@ -29,13 +29,17 @@ import {
 } from "../services/scheduler/state.ts";
 import { schedulerTimers } from "../services/scheduler/timers.ts";
 import { type ClusterBirth, newCluster } from "../services/secrets/birth.ts";
+import { type ClusterEvents, clusterEvolvers } from "../services/secrets/cluster/state.ts";
 import { secretsControls } from "../services/secrets/control.ts";
 import { requestDecider } from "../services/secrets/door.ts";
 import { type SecretsEvents, type SecretsFacts, secretsFolds } from "../services/secrets/events.ts";
+import { injectClusterFailure } from "../services/secrets/faults/decide.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
+import { type ReplicationEvents, replicationFolds } from "../services/secrets/replication/folds.ts";
+import { REPLICATION_DUE } from "../services/secrets/replication/settle/ship.ts";
 import { settleClusters } from "../services/secrets/settle.ts";
 import { settleSnapshots } from "../services/secrets/snapshots/settle.ts";
-import { type Cluster, isAwake, type SecretsWorld, withPart } from "../services/secrets/state.ts";
+import { awakeParts, type Cluster, type SecretsWorld, withPart } from "../services/secrets/state.ts";
 import { secretsTimers } from "../services/secrets/timers.ts";
 import { directoryControls } from "../surroundings/directory/control.ts";
 import {
@@ -44,6 +48,15 @@ import {
   directoryEvolvers,
   emptyDirectory,
 } from "../surroundings/directory/state.ts";
+import { scheduleFault } from "../surroundings/faults/control.ts";
+import {
+  FAULT_DUE,
+  type FaultsEvents,
+  type FaultsWorld,
+  faultsEvolvers,
+  type ScheduledFaults,
+  withFaults,
+} from "../surroundings/faults/state.ts";
 import { networkControls } from "../surroundings/network/control.ts";
 import { type Network, type NetworkEvents, networkEvolvers, withNetwork } from "../surroundings/network/state.ts";
 import { orchestratorControls } from "../surroundings/orchestrator/control.ts";
@@ -59,7 +72,7 @@ import { type StoreEvents, type Stores, storeEvolvers, withStores } from "../sur
 import type { Settings } from "./options.ts";
 
 /** The whole simulated world. */
-export interface World extends SecretsWorld, RunsWorld, SchedulerWorld {}
+export interface World extends SecretsWorld, RunsWorld, SchedulerWorld, FaultsWorld {}
 
 /** Everything that can happen in it. */
 export interface WorldEvents
@@ -69,12 +82,24 @@ export interface WorldEvents
     SchedulerEvents,
     NetworkEvents,
     OrchestratorEvents,
-    StoreEvents {}
+    StoreEvents,
+    FaultsEvents {}
 
 /** A line of its time. */
 export type WorldTimeline = Timeline<World, WorldEvents>;
 
 type WorldDecider = Decider<World, EventOf<WorldEvents>>;
+
+/**
+ * Facts after which a cluster may hold an earlier version of its storage, or of a mount: it is restored, or gets what another cluster
+ * holds; that happens when roles, filters or what connects clusters change.
+ */
+const PUTTING_BACK: ReadonlySet<string> = new Set<keyof WorldEvents>([
+  "SnapshotRestored",
+  ...(Object.keys(replicationFolds) as (keyof ReplicationEvents)[]),
+  ...(Object.keys(clusterEvolvers) as (keyof ClusterEvents)[]),
+  ...(Object.keys(networkEvolvers) as (keyof NetworkEvents)[]),
+]);
 
 /** The world as the kernel keeps it. */
 export const worldModel: Model<World, WorldEvents> = {
@@ -96,11 +121,15 @@ export const worldModel: Model<World, WorldEvents> = {
     ...inWorld<World, SecretsWorld, StoreEvents>(
       withinFlat<SecretsWorld, Stores, StoreEvents>(withStores as never, storeEvolvers),
     ),
+    ...inWorld<World, FaultsWorld, FaultsEvents>(
+      withinFlat<FaultsWorld, ScheduledFaults, FaultsEvents>(withFaults, faultsEvolvers),
+    ),
   },
-  putsBack: new Set<keyof WorldEvents>(["SnapshotRestored"]),
+  putsBack: ({ command, events }) =>
+    command.name === REPLICATION_DUE || events.some(({ type }) => PUTTING_BACK.has(type)),
   // Parts copy all that they were given.
   settle: (before, after, meta) =>
-    settleSnapshots(before, settleReplication(before, settleClusters(before, after), meta) as World, meta),
+    settleSnapshots(before, settleReplication(before, settleClusters(before, after, meta), meta) as World, meta),
   calendars: awakeCalendars,
   calendarPlace: placeOfCalendar,
   withCalendar: (world, { cluster, part, run, region }, change) => {
@@ -109,12 +138,14 @@ export const worldModel: Model<World, WorldEvents> = {
       return withRegion(world, { region: name }, (holder) => withMember(holder, "calendar", change)) as World;
     }
     if (run !== undefined) return withMember(world, "runs", (runs) => withMember(runs, "calendar", change));
+    if (part === FAULTS) return withFaults(world, {}, (faults) => withMember(faults, "calendar", change)) as World;
     if (part !== "replicated" && part !== "local" && part !== "ignored") return world;
     return withPart(world, { cluster: cluster as ClusterName }, part, (holder) =>
       withMember<Cluster[typeof part], "calendar">(holder, "calendar", change),
     );
   },
   deciderOf: ({ name, caller }) => {
+    if (name.startsWith(FAULT_DUE)) return faultDecider(name);
     const cluster = caller?.["cluster"] as ClusterName;
     const region = caller?.["region"] as RegionName;
     const request = requestDecider(name) ?? runsRequestDecider(name) ?? schedulerRequestDecider(name);
@@ -130,6 +161,7 @@ export const worldModel: Model<World, WorldEvents> = {
     const regionControl = ownMember(schedulerControls, name);
     if (regionControl !== undefined) return (decision, input) => regionControl(decision, input, region);
     if (name === "control.faults.failNextRequests") return failNextRequests;
+    if (name === "control.faults.schedule") return scheduleFault;
     return (
       ownMember(directoryControls, name) ??
       ownMember(orchestratorControls, name) ??
@@ -140,46 +172,74 @@ export const worldModel: Model<World, WorldEvents> = {
   },
 };
 
-/** The service that a failure is injected into is the run service by its name, or a region by its handle. */
+/** The service that a failure is injected into is the run service by its name, or a region or a cluster by its handle. */
 const failNextRequests: WorldDecider = (decision, input) => {
   const service: unknown = (input as { readonly service?: unknown } | null)?.service;
+  if (typeof service === "object" && service !== null && "cluster" in service) {
+    return injectClusterFailure(decision, input);
+  }
   if (typeof service === "object") return injectRequestFailure(decision, input);
   return runsControls["control.faults.failNextRequests"](decision, input);
 };
+
+/** A call that was scheduled is that call, now. What has become of the world since may refuse it: then it leaves nothing. */
+function faultDecider(name: string): WorldDecider {
+  return (decision, due) => {
+    const { input, caller } = due as { readonly input: Plain; readonly caller: Caller };
+    const decide = worldModel.deciderOf({
+      name: `control.${name.slice(FAULT_DUE.length)}`,
+      input,
+      caller,
+      via: "timer",
+    });
+    if (decide === undefined) throw new TypeError(`${name} is no call that can be scheduled`);
+    decision.attempt(() => decide(decision, input));
+  };
+}
+
+/** The place of faults that are scheduled: nobody owns them. */
+const FAULTS = "faults";
 
 function ownMember<T extends object>(table: T, name: string): T[keyof T] | undefined {
   return Object.hasOwn(table, name) ? table[name as keyof T] : undefined;
 }
 
-const PARTS = ["replicated", "local", "ignored"] as const;
-
-function awakeCalendars({ secrets, runs, scheduler }: World): readonly Calendar[] {
+function awakeCalendars({ secrets, runs, scheduler, faults }: World): readonly Calendar[] {
   const awake: Calendar[] = [];
   for (const name in secrets) {
     const cluster = secrets[name];
-    if (cluster === undefined || !isAwake(cluster)) continue;
-    awake.push(cluster.replicated.calendar, cluster.local.calendar, cluster.ignored.calendar);
+    if (cluster === undefined) continue;
+    for (const part of awakeParts(cluster)) awake.push(cluster[part].calendar);
   }
   if (runs !== undefined) awake.push(runs.calendar);
   if (scheduler !== undefined) {
     for (const name in scheduler.regions) awake.push((scheduler.regions[name] as Region).calendar);
   }
+  if (faults !== undefined) awake.push(faults.calendar);
   return awake;
 }
 
-function placeOfCalendar({ secrets, runs, scheduler }: World, index: number, deadline: Deadline): CalendarPlace {
-  const clusters = Object.keys(secrets).filter((name) => isAwake(secrets[name] as Cluster));
-  const after = index - clusters.length * PARTS.length;
-  if (after === 0 && runs !== undefined) return placeOfRun(deadline);
-  if (after >= 0) {
-    const region = Object.keys(scheduler?.regions ?? {})[after - (runs === undefined ? 0 : 1)];
-    if (region === undefined) throw new RangeError(`no calendar has the index ${index}`);
-    return { owner: { region }, place: { region } };
+function placeOfCalendar(
+  { secrets, runs, scheduler, faults }: World,
+  index: number,
+  deadline: Deadline,
+): CalendarPlace {
+  let after = index;
+  for (const name in secrets) {
+    const parts = awakeParts(secrets[name] as Cluster);
+    const part = parts[after];
+    if (part !== undefined) return { owner: { cluster: name }, place: { cluster: name, part } };
+    after -= parts.length;
   }
-  const cluster = clusters[Math.floor(index / PARTS.length)];
-  const part = PARTS[index % PARTS.length];
-  if (cluster === undefined || part === undefined) throw new RangeError(`no calendar has the index ${index}`);
-  return { owner: { cluster }, place: { cluster, part } };
+  if (after === 0 && runs !== undefined) return placeOfRun(deadline);
+  const regions = Object.keys(scheduler?.regions ?? {});
+  const ofRegion = after - (runs === undefined ? 0 : 1);
+  const region = regions[ofRegion];
+  if (region === undefined && ofRegion === regions.length && faults !== undefined) {
+    return { owner: {}, place: { part: FAULTS } };
+  }
+  if (region === undefined) throw new RangeError(`no calendar has the index ${index}`);
+  return { owner: { region }, place: { region } };
 }
 
 /** The deadlines of all runs lie in one calendar; each names its run. */

@@ -7,6 +7,7 @@ import { identity } from "./families/identity.ts";
 import { hugeLogs, logs } from "./families/logs.ts";
 import { orchestrator } from "./families/orchestrator.ts";
 import { policyRuns } from "./families/policy-runs.ts";
+import { replication } from "./families/replication.ts";
 import { scheduler } from "./families/scheduler.ts";
 import { snapshots } from "./families/snapshots.ts";
 import { startup } from "./families/startup.ts";
@@ -34,5 +35,6 @@ export const families: readonly Family[] = [
   snapshots,
   identity,
   orchestrator,
+  replication,
   hugeLogs,
 ];

@@ -66,7 +66,8 @@ describe("golden logs of this version", () => {
   it("have every type of fact that there is, in its present version", () => {
     const facts = ofToday.flatMap(({ version, file }) => replay(read(version, file)).log.events());
     const types = new Set(facts.map(({ type }) => type));
-    expect(Object.keys(worldModel.folds).filter((type) => !types.has(type))).toEqual([]);
+    const missing = Object.keys(worldModel.folds).filter((type) => !types.has(type));
+    expect(missing).toEqual([]);
     const written = ofToday.flatMap(({ version, file }) =>
       read(version, file)
         .split("\n")

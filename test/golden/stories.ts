@@ -23,6 +23,8 @@ export const GOLDEN_STORIES: readonly GoldenStory[] = [
   { name: "logins", live: logins },
   { name: "half-created", live: halfCreated },
   { name: "directory-roles", live: directoryRoles },
+  { name: "switches", live: switches },
+  { name: "key-holders", live: keyHolders },
 ];
 
 /** A plugin, snapshots of every outcome in stores of every kind, and a way back. */
@@ -213,6 +215,88 @@ async function directoryRoles(): Promise<Simulator> {
   const headers = { "X-Secrets-Token": main.rootToken };
   await sim.fetch(`${main.url}/v1/ldap/static-cred/org/api`, { headers });
   await sim.fetch(`${main.url}/v1/ldap/creds/dev`, { headers });
+  return sim;
+}
+
+/** Three clusters that replicate in both ways, and all that an operator does to them. */
+async function switches(): Promise<Simulator> {
+  const sim = createSimulator({
+    seed: "switches",
+    history: { checkpointEvery: 8 },
+    secrets: { clusters: ["east", "west", "north"], walBuffer: 4, syncDurations: { diff: "1s", sync: "2s" } },
+  });
+  const [east, west, north] = [sim.secrets.cluster("east"), sim.secrets.cluster("west"), sim.secrets.cluster("north")];
+  const lead = east.as(east.rootToken);
+  lead.replication.performance.primaryEnable();
+  lead.replication.performance.pathsFilter.write({ id: "w", mode: "deny", paths: ["ldap/"] });
+  lead.replication.performance.mountFilter.write({ id: "other", mode: "whitelist" });
+  lead.replication.performance.mountFilter.delete({ id: "other" });
+  const { wrap_info } = await lead.replication.performance.secondaryToken({ id: "w", ttl: "1m" });
+  await west.as(west.rootToken).replication.performance.secondaryEnable({ token: wrap_info?.token ?? "" });
+  sim.clock.advance("1500ms");
+  lead.kv.write({ path: "a", v: 1 });
+  sim.clock.advance("5s");
+  sim.mark("joined");
+  lead.replication.dr.primaryEnable();
+  const dr = await lead.replication.dr.secondaryToken({ id: "n" });
+  await north.as(north.rootToken).replication.dr.secondaryEnable({ token: dr.wrap_info?.token ?? "" });
+  lead.kv.write({ path: "b", v: { ünïcödé: "🔑" } });
+  sim.network.pointAddress("https://elsewhere.test:8201", west);
+  const root = west.createToken({ policies: ["root"] }).token;
+  await west.as(root).replication.performance.updatePrimary({ token: "" });
+  west.as(root).replication.performance.promote({ primary_cluster_addr: "https://elsewhere.test:8201" });
+  lead.replication.performance.revokeSecondary({ id: "w" });
+  lead.replication.performance.primaryDemote();
+  const back = await west.as(root).replication.performance.secondaryToken({ id: "e" });
+  await lead.replication.performance.updatePrimary({ token: back.wrap_info?.token ?? "" });
+  sim.clock.advance("10s");
+  const spare = sim.secrets.addCluster("spare", { keyShares: 3, nodes: 2, license: "community" });
+  sim.faults.failNextRequests({ service: spare, count: 2, status: 503 });
+  attempt(() => spare.as(spare.rootToken).kv.read({ path: "a" }));
+  attempt(() => spare.as().health.read());
+  sim.network.setLag(west, east, "3s", { oneWay: true });
+  west.as(root).kv.write({ path: "c", v: 3 });
+  sim.settle();
+  west.as(root).replication.performance.primaryDisable();
+  lead.replication.dr.primaryDisable();
+  sim.clock.advance("20s");
+  return sim;
+}
+
+/** Holders of key shares make operation tokens, by fits and starts, over storage that is not sound. */
+async function keyHolders(): Promise<Simulator> {
+  const sim = createSimulator({
+    seed: "key-holders",
+    history: { checkpointEvery: 8 },
+    secrets: { clusters: ["east", "west"], keyThreshold: 2, reindexDuration: "1m", flushDuration: "1m" },
+  });
+  const [east, west] = [sim.secrets.cluster("east"), sim.secrets.cluster("west")];
+  const { dr: lead, performance } = east.as(east.rootToken).replication;
+  const { dr } = west.as(west.rootToken).replication;
+  lead.primaryEnable();
+  west.as(west.rootToken).replication.performance.generatePublicKey();
+  const { secondary_public_key } = dr.generatePublicKey().data;
+  const { data } = await lead.secondaryToken({ id: "w", secondary_public_key });
+  await dr.secondaryEnable({ token: data?.token ?? "" });
+  const [one = "", two = ""] = west.keyShares;
+  await dr.operationToken.start();
+  dr.operationToken.cancel();
+  const { nonce, otp = "" } = await dr.operationToken.start();
+  await dr.operationToken.update({ key: one, nonce });
+  await dr.operationToken.update({ key: btoa("another share of 33 bytes, forged"), nonce }).catch(() => undefined);
+  await dr.operationToken.update({ key: one, nonce });
+  const { encoded_token } = await dr.operationToken.update({ key: two, nonce });
+  const bytes = [...atob(encoded_token)].map((character, index) => character.charCodeAt(0) ^ otp.charCodeAt(index));
+  const dr_operation_token = String.fromCharCode(...bytes);
+  sim.faults.corruptStorage(west, { page: 12, subpages: [3] });
+  sim.faults.corruptStorage(west, { tree: "local", page: 0 });
+  dr.reindex({ dr_operation_token, skip_flush: true });
+  sim.faults.schedule("90s", { type: "network.stop", args: [west] });
+  sim.faults.schedule("3m", { type: "network.start", args: [west] });
+  sim.faults.schedule("1h", { type: "network.cut", args: [east, west] });
+  sim.clock.advance("10m");
+  performance.primaryEnable();
+  dr.operationToken.delete({ dr_operation_token });
   return sim;
 }
 

@@ -5,6 +5,12 @@ export function base64url(bytes: Uint8Array): string {
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
+/** The bytes of base64url without padding; undefined for what is none. */
+export function bytesOfBase64url(text: string): Uint8Array | undefined {
+  if (!/^[\w-]*$/.test(text) || text.length % 4 === 1) return undefined;
+  return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
+}
+
 /** An unsigned number as so many bytes, the greatest first. */
 export function bytesOfNumber(number: bigint, length: number): Uint8Array {
   const digits = number.toString(16).padStart(2 * length, "0");

@@ -69,10 +69,16 @@ function materialOf(key: KeySeed): KeyMaterial {
   }
 }
 
-function ecMaterial(crv: CurveName, { seed }: KeySeed): KeyMaterial {
+/** The private scalar of a seed on a curve. */
+export function secretScalar(crv: CurveName, seed: string): bigint {
   const curve = CURVES[crv];
   // Eight bytes more than the order has: then the remainder is as good as even.
-  const scalar = (numberOfBytes(stretched(seed, crv, curve.size + 8)) % (curve.order - 1n)) + 1n;
+  return (numberOfBytes(stretched(seed, crv, curve.size + 8)) % (curve.order - 1n)) + 1n;
+}
+
+function ecMaterial(crv: CurveName, { seed }: KeySeed): KeyMaterial {
+  const curve = CURVES[crv];
+  const scalar = secretScalar(crv, seed);
   const { x, y } = publicPoint(curve, scalar);
   const text = (coordinate: bigint): string => base64url(bytesOfNumber(coordinate, curve.size));
   return { kind: crv, members: { kty: "EC", crv, x: text(x), y: text(y) }, secret: bytesOfNumber(scalar, curve.size) };

@@ -1,7 +1,7 @@
 import type { Table } from "../../kernel/table.ts";
 import type { SecretsOperation, SecretsReading, Verb } from "./declare.ts";
 import { entityIn, membershipOf } from "./identity/membership.ts";
-import type { NamespacePath } from "./place.ts";
+import type { ClusterName, NamespacePath } from "./place.ts";
 import { WRAPPING_POLICY, WRAPPING_RULES } from "./policies/built-in.ts";
 import { type Capability, type PathRule, RuleBook } from "./policies/rules.ts";
 import type { AclPolicy } from "./policies/state.ts";
@@ -18,12 +18,17 @@ export interface Bearer {
 /** The bearer of a request: refused without a token, and with one that is unknown, expired or revoked (A.3, 7). */
 export function authenticated(reading: SecretsReading, path: string): Bearer {
   const id = reading.caller.token as TokenId | undefined;
-  const token = id === undefined ? undefined : clusterOf(reading.state, reading.caller.cluster).local.tokens.get(id);
+  const token = id === undefined ? undefined : clusterOf(reading.state, homeOf(reading)).local.tokens.get(id);
   if (id === undefined || token === undefined) return refuse("permission_denied", { path });
   // Valid while now is before its expiry (A.6): at that very instant its timer may not have fired yet.
   if (token.expiresAtMs !== undefined && reading.nowMs >= token.expiresAtMs)
     return refuse("permission_denied", { path });
   return { id, token };
+}
+
+/** The cluster that lets the bearer in: of a request that a performance secondary forwards it is the secondary. */
+function homeOf({ caller }: SecretsReading): ClusterName {
+  return caller.behalf ?? caller.cluster;
 }
 
 /** The bearer of a request that is under way: whoever sent the request has been let in. */
@@ -121,10 +126,10 @@ interface Policies {
   readonly elsewhere?: { readonly namespace: NamespacePath | undefined; readonly policies: readonly string[] };
 }
 
-function policiesOf({ state, caller }: SecretsReading, token: Token): Policies {
+function policiesOf(reading: SecretsReading, token: Token): Policies {
   const { policies, entityId } = token;
   if (entityId === "") return { policies };
-  const known = entityIn(state, { cluster: caller.cluster, ...namespaceOf(token) }, entityId);
+  const known = entityIn(reading.state, { cluster: homeOf(reading), ...namespaceOf(token) }, entityId);
   if (known === undefined || known === "deleted") return { policies };
   const groups = membershipOf(known.identity, known.id).policies;
   if (groups.length === 0 && known.entity.policies.length === 0) return { policies };
@@ -138,7 +143,7 @@ function policiesOf({ state, caller }: SecretsReading, token: Token): Policies {
 const ruleBooks = new WeakMap<Table<AclPolicy>, Map<string, RuleBook>>();
 
 function ruleBookOf(reading: SecretsReading, namespace: NamespacePath | undefined, names: readonly string[]): RuleBook {
-  const at = { cluster: reading.caller.cluster, ...(namespace === undefined ? {} : { namespace }) };
+  const at = { cluster: homeOf(reading), ...(namespace === undefined ? {} : { namespace }) };
   const policies = namespaceAt(reading.state, at)?.policies;
   if (policies === undefined) return new RuleBook([]);
   let books = ruleBooks.get(policies);

@@ -1,10 +1,12 @@
-import type { EpochMs } from "../../kernel/brand.ts";
+import { type EpochMs, epochMs } from "../../kernel/brand.ts";
 import type { Deadline, DeadlineKey } from "../../kernel/calendar.ts";
+import { deepFreeze } from "../../kernel/plain.ts";
 import { Draw } from "../../kernel/randomness.ts";
 import { Table } from "../../kernel/table.ts";
 import { toBase64 } from "./bytes.ts";
-import { split } from "./cluster/shamir.ts";
+import { sharesOfKey } from "./cluster/shamir.ts";
 import type { SealState } from "./cluster/state.ts";
+import { NO_FAILURES } from "./faults/state.ts";
 import type { KvData } from "./kv/state.ts";
 import type { Lease, LeaseId } from "./leases/state.ts";
 import { newMount } from "./mounts/state.ts";
@@ -14,6 +16,8 @@ import type { RollbackNote } from "./orchestrator/rollback/state.ts";
 import type { ClusterName } from "./place.ts";
 import type { Plugin } from "./plugins/state.ts";
 import type { Quirk } from "./quirks.ts";
+import type { DrOperationToken } from "./replication/operation-tokens/state.ts";
+import { DISABLED, NO_LINKS, NO_PEERS, type ReplicationOptions } from "./replication/state.ts";
 import type { SnapshotConfig } from "./snapshots/configuration.ts";
 import type { SnapshotSchedule } from "./snapshots/state.ts";
 import type { Cluster, License, Local, Mount, Namespace, Replicated } from "./state.ts";
@@ -34,11 +38,12 @@ export interface ClusterBirth {
   readonly version: string;
   /** Null for none. */
   readonly pluginDirectory: string | null;
+  readonly replication: ReplicationOptions;
 }
 
 /** A new cluster: unsealed, with its root token and the engines that are mounted from the start. */
 export function newCluster(birth: ClusterBirth): Cluster {
-  const { name, seed, url, quirks, atMs, license, version, nodes, pluginDirectory } = birth;
+  const { name, seed, url, quirks, atMs, license, version, nodes, pluginDirectory, replication } = birth;
   const draw = new Draw(`${seed}:birth of cluster ${name}`);
   const rootToken = `scs.${draw.base62(24)}`;
   return {
@@ -56,6 +61,13 @@ export function newCluster(birth: ClusterBirth): Cluster {
       nodes: { count: nodes, active: 0, activeSinceMs: atMs },
       running: true,
       walIndex: 0,
+      dr: DISABLED,
+      links: NO_LINKS,
+      peers: NO_PEERS,
+      drOperationTokens: Table.of<DrOperationToken>(),
+      restores: 0,
+      requestFailures: NO_FAILURES,
+      replication,
       quirks,
       snapshotSchedules: Table.of<SnapshotSchedule>(),
       pluginDirectory,
@@ -72,7 +84,7 @@ function newSeal(draw: Draw, { keyShares, keyThreshold }: ClusterBirth): SealSta
   return {
     status: "unsealed",
     key: toBase64(key),
-    shares: split(key, keyShares, keyThreshold, draw).map(toBase64),
+    shares: sharesOfKey(key, keyShares, keyThreshold, draw).map(toBase64),
     threshold: keyThreshold,
     given: [],
     nonce: "",
@@ -89,13 +101,7 @@ function newReplicated(draw: Draw, atMs: EpochMs): Replicated {
     const accessor = `${type}_${draw.uuid().slice(0, 8)}`;
     mounts = mounts.set(`${type}/`, newMount(type, accessor, draw.uuid(), atMs));
   }
-  return {
-    ...root,
-    mounts,
-    namespaces: Table.of<Namespace>(),
-    plugins: Table.of<Plugin>(),
-    calendar: Table.of<Deadline>(),
-  };
+  return { ...blankReplicated, ...root, mounts };
 }
 
 function newLocal(draw: Draw, rootToken: string, atMs: EpochMs): Local {
@@ -116,20 +122,37 @@ function newLocal(draw: Draw, rootToken: string, atMs: EpochMs): Local {
     orphan: true,
   };
   return {
+    ...blankLocal,
     tokens: Table.of<Token>().set(rootToken, root),
-    tokensByParent: Table.of<TokenId>(),
     tokensByAccessor: Table.of<TokenId>().set(` ${accessor}`, rootToken as TokenId),
-    tokensByNamespace: Table.of<TokenId>(),
-    wrapped: Table.of<WrappedResponse>(),
-    cubbyholes: Table.of<KvData>(),
-    mounts: Table.of<Mount>(),
-    leases: Table.of<Lease>(),
-    leasesByToken: Table.of<LeaseId>(),
-    snapshots: Table.of<SnapshotConfig>(),
-    oidcCodes: Table.of<AuthorizationCode>(),
-    oidcExpiries: Table.of<Expiring>(),
-    rollbackNotes: Table.of<RollbackNote>(),
-    rollbackPasses: Table.of<DeadlineKey>(),
-    calendar: Table.of<Deadline>(),
   };
 }
+
+/** The local part of a cluster that holds nothing: one that has just become a secondary. */
+export const blankLocal: Local = Object.freeze({
+  tokens: Table.of<Token>(),
+  tokensByParent: Table.of<TokenId>(),
+  tokensByAccessor: Table.of<TokenId>(),
+  tokensByNamespace: Table.of<TokenId>(),
+  wrapped: Table.of<WrappedResponse>(),
+  cubbyholes: Table.of<KvData>(),
+  mounts: Table.of<Mount>(),
+  leases: Table.of<Lease>(),
+  leasesByToken: Table.of<LeaseId>(),
+  snapshots: Table.of<SnapshotConfig>(),
+  oidcCodes: Table.of<AuthorizationCode>(),
+  oidcExpiries: Table.of<Expiring>(),
+  rollbackNotes: Table.of<RollbackNote>(),
+  rollbackPasses: Table.of<DeadlineKey>(),
+  performance: DISABLED,
+  activationTokens: 0,
+  calendar: Table.of<Deadline>(),
+});
+
+/** The replicated part of such a cluster: no engine is mounted there. */
+export const blankReplicated: Replicated = deepFreeze({
+  ...newNamespace("root", epochMs(0)),
+  namespaces: Table.of<Namespace>(),
+  plugins: Table.of<Plugin>(),
+  calendar: Table.of<Deadline>(),
+});

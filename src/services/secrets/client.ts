@@ -107,7 +107,7 @@ function routed({ name, operation }: NamedOperation, argument: object | undefine
 function callOf(host: Host<SecretsWorld>, caller: SecretsCaller, named: NamedOperation): unknown {
   const own = callerFor(named.operation, caller);
   const asked = (argument: object | undefined, options: CallOptions | undefined): Request =>
-    requestOf(host, wrapping(own, named.name, options), routed(named, argument), argument);
+    requestOf(host, wrapping(own, named, options), routed(named, argument), argument);
   if (named.operation.access.promised === undefined) {
     return (argument?: object, options?: CallOptions) => finished(answered(host, named.name, asked(argument, options)));
   }
@@ -125,7 +125,11 @@ function callerFor({ engine }: SecretsOperation, { mount, ...caller }: SecretsCa
   return Object.freeze({ ...caller, ...nonDefaultMount(mount, engine) });
 }
 
-function wrapping(caller: SecretsCaller, call: string, options: CallOptions | undefined): SecretsCaller {
+function wrapping(
+  caller: SecretsCaller,
+  { name: call, operation }: NamedOperation,
+  options: CallOptions | undefined,
+): SecretsCaller {
   if (options === undefined) return caller;
   if (typeof options !== "object" || options === null) {
     throw new TypeError(`${call}: the options are ${shown(options)}, and have to be an object`);
@@ -135,6 +139,7 @@ function wrapping(caller: SecretsCaller, call: string, options: CallOptions | un
   if (options.wrapTtl === undefined) return caller;
   const duration = parseContractDuration(options.wrapTtl);
   if (!duration.ok) throw new TypeError(`${call}: wrapTtl: ${duration.message}`);
+  if (operation.access.neverWrapped) return caller;
   return duration.seconds === 0 ? caller : Object.freeze({ ...caller, wrapTtlSeconds: duration.seconds });
 }
 

@@ -1,4 +1,5 @@
 import type { Via } from "../../kernel/commit.ts";
+import { asHandle, placeOfHandle } from "../../kernel/handle.ts";
 import type { Host } from "../../kernel/host.ts";
 import { copyPlain } from "../../kernel/plain.ts";
 import { Rejection } from "../../kernel/rejection.ts";
@@ -171,7 +172,7 @@ export function clusterHandle(host: Host<SecretsWorld>, name: ClusterName, via: 
       throw new Rejection({ code, status, data, message, position: outcome.commit?.position });
     });
   };
-  return Object.freeze({
+  const handle = Object.freeze({
     name,
     get url() {
       return clusterOf(host.state, name).ignored.url;
@@ -208,6 +209,34 @@ export function clusterHandle(host: Host<SecretsWorld>, name: ClusterName, via: 
     createGroup: (options = {}) => control("control.createGroup", options),
     as: (token, options = {}) => secretsClient(host, callerOf(name, token, only(["namespace"], "as", options))),
   } satisfies ClusterHandle);
+  return asHandle(handle, { cluster: name });
+}
+
+/** The name that a handle of a cluster stands for; undefined for what is none. */
+export function clusterOfHandle(handle: unknown): ClusterName | undefined {
+  return placeOfHandle(handle)?.["cluster"] as ClusterName | undefined;
+}
+
+/** How many requests to a cluster fail, and with what status. */
+export interface FailClusterRequestsOptions {
+  readonly service: ClusterHandle;
+  readonly count: number;
+  /** 400 to 599; default 500. */
+  readonly status?: number;
+}
+
+/**
+ * Lets the next requests to a cluster fail.
+ *
+ * @throws TypeError for what is no handle of a cluster, and for a wrong count or status
+ */
+export function failClusterRequests(host: Host<SecretsWorld>, via: Via, options: FailClusterRequestsOptions): void {
+  const cluster = clusterOfHandle(options.service);
+  if (cluster === undefined || !Object.hasOwn(host.state.secrets, cluster)) {
+    throw new TypeError(`failNextRequests: ${shown(options.service)} is no handle of a cluster of this simulator`);
+  }
+  const input = copyPlain({ ...options, service: { cluster } }, "failNextRequests");
+  host.execute({ name: "control.faults.failNextRequests", input, caller: null, via }, () => undefined);
 }
 
 /** The options of a call that has other arguments: a member of an argument's name must not take its place. */

@@ -4,6 +4,7 @@ import { setOwn } from "../../kernel/plain.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
 import { LanguageError } from "../../languages/language-error.ts";
 import { sealCluster, setActiveNode, startCluster, stopCluster, unsealCluster } from "./cluster/decide.ts";
+import { addCluster } from "./clusters/add.ts";
 import { SYSTEM_NAME } from "./declare.ts";
 import { NEW_ENTITY, NEW_GROUP, newEntity, newGroup } from "./identity/control.ts";
 import { mountEngine } from "./mounts/decide.ts";
@@ -22,6 +23,9 @@ import { readPolicy } from "./policies/operations.ts";
 import type { AclPolicy } from "./policies/state.ts";
 import type { SecretsRecorder } from "./recorder.ts";
 import { refuse } from "./rejections.ts";
+import { clusterAtAddress } from "./replication/addresses.ts";
+import { corruptStorage } from "./replication/merkle/corrupt.ts";
+import { isDrSecondary, isPerformanceSecondary, reachedPrimary } from "./replication/roles.ts";
 import { restoreSnapshot } from "./snapshots/restore.ts";
 import { clusterOf, namespaceAt } from "./state.ts";
 import { createToken } from "./tokens/create.ts";
@@ -191,6 +195,10 @@ const podEnvironment = v.strictObject(
 export type PodEnvironmentOptions = v.InferInput<typeof podEnvironment>;
 
 const ofNetwork = v.strictObject({ cluster: v.strictObject({ cluster: v.string() }) });
+const pointedAddress = v.strictObject({
+  address: v.pipe(v.string("an address is a text"), v.nonEmpty("an address is not empty")),
+  cluster: v.strictObject({ cluster: v.string() }),
+});
 
 /** Decides a control call of a cluster. */
 type ControlDecider = (decision: SecretsRecorder, input: unknown, cluster: ClusterName) => unknown;
@@ -223,29 +231,32 @@ export const secretsControls = {
       throw new TypeError(`writePolicy: name is "${name}": the service's own policy cannot be written`);
     }
     const policy = writtenPolicy(document);
-    const at = existing(decision, cluster, namespace);
+    const at = existing(decision, homeOfShared(decision, cluster, `sys/policies/acl/${lower}`), namespace);
     decision.record({ type: "PolicyWritten", data: { at, name: lower, policy } });
   },
   "control.createNamespace": (decision, input, cluster): { readonly id: string; readonly path: string } => {
     const { path } = readArgument(newNamespace, "createNamespace", input);
     if (path === undefined) throw new TypeError("createNamespace: path is empty: the root namespace is always there");
-    refuseAsleep(decision, cluster);
-    if (clusterOf(decision.state, cluster).ignored.license !== "enterprise") {
+    const home = homeOfShared(decision, cluster, `sys/namespaces/${path}`);
+    if (clusterOf(decision.state, home).ignored.license !== "enterprise") {
       refuse("unsupported_path", { path: `sys/namespaces/${path}` });
     }
-    return { id: createNamespace(decision, cluster, path), path };
+    return { id: createNamespace(decision, home, path), path };
   },
   "control.mount": (decision, input, cluster): void => {
     const { path, type, local = false, namespace } = readArgument(newMount, "mount", input);
-    mountEngine(decision, existing(decision, cluster, namespace), path, { type, local, settings: DEFAULT_SETTINGS });
+    const home = local ? cluster : homeOfShared(decision, cluster, `sys/mounts/${path}`);
+    mountEngine(decision, existing(decision, home, namespace), path, { type, local, settings: DEFAULT_SETTINGS });
   },
   "control.createEntity": (decision, input, cluster): { readonly id: string } => {
     const { namespace, ...wanted } = readArgument(entity, "createEntity", input);
-    return newEntity(decision, existing(decision, cluster, namespace), wanted);
+    const home = homeOfShared(decision, cluster, "identity/entity");
+    return newEntity(decision, existing(decision, home, namespace), wanted);
   },
   "control.createGroup": (decision, input, cluster): { readonly id: string } => {
     const { namespace, ...wanted } = readArgument(group, "createGroup", input);
-    return newGroup(decision, existing(decision, cluster, namespace), wanted);
+    const home = homeOfShared(decision, cluster, "identity/group");
+    return newGroup(decision, existing(decision, home, namespace), wanted);
   },
   "control.seal": (decision, input, cluster): void => {
     readArgument(nothing, "seal", input);
@@ -283,6 +294,7 @@ export const secretsControls = {
     };
     decision.record({ type: "PodEnvironmentSet", data: { cluster, environment } });
   },
+  "control.faults.corruptStorage": corruptStorage,
   "control.network.stop": (decision, input, cluster): void => {
     readArgument(ofNetwork, "network.stop", input);
     stopCluster(decision, cluster);
@@ -290,6 +302,12 @@ export const secretsControls = {
   "control.network.start": (decision, input, cluster): void => {
     readArgument(ofNetwork, "network.start", input);
     startCluster(decision, cluster);
+  },
+  "control.secrets.addCluster": (decision, input): void => addCluster(decision, input),
+  "control.network.pointAddress": (decision, input, cluster): void => {
+    const { address } = readArgument(pointedAddress, "network.pointAddress", input);
+    if (clusterAtAddress(decision.state, address) === cluster) return;
+    decision.record({ type: "AddressPointed", data: { address, cluster } });
   },
 } satisfies Readonly<Record<string, ControlDecider>>;
 
@@ -308,10 +326,18 @@ function refuseStopped(decision: SecretsRecorder, cluster: ClusterName): void {
   if (!clusterOf(decision.state, cluster).ignored.running) refuse("cluster_stopped", { cluster });
 }
 
-/** What lies in storage is out of reach while a cluster is stopped or sealed. */
+/** What lies in storage is out of reach while a cluster is stopped or sealed, and a disaster-recovery secondary's is its primary's. */
 function refuseAsleep(decision: SecretsRecorder, cluster: ClusterName): void {
   refuseStopped(decision, cluster);
   if (clusterOf(decision.state, cluster).ignored.seal.status === "sealed") refuse("sealed", {});
+  if (isDrSecondary(clusterOf(decision.state, cluster))) refuse("dr_secondary", {});
+}
+
+/** The cluster on which something shared is made: a performance secondary has it made by its primary. */
+function homeOfShared(decision: SecretsRecorder, cluster: ClusterName, path: string): ClusterName {
+  refuseAsleep(decision, cluster);
+  if (!isPerformanceSecondary(clusterOf(decision.state, cluster))) return cluster;
+  return reachedPrimary(decision.state, cluster) ?? refuse("forwarding_failed", { path });
 }
 
 function existing(

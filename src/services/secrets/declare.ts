@@ -17,6 +17,8 @@ export interface SecretsCaller extends NonNullable<Caller> {
   readonly token?: string;
   /** The mount of the engine that is asked, unless it is where the engine is mounted from the start. */
   readonly mount?: string;
+  /** The performance secondary that let the bearer in and asks here for it. No log has it: there the request is the secondary's. */
+  readonly behalf?: ClusterName;
   /** The node that was asked, where nodes answer for themselves and it is not the cluster's own address. */
   readonly node?: number;
   /** The answer is to be wrapped, and to be had for so long. */
@@ -94,7 +96,13 @@ interface Access {
    * Where a performance secondary has it carried out (decisions-replication.md, 3). By default commands of shared mounts are
    * `forwarded` to the primary and everything else is done `here`; a local mount's own are always done here.
    */
-  readonly onSecondary?: "here" | "forwarded";
+  readonly onSecondary?: "here" | "forwarded" | ForwardingRule;
+  /** Is answered by a disaster-recovery secondary, which looks at no header token (decisions-replication.md, 3). */
+  readonly onDrSecondary?: true;
+  /** Answers what it answers, whether its answer was to be wrapped or not. */
+  readonly neverWrapped?: true;
+  /** What is looked at once the caller has been let in, and before the body is. */
+  readonly guard?: (reading: SecretsReading, input: { readonly [name: string]: Plain | undefined }) => void;
   /**
    * What has to be made before the decision, because it takes its time or never comes out the same twice. It stands in the command's
    * input as `prepared`, so that whoever decides it again need not make it again. Undefined where nothing is to be made.
@@ -104,6 +112,12 @@ interface Access {
     input: { readonly [name: string]: Plain | undefined },
   ) => Promise<Plain | undefined> | undefined;
 }
+
+/** Where a performance secondary has a request carried out that depends on what it asks for. */
+export type ForwardingRule = (
+  reading: SecretsReading,
+  input: { readonly [name: string]: Plain | undefined },
+) => "here" | "forwarded";
 
 /** One operation of the service, as the table holds it. `I` is the argument of its typed call, `B` the body it gives. */
 export interface SecretsOperation<I = never, B = unknown> {

@@ -6,6 +6,7 @@ import { copyPlain, type Plain } from "../../kernel/plain.ts";
 import type { Draw } from "../../kernel/randomness.ts";
 import { connectionRefused } from "./cluster/connection.ts";
 import type { SecretsCaller, SecretsDecision, SecretsOperation, SecretsReading, Verb } from "./declare.ts";
+import { failIfInjected } from "./faults/decide.ts";
 import { operationsByName } from "./registry.ts";
 import { bodyOf, type Reply, replacedWarnings } from "./reply.ts";
 import { type ErrorForm, errorForm } from "./responses.ts";
@@ -91,10 +92,15 @@ export function preparedInput(
 
 /** Answers a request: as a command if it may change a fact, else as a read. */
 export function respond(host: Host<SecretsWorld>, request: Request): Answered {
-  const isCommand = isCommandHere(host.state, request);
+  const isCommand = isCommandHere(host.state, request) || (host.takesCommands && isFailing(host.state, request.caller));
   if (!isCommand) return respondToRead(host, request);
   if (!host.takesCommands) return refused(PAST_IS_READ_ONLY, undefined, request);
   return host.execute(commandOf(request), (outcome) => answeredOf(outcome, request));
+}
+
+/** Whether a test wants the next request to fail: that is counted, whatever it asks for. */
+export function isFailing(world: SecretsWorld, { cluster }: Pick<SecretsCaller, "cluster">): boolean {
+  return clusterOf(world, cluster).ignored.requestFailures.length > 0;
 }
 
 /** A request that changes a fact, if only by using up a token or by putting its answer away. */
@@ -129,11 +135,18 @@ function commandOf({ named, verb, path, wrongVerb, input, caller, via }: Request
 export function requestDecider(
   name: string,
 ): ((decision: SecretsDecision, input: { readonly [name: string]: Plain }) => Reply<unknown>) | undefined {
-  if (name === UNROUTED) return (decision, input) => answer(decision, { ...(input as unknown as Asked), input: {} });
   const operation = operationsByName.get(name);
-  if (operation === undefined) return undefined;
-  return (decision, input) =>
-    answer(decision, { verb: operation.verb, path: pathOf(operation, input, decision.caller), operation, input });
+  if (operation === undefined && name !== UNROUTED) return undefined;
+  return (decision, input) => {
+    failIfInjected(decision, decision.caller.cluster);
+    if (operation === undefined) return answer(decision, { ...(input as unknown as Asked), input: {} });
+    return answer(decision, {
+      verb: operation.verb,
+      path: pathOf(operation, input, decision.caller),
+      operation,
+      input,
+    });
+  };
 }
 
 function answeredOf(outcome: Outcome<unknown>, request: Request): Answered {

@@ -1,12 +1,15 @@
 import type { Folds } from "../../kernel/evolvers.ts";
 import { within, withinFlat } from "../../kernel/evolvers.ts";
 import type { DirectoryEvents } from "../../surroundings/directory/state.ts";
+import type { NetworkEvents } from "../../surroundings/network/state.ts";
 import type { OrchestratorEvents } from "../../surroundings/orchestrator/state.ts";
 import type { StoreEvents } from "../../surroundings/stores/state.ts";
 import { type ClusterEvents, clusterEvolvers } from "./cluster/state.ts";
+import { type ClustersEvents, clustersFolds } from "./clusters/state.ts";
 import { type CubbyholeEvents, cubbyholeEvolvers } from "./cubbyhole/state.ts";
 import { type DirectoryConfigEvents, directoryConfigEvolvers } from "./directory-config/state.ts";
 import { type DynamicRoleEvents, dynamicRoleEvolvers } from "./dynamic-roles/state.ts";
+import { type ClusterFaultEvents, clusterFaultEvolvers } from "./faults/state.ts";
 import { type IdentityEvents, identityEvolvers, withIdentity } from "./identity/state.ts";
 import { type KvEvents, kvEvolvers } from "./kv/state.ts";
 import { type LeaseEvents, leaseEvolvers } from "./leases/state.ts";
@@ -21,6 +24,9 @@ import { type OrchestratorEngineEvents, orchestratorEngineEvolvers } from "./orc
 import { type PasswordPolicyEvents, passwordPolicyEvolvers } from "./password-policies/state.ts";
 import { type PluginEvents, type PluginFileEvents, pluginEvolvers, pluginFileEvolvers } from "./plugins/state.ts";
 import { type PolicyEvents, policyEvolvers } from "./policies/state.ts";
+import { type ReplicationEvents, replicationFolds } from "./replication/folds.ts";
+import { type MerkleEvents, merkleEvolvers } from "./replication/merkle/state.ts";
+import { type DrOperationTokenEvents, drOperationTokenEvolvers } from "./replication/operation-tokens/state.ts";
 import { type SnapshotEvents, snapshotFolds } from "./snapshots/state.ts";
 import {
   type SecretsWorld,
@@ -40,6 +46,7 @@ import { type WrappingEvents, wrappingEvolvers } from "./wrapping/state.ts";
 
 /** What the secrets service records: its own facts, and those of the surroundings that its engines act on. */
 export interface SecretsEvents extends SecretsFacts, DirectoryEvents, OrchestratorEvents, StoreEvents {}
+export interface SecretsEvents extends SecretsFacts, DirectoryEvents, NetworkEvents {}
 
 /** The facts of the service itself. */
 export interface SecretsFacts
@@ -47,6 +54,11 @@ export interface SecretsFacts
     WrappingEvents,
     CubbyholeEvents,
     ClusterEvents,
+    ReplicationEvents,
+    DrOperationTokenEvents,
+    MerkleEvents,
+    ClusterFaultEvents,
+    ClustersEvents,
     KvEvents,
     LeaseEvents,
     PolicyEvents,
@@ -74,6 +86,11 @@ export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
   ...withinFlat(withLocal, cubbyholeEvolvers),
   ...withinFlat(withLocal, leaseEvolvers),
   ...withinFlat(withIgnored, clusterEvolvers),
+  ...withinFlat(withIgnored, drOperationTokenEvolvers),
+  ...withinFlat(withIgnored, merkleEvolvers),
+  ...withinFlat(withIgnored, clusterFaultEvolvers),
+  ...clustersFolds,
+  ...replicationFolds,
   ...within(withReplicated, namespaceEvolvers),
   ...withinFlat(withReplicated, pluginEvolvers),
   ...withinFlat(withIgnored, pluginFileEvolvers),

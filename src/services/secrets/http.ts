@@ -4,7 +4,7 @@ import { parseContractDuration } from "../../languages/duration.ts";
 import { isAuthorizationPage, redirecting } from "./authorization-page.ts";
 import { bytesOfBase64 } from "./bytes.ts";
 import type { SecretsCaller, SecretsOperation, Verb } from "./declare.ts";
-import { type Answered, prepared, type Request, respond } from "./door.ts";
+import { type Answered, isFailing, prepared, type Request, respond } from "./door.ts";
 import { booleanOf } from "./fields.ts";
 import { type ClusterName, type NamespacePath, withoutOuterSlashes, withoutTrailingSlashes } from "./place.ts";
 import { nearestRoutes, resolve } from "./routes.ts";
@@ -59,6 +59,10 @@ export function answerHttp(
   asked: HttpAsked,
 ): HttpAnswered | Promise<HttpAnswered> {
   const read = readRequest(asked);
+  if ("status" in read && host.takesCommands && isFailing(host.state, { cluster })) {
+    const unread = { verb: "GET", path: asked.url.pathname, named: undefined, input: {} } as const;
+    return { answered: respond(host, { ...unread, caller: { cluster }, via: "http" }), caller: { cluster } };
+  }
   if ("status" in read) {
     host.serve();
     return { answered: { ok: false, ...read } };
@@ -81,7 +85,7 @@ export function answerHttp(
   if (access?.tellsHeader && asked.headers.get("x-secrets-token")) caller.tokenHeader = true;
   const fields = access?.takesBasic ? (read.joined ?? read.fields) : read.fields;
   const { input, replaced } = named === undefined ? NO_INPUT : inputOf(named.operation, fields, captures);
-  if (read.wrapTtlSeconds > 0 && named?.operation.access.open === undefined) {
+  if (read.wrapTtlSeconds > 0 && access?.open === undefined && access?.neverWrapped === undefined) {
     caller.wrapTtlSeconds = read.wrapTtlSeconds;
     if (replaced.length > 0) caller.replaced = replaced;
   }

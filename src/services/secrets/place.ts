@@ -3,6 +3,11 @@ import type { Brand } from "../../kernel/brand.ts";
 /** The name of a cluster: a DNS label. */
 export type ClusterName = Brand<string, "ClusterName">;
 
+/** Where a cluster answers unless told otherwise. */
+export function defaultClusterUrl(name: string): string {
+  return `https://secrets-${name}.test`;
+}
+
 /** The full path of a child namespace with its trailing slash, such as `team/`. The root namespace has none: undefined. */
 export type NamespacePath = Brand<string, "NamespacePath">;
 

@@ -1,5 +1,5 @@
 import type { OperationInfo } from "../operation.ts";
-import { healthOperations, replicationOperations, sealOperations } from "./cluster/operations.ts";
+import { healthOperations, sealOperations } from "./cluster/operations.ts";
 import { cubbyholeOperations } from "./cubbyhole/operations.ts";
 import type { SecretsOperation } from "./declare.ts";
 import { directoryConfigOperations } from "./directory-config/operations.ts";
@@ -15,6 +15,7 @@ import { orchestratorOperations } from "./orchestrator/operations.ts";
 import { passwordPolicyOperations } from "./password-policies/operations.ts";
 import { pluginOperations } from "./plugins/operations.ts";
 import { policyOperations } from "./policies/operations.ts";
+import { replicationOperations } from "./replication/operations.ts";
 import { snapshotOperations } from "./snapshots/operations.ts";
 import { staticRoleOperations } from "./static-roles/operations.ts";
 import { tokenOperations } from "./tokens/operations.ts";

@@ -13,6 +13,9 @@ import type { OrchestratorEngineRefusals } from "./orchestrator/rejections.ts";
 import type { PasswordPolicyRefusals } from "./password-policies/rejections.ts";
 import type { PluginRefusals } from "./plugins/rejections.ts";
 import type { PolicyRefusals } from "./policies/rejections.ts";
+import type { ReindexRefusals } from "./replication/merkle/rejections.ts";
+import type { OperationTokenRefusals } from "./replication/operation-tokens/rejections.ts";
+import type { ReplicationRefusals } from "./replication/rejections.ts";
 import type { SnapshotRefusals } from "./snapshots/rejections.ts";
 import type { StaticRoleRefusals } from "./static-roles/rejections.ts";
 import type { TokenRefusals } from "./tokens/rejections.ts";
@@ -29,6 +32,9 @@ export interface SecretsRefusals
     MountRefusals,
     KvRefusals,
     ClusterRefusals,
+    ReplicationRefusals,
+    OperationTokenRefusals,
+    ReindexRefusals,
     PasswordPolicyRefusals,
     SnapshotRefusals,
     PluginRefusals,
@@ -43,6 +49,8 @@ export interface SecretsRefusals
 
 /** What is wrong with a request before any handler has seen it. */
 export interface RequestRefusals {
+  /** A failure that a test asked for. */
+  request_failed: { readonly status: number };
   sealed: Record<never, never>;
   namespace_not_found: { readonly namespace: string };
   trailing_slash: { readonly path: string };

@@ -77,7 +77,7 @@ export const REPLICATION_CLASSES: {
     rollbackPasses: "local",
     calendar: "local",
   },
-  ignored: { snapshotSchedules: "ignored", pluginFiles: "ignored", calendar: "ignored" },
+  ignored: { snapshotSchedules: "ignored", pluginFiles: "ignored", drOperationTokens: "ignored", calendar: "ignored" },
   mounts: {
     entries: "as its mount",
     library: "as its mount",

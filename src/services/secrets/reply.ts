@@ -143,6 +143,12 @@ export function accepted(): Reply<undefined> {
   return { status: 202 };
 }
 
+/** The same answer with one more warning; one without a body has no room for it. */
+export function withWarning(reply: Reply<unknown>, warning: string): Reply<unknown> {
+  if (reply.enveloped === undefined) return reply;
+  return { ...reply, enveloped: { ...reply.enveloped, warnings: [...(reply.enveloped.warnings ?? []), warning] } };
+}
+
 /** What an answer warns of when captures of the path took the place of fields of the body (decisions-secrets-core.md, A.4). */
 export function replacedWarnings(replaced: readonly string[] = []): readonly string[] {
   if (replaced.length === 0) return [];
@@ -151,12 +157,17 @@ export function replacedWarnings(replaced: readonly string[] = []): readonly str
   ];
 }
 
-/** The body of an answer, under the id of its request; undefined for one that is empty. */
+/** The body of an answer, under the id of its request: undefined for one that is empty, a promise of one that is rendered. */
 export function bodyOf(
   reply: Reply<unknown>,
   requestId: () => string,
   warnings: readonly string[] = [],
 ): object | undefined {
+  const content = contentOf(reply, requestId, warnings);
+  return reply.render === undefined || content === undefined ? content : reply.render(content);
+}
+
+function contentOf(reply: Reply<unknown>, requestId: () => string, warnings: readonly string[]): object | undefined {
   if (reply.bare !== undefined) return reply.bare;
   if (reply.enveloped === undefined) return undefined;
   const { enveloped: own, repeatsData } = reply;

@@ -1,5 +1,6 @@
 import type { ProtocolError, ProtocolRefusals } from "./oidc/rejections.ts";
 import type { SecretsRefusals } from "./rejections.ts";
+import type { ReplicationKind } from "./replication/state.ts";
 
 /** A refusal on the wire: a status, and the texts of `errors`. */
 export interface ErrorForm {
@@ -41,7 +42,12 @@ function protocolStatus(
   return { status: error === "invalid_token" ? 401 : 400, headers: { "WWW-Authenticate": challenge } };
 }
 
+function replicationName(kind: ReplicationKind): string {
+  return kind === "dr" ? "DR replication" : "performance replication";
+}
+
 const FORMS: ErrorForms = {
+  request_failed: ({ status }) => bare(status, "the request failed, as it was meant to"),
   sealed: () => bare(503, "the service is sealed"),
   namespace_not_found: ({ namespace }) => bare(404, `namespace not found: ${namespace}`),
   trailing_slash: ({ path }) => bare(400, `cannot write to a path ending in '/': ${path}`),
@@ -102,8 +108,50 @@ const FORMS: ErrorForms = {
   key_share_malformed: () => bare(400, "'key' must be a share of 16 to 33 bytes in hexadecimal or base64"),
   not_sealed: () => bare(400, "the service is not sealed: there is no attempt to reset"),
   key_shares_do_not_fit: () => bare(400, "unseal failed, invalid key"),
+  cluster_exists: ({ cluster }) => bare(400, `there is a cluster ${cluster} already`),
   cluster_stopped: ({ cluster }) => bare(503, `${cluster} is stopped`),
   node_unknown: ({ node, nodes }) => bare(400, `there is no node ${node}: the nodes are 0 to ${nodes - 1}`),
+
+  changing_role: () => bare(503, "the cluster is changing its role in replication"),
+  dr_secondary: () => bare(400, "path disabled in replication DR secondary mode"),
+  forwarding_failed: () => listed(500, "failed to forward the request to the primary: it cannot be reached"),
+  replication_enabled: ({ kind, mode }) => bare(400, `${replicationName(kind)} is already enabled: mode is ${mode}`),
+  not_a_primary: ({ kind }) => bare(400, `${replicationName(kind)}: cluster is not a primary`),
+  not_a_secondary: ({ kind }) => bare(400, `cluster is not a ${kind === "dr" ? "DR secondary" : "secondary"}`),
+  dr_operation_token_missing: () => bare(400, "dr_operation_token must be specified"),
+  dr_operation_token_unknown: () => listed(403, "permission denied"),
+  generation_in_progress: () => bare(400, "DR operation token generation already in progress"),
+  pgp_key_malformed: ({ reason }) => bare(400, `error parsing PGP key: ${reason}`),
+  generation_share_missing: () => bare(400, "'key' must be specified in request body as a share"),
+  generation_share_not_encoded: () => bare(400, "'key' must be a share in hexadecimal or base64"),
+  generation_share_length: () => bare(400, "'key' must be a share of 16 to 33 bytes"),
+  generation_not_started: () => bare(400, "no DR operation token generation in progress"),
+  generation_nonce_differs: () => bare(400, "incorrect nonce supplied"),
+  generation_share_repeated: () => bare(400, "given key has already been provided during this generation operation"),
+  generation_aborted: () =>
+    bare(400, "failed to compute the key from the given shares: aborted, all of them have to be given again"),
+  reindex_running: () => bare(400, "a reindex of this cluster is already running"),
+  secondary_id_missing: () => bare(400, "id must be specified"),
+  secondary_id_malformed: ({ id }) => bare(400, `id ${JSON.stringify(id)} holds other characters than A-Z a-z 0-9 _ -`),
+  secondary_exists: ({ id }) => bare(400, `secondary with id ${id} already exists`),
+  secondary_token_ttl: () => bare(400, "ttl must be greater than zero"),
+  public_key_malformed: () => bare(400, "secondary_public_key is no public key of a secondary"),
+  activation_token_missing: () => bare(400, "token must be specified"),
+  performance_in_the_way: () =>
+    bare(400, "cannot become a DR secondary: performance replication is enabled on this cluster"),
+  activation_token_malformed: () => bare(400, "token is no activation token of a secondary"),
+  unwrapping_failed: ({ reason }) => bare(400, `error unwrapping secondary token: ${reason}`),
+  bootstrap_failed: ({ address }) => bare(400, `failed to bootstrap replication: ${address} cannot be reached`),
+  update_methods_exclusive: () => bare(400, "token and update_primary_addrs are mutually exclusive"),
+  update_method_missing: () => bare(400, "token or update_primary_addrs must be specified"),
+  update_needs_token: () =>
+    bare(400, "update_primary_addrs cannot be used on a demoted cluster that no token has attached since"),
+  no_primary_responds: () => bare(400, "none of update_primary_addrs responds as a primary of this set"),
+  cluster_id_differs: () => bare(400, "the primary's cluster id differs from that of this set"),
+  filter_mode_unknown: ({ mode, known }) => bare(400, `invalid mode ${mode}: it is one of ${known.join(", ")}`),
+  filter_path_refused: ({ path }) => bare(400, `${path} cannot be filtered`),
+  promotion_unsafe: ({ state }) =>
+    bare(400, `not safe to promote while the state is ${state}: set force to do it anyway`),
 
   lease_id_missing: () => bare(400, "lease_id must be specified"),
   invalid_lease: () => bare(400, "invalid lease"),
@@ -115,6 +163,8 @@ const FORMS: ErrorForms = {
 
   snapshot_config_invalid: ({ field, reason }) => bare(400, `invalid snapshot configuration: ${field} ${reason}`),
   snapshot_not_found: ({ url }) => bare(404, `no store that this cluster reaches has a snapshot ${url}`),
+  secondary_not_restored: ({ kind }) =>
+    bare(400, `a secondary of ${replicationName(kind)} cannot be restored: it has what its primary has`),
 
   plugin_version_invalid: ({ version }) => bare(400, `version "${version}" is no semantic version`),
   plugin_version_reserved: ({ version }) =>

@@ -2,10 +2,15 @@ import { copyPlain, type Plain } from "../../kernel/plain.ts";
 import { authenticated, authorize, type Bearer } from "./access.ts";
 import type { SecretsCaller, SecretsDecision, SecretsOperation, SecretsReading, Verb } from "./declare.ts";
 import { readFields } from "./fields.ts";
+import { revokeLease, scheduleRetry } from "./leases/revoke.ts";
+import type { LeaseId } from "./leases/state.ts";
 import type { MountPath } from "./place.ts";
 import type { SecretsRefusals } from "./rejections.ts";
 import { failKeepingFacts, refuse } from "./rejections.ts";
-import { bodyOf, type Reply, replacedWarnings, wrappedReply } from "./reply.ts";
+import { forward, isForwarded } from "./replication/forwarding/forward.ts";
+import { isChangingRole } from "./replication/outage.ts";
+import { isDrSecondary, reachedPrimary } from "./replication/roles.ts";
+import { bodyOf, type Reply, replacedWarnings, withWarning, wrappedReply } from "./reply.ts";
 import { isRootOnly } from "./root-only.ts";
 import { clusterOf, type EngineType, mountAt, mountOfPath, namespaceAt, type SecretsWorld } from "./state.ts";
 import { revokeToken } from "./tokens/revoke.ts";
@@ -32,15 +37,19 @@ export interface Asked {
  */
 export function answer(context: SecretsDecision | SecretsReading, asked: Asked): Reply<unknown> {
   const { path, operation } = asked;
-  const { seal } = clusterOf(context.state, context.caller.cluster).ignored;
+  const cluster = clusterOf(context.state, context.caller.cluster);
+  const { seal } = cluster.ignored;
+  if (isChangingRole(cluster, context.nowMs)) return refuse("changing_role", {});
   if (seal.status === "sealed" && operation?.access.whileSealed === undefined) return refuse("sealed", {});
   const { namespace } = context.caller;
   if (namespaceAt(context.state, context.caller) === undefined) {
     return refuse("namespace_not_found", { namespace: namespace ?? "" });
   }
   if (namespace !== undefined && isRootOnly(asked.verb, path)) return refuse("unsupported_path", { path });
+  const isGated = isDrSecondary(cluster);
+  if (isGated && operation?.access.onDrSecondary === undefined) return refuse("dr_secondary", {});
   if (asked.verb === "POST" && path.endsWith("/")) return refuse("trailing_slash", { path });
-  if (operation?.access.open) return perform(context, operation, asked);
+  if (operation !== undefined && (isGated || operation.access.open)) return perform(context, operation, asked);
   if (asked.openPath) return refuse("unsupported_operation", { path });
   if (operation?.access.opensWrapping) refuseEmptyWrapping(context, asked.input);
   const reply = answerBearer(context, asked);
@@ -88,10 +97,20 @@ function handleLimited(decision: SecretsDecision, bearer: Bearer, asked: Asked):
   if (!attempt.ok) {
     return failKeepingFacts(attempt.refusal.code as keyof SecretsRefusals, attempt.refusal.data as never);
   }
-  if (isLastUse && (attempt.result.enveloped?.lease_id ?? "") !== "") {
+  const { lease_id = "" } = attempt.result.enveloped ?? {};
+  if (isLastUse && lease_id !== "") {
+    revokeForwarded(decision, lease_id as LeaseId);
     return failKeepingFacts("lease_of_spent_token", { path: asked.path });
   }
   return attempt.result;
+}
+
+/** The lease of a request that was forwarded lies on the primary, and does not end with the token. */
+function revokeForwarded(decision: SecretsDecision, lease: LeaseId): void {
+  const primary = reachedPrimary(decision.state, decision.caller.cluster);
+  if (primary === undefined) return;
+  const failure = revokeLease(decision, primary, lease);
+  if (failure !== undefined) scheduleRetry(decision, primary, lease, failure);
 }
 
 function handle(context: SecretsDecision | SecretsReading, bearer: Bearer, asked: Asked): Reply<unknown> {
@@ -99,7 +118,8 @@ function handle(context: SecretsDecision | SecretsReading, bearer: Bearer, asked
   authorize(context, bearer, asked, capturesOf(operation, asked.input, context.caller) as never);
   if (operation === undefined)
     return refuse(asked.wrongVerb ? "unsupported_operation" : unrouted(context, asked), { path });
-  return perform(context, operation, asked);
+  if (!isForwarded(context, operation, asked.input)) return perform(context, operation, asked);
+  return forward(context, path, (there) => perform(there, operation, asked));
 }
 
 /** What comes once the caller has been let in: mount, path, licence, fields, and the handler (A.3, 8 and 9). */
@@ -114,6 +134,7 @@ function perform(
   if (access.enterprise && clusterOf(context.state, context.caller.cluster).ignored.license !== "enterprise") {
     return refuse("unsupported_path", { path });
   }
+  access.guard?.(context, input);
   const captures = capturesOf(operation, input, context.caller);
   if (operation.takesBody) return run(context, operation, Object.assign(captures, { data: input["data"] }) as never);
   const { prepare } = access;
@@ -181,11 +202,6 @@ function capturesOf(
   if (operation.engine !== undefined) captures["mount"] = mountPathOf(caller, operation.engine);
   for (const capture of operation.captures) captures[capture] = input[capture] ?? "";
   return captures;
-}
-
-function withWarning(reply: Reply<unknown>, warning: string): Reply<unknown> {
-  if (reply.enveloped === undefined) return reply;
-  return { ...reply, enveloped: { ...reply.enveloped, warnings: [...(reply.enveloped.warnings ?? []), warning] } };
 }
 
 /** The path of an operation with its captures filled in, as permissions and lease ids see it. */

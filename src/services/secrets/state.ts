@@ -9,6 +9,7 @@ import type { StoresWorld } from "../../surroundings/stores/state.ts";
 import type { SealState } from "./cluster/state.ts";
 import { type DirectoryRoles, noRoles } from "./directory-config/roles.ts";
 import type { DirectoryConfig } from "./directory-config/state.ts";
+import type { RequestFailure } from "./faults/state.ts";
 import type { Identity } from "./identity/state.ts";
 import type { KvData } from "./kv/state.ts";
 import type { Lease, LeaseId } from "./leases/state.ts";
@@ -22,6 +23,10 @@ import type { ClusterName, InMount, InNamespace, MountPath, MountPlace, Namespac
 import type { Plugin } from "./plugins/state.ts";
 import type { AclPolicy } from "./policies/state.ts";
 import type { Quirk } from "./quirks.ts";
+import type { SecondaryKey } from "./replication/activation/public-key.ts";
+import type { MerkleState } from "./replication/merkle/state.ts";
+import type { DrOperationToken, GenerationAttempt } from "./replication/operation-tokens/state.ts";
+import type { Links, Peer, ReplicationOptions, ReplicationRole, Wal } from "./replication/state.ts";
 import type { SnapshotConfig } from "./snapshots/configuration.ts";
 import type { SnapshotSchedule } from "./snapshots/state.ts";
 import type { Token, TokenId } from "./tokens/state.ts";
@@ -93,6 +98,11 @@ export interface Local {
   readonly rollbackNotes: Table<RollbackNote>;
   /** The next pass of each engine that has noted something, by `localMountKey`. */
   readonly rollbackPasses: Table<DeadlineKey>;
+  readonly performance: ReplicationRole;
+  /** What activation tokens for performance can be encrypted to; absent until one is asked for. */
+  readonly secondaryKey?: SecondaryKey;
+  /** How many activation tokens for secondaries were made here: each is an entry of the log. */
+  readonly activationTokens: number;
   readonly calendar: Calendar;
 }
 
@@ -115,6 +125,27 @@ export interface Ignored {
   readonly running: boolean;
   /** One more with each commit that changed what is replicated or local (decisions-replication.md, 1). */
   readonly walIndex: number;
+  /** What secondaries that have connected still lack of the log; absent where none has. */
+  readonly wal?: Wal;
+  readonly dr: ReplicationRole;
+  /** What activation tokens for disaster recovery can be encrypted to; absent until one is asked for. */
+  readonly secondaryKey?: SecondaryKey;
+  /** What is wrong with the trees over its storage; absent while nothing is. */
+  readonly merkle?: MerkleState;
+  /** As a secondary: how it stands to its primaries. */
+  readonly links: Links;
+  /** As a primary: who has connected to it. */
+  readonly peers: readonly Peer[];
+  readonly drOperationTokens: Table<DrOperationToken>;
+  /** An attempt to make such a token; absent while there is none. */
+  readonly generation?: GenerationAttempt;
+  /** When a role of it changed last; absent when none ever did. */
+  readonly roleChangedAtMs?: EpochMs;
+  /** How often its storage was replaced by that of another time: its log does not lead from the one to the other. */
+  readonly restores: number;
+  readonly replication: ReplicationOptions;
+  /** Requests to come that fail because a test wants them to, in the order in which that was said. */
+  readonly requestFailures: readonly RequestFailure[];
   readonly quirks: readonly Quirk[];
   /** How the attempts of each snapshot configuration went, and when the next is due. */
   readonly snapshotSchedules: Table<SnapshotSchedule>;
@@ -207,9 +238,22 @@ export function namespaceAt(world: SecretsWorld, at: NamespacePlace): Namespace 
 
 /** The mount at a place; a local one hides a shared one (decisions-replication.md, 3). */
 export function mountAt(world: SecretsWorld, at: MountPlace): Mount | undefined {
-  const { local } = clusterOf(world, at.cluster);
-  const own = local.mounts.size === 0 ? undefined : local.mounts.get(localMountKey(at));
-  return own ?? namespaceAt(world, at)?.mounts.get(at.mount);
+  const { mounts } = clusterOf(world, at.cluster).local;
+  if (mounts.size === 0) return namespaceAt(world, at)?.mounts.get(at.mount);
+  return (
+    mounts.get(localMountKey(at)) ?? (isHidden(mounts, at) ? undefined : namespaceAt(world, at)?.mounts.get(at.mount))
+  );
+}
+
+/** Whether a local mount takes the place of a shared one: it lies at its path, above or below it. */
+export function isHidden(local: Table<Mount>, at: Pick<MountPlace, "namespace" | "mount">): boolean {
+  const key = localMountKey(at);
+  if (local.firstFrom(key)?.[0].startsWith(key)) return true;
+  const start = key.length - at.mount.length;
+  for (let slash = at.mount.indexOf("/"); slash >= 0; slash = at.mount.indexOf("/", slash + 1)) {
+    if (local.has(key.slice(0, start + slash + 1))) return true;
+  }
+  return false;
 }
 
 /** The directory engine at a place; undefined where there is none. */
@@ -249,8 +293,7 @@ export function mountOfPath(world: SecretsWorld, at: NamespacePlace, path: strin
   const { mounts } = clusterOf(world, at.cluster).local;
   for (let slash = path.indexOf("/"); slash >= 0; slash = path.indexOf("/", slash + 1)) {
     const candidate = path.slice(0, slash + 1) as MountPath;
-    const own = mounts.size === 0 ? undefined : mounts.get(localMountKey({ ...at, mount: candidate }));
-    const mount = own ?? namespace.mounts.get(candidate);
+    const mount = mounts.size === 0 ? namespace.mounts.get(candidate) : mountAt(world, { ...at, mount: candidate });
     if (mount !== undefined) return { path: candidate, mount };
   }
   return undefined;
@@ -260,6 +303,21 @@ export function mountOfPath(world: SecretsWorld, at: NamespacePlace, path: strin
 export function isAwake({ ignored }: Cluster): boolean {
   return ignored.running && ignored.seal.status === "unsealed";
 }
+
+/**
+ * The parts of a cluster whose deadlines fire. On a disaster-recovery secondary none of its primary's do, and on a performance
+ * secondary none of what it shares (decisions-replication.md, 1 and 3).
+ */
+export function awakeParts(cluster: Cluster): readonly (keyof Cluster)[] {
+  if (!isAwake(cluster)) return NO_PARTS;
+  if (cluster.ignored.dr.mode === "secondary") return IGNORED_ONLY;
+  return cluster.local.performance.mode === "secondary" ? ALL_BUT_SHARED : ALL_PARTS;
+}
+
+const NO_PARTS: readonly (keyof Cluster)[] = Object.freeze([]);
+const IGNORED_ONLY: readonly (keyof Cluster)[] = Object.freeze(["ignored"] as const);
+const ALL_BUT_SHARED: readonly (keyof Cluster)[] = Object.freeze(["local", "ignored"] as const);
+const ALL_PARTS: readonly (keyof Cluster)[] = Object.freeze(["replicated", "local", "ignored"] as const);
 
 // --- folding --------------------------------------------------------------------------------------------------------
 

@@ -5,6 +5,9 @@ import { rotateDueKey } from "./oidc/keys/decide.ts";
 import { rollbackPass } from "./orchestrator/rollback/decide.ts";
 import type { ClusterName, MountPath, MountPlace, NamespacePath } from "./place.ts";
 import type { SecretsRecorder } from "./recorder.ts";
+import { REPLICATION_DUE, SHARED_GONE } from "./replication/settle/ship.ts";
+import type { Vanished } from "./replication/settle/vanished.ts";
+import { endWhatHungOn } from "./replication/shared-gone.ts";
 import { beginSnapshot, endSnapshot } from "./snapshots/attempt.ts";
 import { rotateDueRole } from "./static-roles/decide.ts";
 import { revokeToken } from "./tokens/revoke.ts";
@@ -33,5 +36,8 @@ export const secretsTimers: Readonly<Record<string, TimerDecider>> = {
     const at: MountPlace = { cluster, mount: mount as MountPath };
     rotateDueRole(decision, namespace === undefined ? at : { ...at, namespace: namespace as NamespacePath });
   },
+  /** A sync has ended, or an entry has arrived: what that means follows from the time by itself. */
+  [REPLICATION_DUE]: () => {},
+  [SHARED_GONE]: (decision, input, cluster) => endWhatHungOn(decision, cluster, input as unknown as Vanished),
   "timer.tokenExpiry": (decision, input, cluster) => revokeToken(decision, cluster, input["token"] as TokenId),
 };

@@ -9,9 +9,11 @@ import { hasCuts, isCut, lagMsBetween, type NetworkEvents, type NetworkWorld } f
 // The calls of `sim.network` that change it (control-surface.md, "Network and faults").
 
 /** A handle as the log writes it. */
+const HANDLE = "a handle, as sim.scheduler.region or sim.secrets.cluster gives it";
+
 const place = v.pipe(
-  v.record(v.string(), v.string(), "a handle, as sim.scheduler.region gives it"),
-  v.check((given) => Object.keys(given).length === 1, "a handle, as sim.scheduler.region gives it"),
+  v.record(v.string(), v.string(), HANDLE),
+  v.check((given) => Object.keys(given).length === 1, HANDLE),
 );
 
 const link = v.strictObject({ a: place, b: place }, "two handles");
@@ -62,5 +64,7 @@ function twoOf<L extends { readonly a: HandlePlace; readonly b: HandlePlace }>(c
   if (JSON.stringify(pair.a) === JSON.stringify(pair.b)) {
     throw new TypeError(`${call}: both handles are ${JSON.stringify(pair.a)}: a link has two ends`);
   }
+  const [of, to] = [pair.a, pair.b].map((end) => Object.keys(end)[0]);
+  if (of !== to) throw new TypeError(`${call}: a ${of} and a ${to} are not connected: nothing is sent between them`);
   return pair;
 }

@@ -8,15 +8,16 @@ import type { networkControls } from "./control.ts";
 import type { NetworkWorld } from "./state.ts";
 
 /**
- * The network between regions. The test author's own network is none of it: requests reach every region at any time.
+ * The network between regions, and that between clusters. The test author's own network is none of it: requests reach every region and
+ * every cluster that runs, at any time.
  *
- * `H` is what may be connected: handles, as `sim.scheduler.region(name)` gives them.
+ * `H` is what may be connected: handles, as `sim.scheduler.region(name)` and `sim.secrets.cluster(name)` give them.
  */
 export interface NetworkHandle<H extends object> {
   /**
    * Cuts the link between two places, in both directions, until it is healed.
    *
-   * @throws TypeError for what is no handle, for one of a region that this simulator lacks, and for twice the same
+   * @throws TypeError for what is no handle, for one that this simulator lacks, for twice the same, and for a region and a cluster
    * @example
    * sim.network.cut(sim.scheduler.region("eu"), sim.scheduler.region("us"));
    */
@@ -24,8 +25,8 @@ export interface NetworkHandle<H extends object> {
   /** Heals a link; without arguments all of them. */
   heal(a?: H, b?: H): void;
   /**
-   * Sets how long what is sent from one place takes to the other, in both directions unless told otherwise. Between regions it is
-   * 100 ms of virtual time by default (`scheduler.replicationLag`).
+   * Sets how long what is sent from one place takes to the other, in both directions unless told otherwise. By default it
+   * is none between clusters, and 100 ms of virtual time between regions (`scheduler.replicationLag`).
    *
    * What is on its way arrives by the new lag. Our choice: a region asks for what is new, so nothing has left yet.
    *
@@ -47,7 +48,9 @@ export function networkHandle<S extends NetworkWorld, H extends object>(
   const placeAt = (call: string, handle: unknown): HandlePlace => {
     const place = placeOfHandle(handle);
     if (place === undefined) {
-      throw new TypeError(`network.${call}: ${shown(handle)} is no handle: take what sim.scheduler.region(name) gives`);
+      throw new TypeError(
+        `network.${call}: ${shown(handle)} is no handle: take what sim.scheduler.region or sim.secrets.cluster gives`,
+      );
     }
     if (!knows(host.state, place)) {
       throw new TypeError(`network.${call}: this simulator has no ${Object.entries(place).flat().join(" ")}`);

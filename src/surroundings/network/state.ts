@@ -13,6 +13,8 @@ export interface Network {
   readonly cuts: Table<true>;
   /** Lags in milliseconds, by direction. */
   readonly lags: Table<number>;
+  /** Where addresses lead that do not lead to whoever has them: names of clusters. */
+  readonly addresses: Table<string>;
 }
 
 /** The facts of the network. */
@@ -21,9 +23,14 @@ export interface NetworkEvents {
   LinkHealed: { readonly a: HandlePlace; readonly b: HandlePlace };
   NetworkHealed: Record<never, never>;
   LinkLagSet: { readonly from: HandlePlace; readonly to: HandlePlace; readonly lagMs: number };
+  AddressPointed: { readonly address: string; readonly cluster: string };
 }
 
-const UNTOUCHED: Network = Object.freeze({ cuts: Table.of<true>(), lags: Table.of<number>() });
+const UNTOUCHED: Network = Object.freeze({
+  cuts: Table.of<true>(),
+  lags: Table.of<number>(),
+  addresses: Table.of<string>(),
+});
 
 export const networkEvolvers: FlatEvolvers<Network, NetworkEvents> = {
   LinkCut: (network, { a, b }) => {
@@ -37,6 +44,9 @@ export const networkEvolvers: FlatEvolvers<Network, NetworkEvents> = {
   },
   LinkLagSet: (network, { from, to, lagMs }) => {
     network.lags = network.lags.set(directionKey(from, to), lagMs);
+  },
+  AddressPointed: (network, { address, cluster }) => {
+    network.addresses = network.addresses.set(address, cluster);
   },
 };
 

@@ -129,6 +129,8 @@ test("what is sudo-protected is what decisions-secrets-core.md, A.8 lists, as fa
     "secrets.plugins.delete",
     "secrets.plugins.read",
     "secrets.plugins.write",
+    "secrets.replication.dr.secondaryToken",
+    "secrets.replication.performance.secondaryToken",
     "secrets.seal.seal",
     "secrets.snapshots.delete",
     "secrets.snapshots.list",

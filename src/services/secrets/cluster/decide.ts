@@ -4,7 +4,7 @@ import type { ClusterName } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { failKeepingFacts, refuse } from "../rejections.ts";
 import { clusterOf } from "../state.ts";
-import { combine } from "./shamir.ts";
+import { keyOfShares } from "./shamir.ts";
 import type { SealState } from "./state.ts";
 
 // Source of all rules in this file: decisions-secrets-core.md, D.4 and A.11.
@@ -48,8 +48,8 @@ function forgetShares(decision: SecretsRecorder, cluster: ClusterName, { given }
   return failKeepingFacts("key_shares_do_not_fit", {});
 }
 
-function makesKey(given: readonly string[], { key }: SealState): boolean {
-  const made = combine(given.map(bytesOfBase64));
+function makesKey(given: readonly string[], { key, threshold }: SealState): boolean {
+  const made = keyOfShares(given.map(bytesOfBase64), threshold);
   return made !== undefined && sameBytes(made, bytesOfBase64(key));
 }
 

@@ -2,7 +2,8 @@ import { bytesOf } from "../bytes.ts";
 import { command, type SecretsReading, view } from "../declare.ts";
 import { booleanOf, flag, statusCode, text } from "../fields.ts";
 import { refuse } from "../rejections.ts";
-import { bare, done, enveloped } from "../reply.ts";
+import { isDrSecondary } from "../replication/roles.ts";
+import { bare, done } from "../reply.ts";
 import { clusterOf } from "../state.ts";
 import { giveShare, resetUnseal, sealCluster } from "./decide.ts";
 import { healthBody, leaderBody, roleOf, sealStatusBody } from "./views.ts";
@@ -28,6 +29,7 @@ export const healthOperations = {
     evidence: "observed",
     open: true,
     whileSealed: true,
+    onDrSecondary: true,
     ofNode: true,
     fields: HEALTH_QUERY,
     view: (reading, query) => bare(healthBody(reading), healthStatus(reading, query)),
@@ -35,8 +37,10 @@ export const healthOperations = {
 };
 
 function healthStatus(reading: SecretsReading, query: HealthQuery): number {
-  const { ignored } = clusterOf(reading.state, reading.caller.cluster);
+  const cluster = clusterOf(reading.state, reading.caller.cluster);
+  const { ignored } = cluster;
   if (ignored.seal.status === "sealed") return query.sealedcode ?? 503;
+  if (isDrSecondary(cluster)) return query.drsecondarycode ?? 472;
   const active = query.activecode ?? 200;
   const role = roleOf(reading, ignored);
   switch (role) {
@@ -63,6 +67,7 @@ export const sealOperations = {
     evidence: "observed",
     open: true,
     whileSealed: true,
+    onDrSecondary: true,
     ofNode: true,
     view: (reading) => bare(sealStatusBody(reading)),
   }),
@@ -80,6 +85,7 @@ export const sealOperations = {
     evidence: "observed",
     open: true,
     whileSealed: true,
+    onDrSecondary: true,
     fields: { key: text, reset: flag },
     decide: (decision, { key, reset }) => {
       const { cluster } = decision.caller;
@@ -98,18 +104,8 @@ export const sealOperations = {
     route: "GET /v1/sys/leader",
     evidence: "observed",
     open: true,
+    onDrSecondary: true,
     ofNode: true,
     view: (reading) => bare(leaderBody(reading)),
-  }),
-};
-
-/** What replication a cluster takes part in (decisions-secrets-core.md, D.4). */
-export const replicationOperations = {
-  status: view({
-    route: "GET /v1/sys/replication/status",
-    evidence: "observed",
-    open: true,
-    enterprise: true,
-    view: () => enveloped({ dr: { mode: "disabled" }, performance: { mode: "disabled" } }),
   }),
 };

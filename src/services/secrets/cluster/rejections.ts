@@ -9,6 +9,7 @@ export interface ClusterRefusals {
   /** Enough shares, but they make no key. */
   key_shares_do_not_fit: Record<never, never>;
   /** The test author stopped it, so nobody answers. */
+  cluster_exists: { readonly cluster: string };
   cluster_stopped: { readonly cluster: string };
   node_unknown: { readonly node: number; readonly nodes: number };
 }

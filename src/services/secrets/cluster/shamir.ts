@@ -51,6 +51,20 @@ export function split(secret: Uint8Array, shares: number, threshold: number, dra
 }
 
 /**
+ * The shares of a key. With a threshold of 1 each is the key itself (decisions-replication.md, 8.2).
+ *
+ * @returns as many as were asked for
+ */
+export function sharesOfKey(key: Uint8Array, shares: number, threshold: number, draw: Draw): Uint8Array[] {
+  return threshold === 1 ? Array.from({ length: shares }, () => key) : split(key, shares, threshold, draw);
+}
+
+/** The key that as many shares as it takes make; undefined where they are none of one key. */
+export function keyOfShares(shares: readonly Uint8Array[], threshold: number): Uint8Array | undefined {
+  return threshold === 1 ? shares[0] : combine(shares);
+}
+
+/**
  * The secret that shares make. Too few, or shares that do not belong together, make another one: who combines has to know the
  * right one when it comes.
  *

@@ -1,6 +1,7 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import type { ClusterName } from "../place.ts";
+import { merkleAfterStop } from "../replication/merkle/state.ts";
 import type { Ignored, PodEnvironment } from "../state.ts";
 
 /** The seal of a cluster. Bytes stand in base64. */
@@ -53,8 +54,9 @@ export const clusterEvolvers: FlatEvolvers<Ignored, ClusterEvents> = {
     ignored.seal = { ...ignored.seal, ...NOTHING_GIVEN };
   },
   ActiveNodeChanged: (ignored, { node }, meta) => activate(ignored, node, meta.atMs),
-  ClusterStopped: (ignored) => {
+  ClusterStopped: (ignored, _, meta) => {
     ignored.running = false;
+    if (ignored.merkle !== undefined) ignored.merkle = merkleAfterStop(ignored.merkle, meta.atMs);
   },
   ClusterStarted: (ignored, _, meta) => {
     ignored.running = true;

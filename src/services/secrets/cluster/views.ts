@@ -1,6 +1,8 @@
 import { rfc3339 } from "../../../languages/instant.ts";
 import type { SecretsReading } from "../declare.ts";
-import { clusterOf, type Ignored } from "../state.ts";
+import { roleOf as roleIn } from "../replication/roles.ts";
+import type { ReplicationKind } from "../replication/state.ts";
+import { type Cluster, clusterOf, type Ignored } from "../state.ts";
 import { nodeClusterAddress, nodeUrl } from "./nodes.ts";
 
 // Source of all rules in this file: decisions-secrets-core.md, A.11 and D.4.
@@ -18,9 +20,10 @@ export function roleOf({ caller }: SecretsReading, { nodes, license }: Ignored):
   return license === "enterprise" ? "performance_standby" : "standby";
 }
 
-/** The body of a health answer, but for what it says of replication. */
+/** The body of a health answer. */
 export function healthBody(reading: SecretsReading): object {
-  const { ignored } = clusterOf(reading.state, reading.caller.cluster);
+  const cluster = clusterOf(reading.state, reading.caller.cluster);
+  const { ignored } = cluster;
   const sealed = ignored.seal.status === "sealed";
   const role = roleOf(reading, ignored);
   return {
@@ -28,12 +31,18 @@ export function healthBody(reading: SecretsReading): object {
     sealed,
     standby: role !== "active",
     performance_standby: role === "performance_standby",
-    replication_performance_mode: "disabled",
-    replication_dr_mode: "disabled",
+    replication_performance_mode: healthMode(cluster, "performance"),
+    replication_dr_mode: healthMode(cluster, "dr"),
     server_time_utc: Math.floor(reading.nowMs / 1000),
     version: ignored.version,
     ...(sealed ? {} : { cluster_name: reading.caller.cluster, cluster_id: ignored.id }),
   };
+}
+
+/** What a cluster is, as health spells it: a secondary bootstraps until its first sync has ended. */
+function healthMode(cluster: Cluster, kind: ReplicationKind): string {
+  const { mode } = roleIn(cluster, kind);
+  return mode === "secondary" && cluster.ignored.links[kind]?.bootstrapping ? "bootstrapping" : mode;
 }
 
 /** The body of a seal status, which an unseal answers, too. */

@@ -53,11 +53,13 @@ export function issueLease(
   lease: LeaseId,
   granted: { readonly mount: MountPath; readonly grant: Grant; readonly seconds: number; readonly renewable: boolean },
 ): LeaseShown {
-  const { cluster, namespace } = decision.caller;
+  const { cluster, namespace, behalf } = decision.caller;
   const { mount, grant, seconds, renewable } = granted;
   const engine = namespace === undefined ? { mount } : { namespace, mount };
   const expiresAtMs = epochMs(decision.nowMs + seconds * 1000);
-  const data = { cluster, lease, engine, token: bearer.id, grant, expiresAtMs, renewable };
+  // A token of another cluster cannot take the lease with it (decisions-replication.md, 3).
+  const token = behalf === undefined ? bearer.id : null;
+  const data = { cluster, lease, engine, token, grant, expiresAtMs, renewable };
   decision.record({ type: "LeaseIssued", data });
   return { leaseId: lease, renewable, durationSeconds: seconds };
 }

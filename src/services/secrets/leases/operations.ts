@@ -3,6 +3,7 @@ import { command, type SecretsDecision, type SecretsReading, view } from "../dec
 import { flag, seconds, text } from "../fields.ts";
 import { childrenOf, listing } from "../listing.ts";
 import { failKeepingFacts, refuse } from "../rejections.ts";
+import { leaseRule } from "../replication/forwarding/rules.ts";
 import { accepted, done, type Envelope, enveloped, type Reply } from "../reply.ts";
 import { leaseOf, leasesBelow, leasesOfNamespace } from "./namespaced.ts";
 import { renewLease } from "./renew.ts";
@@ -24,6 +25,7 @@ export const leaseOperations = {
   lookup: view({
     route: "POST /v1/sys/leases/lookup",
     evidence: "observed",
+    onSecondary: leaseRule,
     fields: { lease_id: text },
     view: (reading, { lease_id }) => {
       if (lease_id === undefined || lease_id === "") return refuse("lease_id_missing", {});
@@ -44,6 +46,7 @@ export const leaseOperations = {
   renew: command({
     route: "POST /v1/sys/leases/renew",
     evidence: "observed",
+    onSecondary: leaseRule,
     fields: { lease_id: text, increment: seconds },
     decide: (decision, { lease_id, increment }) => {
       if (lease_id === undefined || lease_id === "") return refuse("lease_id_missing", {});
@@ -54,6 +57,7 @@ export const leaseOperations = {
   revoke: command({
     route: "POST /v1/sys/leases/revoke",
     evidence: "observed",
+    onSecondary: leaseRule,
     fields: { lease_id: text, sync: flag },
     decide: (decision, { lease_id, sync }) => {
       if (lease_id === undefined || lease_id === "") return refuse("lease_id_missing", {});

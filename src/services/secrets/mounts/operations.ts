@@ -3,8 +3,9 @@ import { flag, objectOf, seconds, systemSeconds, text, texts } from "../fields.t
 import { leaseTimesOf } from "../leases/issue.ts";
 import { type MountPath, mountPlace, placeOfNamespace } from "../place.ts";
 import { refuse } from "../rejections.ts";
+import { mountRule, newMountRule } from "../replication/forwarding/rules.ts";
 import { done, enveloped, repeatingData } from "../reply.ts";
-import { clusterOf, localMountKey, mountAt, namespaceAt } from "../state.ts";
+import { clusterOf, isHidden, localMountKey, mountAt, namespaceAt } from "../state.ts";
 import { mountEngine, tuneMount, unmountEngine } from "./decide.ts";
 import { MOUNT_PATH } from "./names.ts";
 import { SYSTEM_PATHS, systemMount } from "./system.ts";
@@ -26,6 +27,7 @@ export const mountOperations = {
   write: command({
     route: "POST /v1/sys/mounts/**:path",
     evidence: "observed",
+    onSecondary: newMountRule,
     names: MOUNT_PATH,
     fields: {
       type: text,
@@ -51,6 +53,7 @@ export const mountOperations = {
   delete: command({
     route: "DELETE /v1/sys/mounts/**:path",
     evidence: "observed",
+    onSecondary: mountRule,
     names: MOUNT_PATH,
     decide: (decision, { path }) => {
       unmountEngine(decision, placeOfNamespace(decision.caller), `${path}/` as MountPath);
@@ -74,6 +77,7 @@ export const mountOperations = {
   tune: command({
     route: "POST /v1/sys/mounts/**:path/tune",
     evidence: "observed",
+    onSecondary: mountRule,
     names: MOUNT_PATH,
     fields: { default_lease_ttl: systemSeconds, max_lease_ttl: systemSeconds, description: text },
     decide: (decision, { path, default_lease_ttl, max_lease_ttl, description }) => {
@@ -95,9 +99,12 @@ function allMounts({ state, caller }: SecretsReading): { readonly [path: string]
     const own = systemMount(namespace?.id ?? "", path);
     if (own !== undefined) shown.set(path, shownSystemMount(own));
   }
-  for (const [path, mount] of namespace?.mounts ?? []) shown.set(path, shownMount(mount, false));
+  const { mounts: own } = clusterOf(state, caller.cluster).local;
+  for (const [path, mount] of namespace?.mounts ?? []) {
+    if (!isHidden(own, mountPlace(caller, path as MountPath))) shown.set(path, shownMount(mount, false));
+  }
   const prefix = localMountKey({ ...caller, mount: "" as MountPath });
-  for (const [key, mount] of clusterOf(state, caller.cluster).local.mounts.entries({ prefix })) {
+  for (const [key, mount] of own.entries({ prefix })) {
     shown.set(key.slice(prefix.length), shownMount(mount, true));
   }
   return Object.fromEntries([...shown].sort(([left], [right]) => (left < right ? -1 : 1)));

@@ -1,7 +1,7 @@
 import { leasesBelow } from "../leases/namespaced.ts";
 import { dropLease, revokeLease } from "../leases/revoke.ts";
 import { dropNotes, rollBackAll } from "../orchestrator/rollback/decide.ts";
-import type { ClusterName, MountPath, NamespacePath } from "../place.ts";
+import type { ClusterName, MountPath, NamespacePath, NamespacePlace } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
 import { clusterOf, localMountKey, mountOfPath, namespaceAt } from "../state.ts";
@@ -55,27 +55,38 @@ export function createNamespace(
  * @returns whether there was one
  */
 export function deleteNamespace(decision: SecretsRecorder, cluster: ClusterName, namespace: NamespacePath): boolean {
-  const { replicated, local } = clusterOf(decision.state, cluster);
+  const { replicated } = clusterOf(decision.state, cluster);
   const existing = replicated.namespaces.get(namespace);
   if (existing === undefined) return false;
   if (replicated.namespaces.firstFrom(`${namespace}\0`)?.[0].startsWith(namespace)) {
     refuse("namespace_has_children", { namespace });
   }
   const at = { cluster, namespace };
+  for (const mount of existing.mounts.keys()) endLeasesOf(decision, at, mount as MountPath);
+  endLocalOf(decision, cluster, namespace);
+  decision.record({ type: "NamespaceDeleted", data: { cluster, namespace } });
+  return true;
+}
+
+/** Ends what of a namespace each cluster has for itself: its local mounts with their leases, and its tokens. */
+export function endLocalOf(decision: SecretsRecorder, cluster: ClusterName, namespace: NamespacePath): void {
+  const { local } = clusterOf(decision.state, cluster);
+  const at = { cluster, namespace };
   const prefix = localMountKey({ namespace, mount: "" as MountPath });
   const localMounts = [...local.mounts.keys({ prefix })].map((key) => key.slice(prefix.length) as MountPath);
-  for (const mount of [...(existing.mounts.keys() as Iterable<MountPath>), ...localMounts]) {
-    for (const lease of leasesBelow(decision.state, at, mount)) {
-      if (revokeLease(decision, cluster, lease) !== undefined) dropLease(decision, cluster, lease);
-    }
-    if (rollBackAll(decision, { ...at, mount }) !== undefined) dropNotes(decision, { ...at, mount });
-  }
+  for (const mount of localMounts) endLeasesOf(decision, at, mount);
   for (const token of [...local.tokensByNamespace.values({ prefix: `${namespace} ` })]) {
     revokeToken(decision, cluster, token);
   }
   for (const mount of localMounts) {
     decision.record({ type: "EngineUnmounted", data: { at: { ...at, mount }, local: true } });
   }
-  decision.record({ type: "NamespaceDeleted", data: { cluster, namespace } });
-  return true;
+}
+
+/** Ends the leases of a mount whose engine goes, and what it has half made: what cannot be undone is dropped. */
+export function endLeasesOf(decision: SecretsRecorder, at: NamespacePlace, mount: MountPath): void {
+  for (const lease of leasesBelow(decision.state, at, mount)) {
+    if (revokeLease(decision, at.cluster, lease) !== undefined) dropLease(decision, at.cluster, lease);
+  }
+  if (rollBackAll(decision, { ...at, mount }) !== undefined) dropNotes(decision, { ...at, mount });
 }

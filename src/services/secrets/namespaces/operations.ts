@@ -49,6 +49,7 @@ export const namespaceOperations = {
   write: command({
     route: "POST /v1/sys/namespaces/:name",
     evidence: "observed",
+    onSecondary: "forwarded",
     enterprise: true,
     fields: { custom_metadata: texts },
     decide: (decision, { name, custom_metadata = {} }) => {
@@ -63,6 +64,7 @@ export const namespaceOperations = {
   delete: command({
     route: "DELETE /v1/sys/namespaces/:name",
     evidence: "observed",
+    onSecondary: "forwarded",
     enterprise: true,
     decide: (decision, { name }) => {
       const path = childPath(decision.caller, name);

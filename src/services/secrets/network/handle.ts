@@ -21,7 +21,17 @@ export interface ClusterNetworkHandle {
   stop(cluster: { readonly name: string }): void;
   /** Starts it again; one that runs goes on. */
   start(cluster: { readonly name: string }): void;
+  /**
+   * Lets a cluster address lead to a cluster, whoever has it: what a load balancer or a name service does after a failover.
+   *
+   * @throws TypeError for what is no address or no cluster of this simulator
+   * @example
+   * sim.network.pointAddress(east.clusterAddress, west);
+   */
+  pointAddress(address: string, cluster: { readonly name: string }): void;
 }
+
+const EXAMPLE = "https://secrets-east.test:8201";
 
 /** Makes the handle; `via` is the door whose calls it makes. */
 export function clusterNetworkHandle(host: Host<SecretsWorld>, via: Via): ClusterNetworkHandle {
@@ -36,6 +46,15 @@ export function clusterNetworkHandle(host: Host<SecretsWorld>, via: Via): Cluste
   return Object.freeze({
     stop: (cluster) => control("stop", cluster),
     start: (cluster) => control("start", cluster),
+    pointAddress: (address, cluster) => {
+      if (typeof address !== "string" || address === "") {
+        throw new TypeError(`network.pointAddress: ${shown(address)} is no address: it is a text such as ${EXAMPLE}`);
+      }
+      const name = clusterName(host.state, "pointAddress", cluster);
+      const input = { address, cluster: { cluster: name } };
+      const command = { name: "control.network.pointAddress", input, caller: { cluster: name }, via };
+      host.execute(command, () => undefined);
+    },
   } satisfies ClusterNetworkHandle);
 }
 

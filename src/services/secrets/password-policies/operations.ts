@@ -29,6 +29,7 @@ export const passwordPolicyOperations = {
   write: command({
     route: "POST /v1/sys/policies/password/:name",
     evidence: "observed",
+    onSecondary: "forwarded",
     fields: { policy: text },
     decide: (decision, { name, policy }) => {
       if (policy === undefined || policy === "") return refuse("password_policy_missing", {});
@@ -40,6 +41,7 @@ export const passwordPolicyOperations = {
   delete: command({
     route: "DELETE /v1/sys/policies/password/:name",
     evidence: "observed",
+    onSecondary: "forwarded",
     decide: (decision, { name }) => {
       const exists = namespaceAt(decision.state, decision.caller)?.passwordPolicies.has(name);
       if (exists)

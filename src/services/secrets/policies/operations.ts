@@ -34,6 +34,7 @@ export const policyOperations = {
   write: command({
     route: "POST /v1/sys/policies/acl/:name",
     evidence: "observed",
+    onSecondary: "forwarded",
     fields: { policy: text },
     decide: (decision, { name: given, policy }) => {
       const name = given.toLowerCase();
@@ -48,6 +49,7 @@ export const policyOperations = {
   delete: command({
     route: "DELETE /v1/sys/policies/acl/:name",
     evidence: "observed",
+    onSecondary: "forwarded",
     decide: (decision, { name: given }) => {
       const name = given.toLowerCase();
       if (NOT_DELETABLE.has(name)) refuse("policy_not_deletable", { policy: name });

@@ -2,6 +2,8 @@ import { objectAt, storedAt, storesOf } from "../../../surroundings/stores/state
 import type { ClusterName } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
+import { roleOf } from "../replication/roles.ts";
+import { clusterOf } from "../state.ts";
 
 /**
  * Puts the storage that a snapshot holds in the place of a cluster's: all that is replicated or local. What is overdue by now in it
@@ -10,6 +12,10 @@ import { refuse } from "../rejections.ts";
  * Source: decisions-replication.md, 6.9.
  */
 export function restoreSnapshot(decision: SecretsRecorder, cluster: ClusterName, url: string): void {
+  for (const kind of ["dr", "performance"] as const) {
+    if (roleOf(clusterOf(decision.state, cluster), kind).mode === "secondary")
+      refuse("secondary_not_restored", { kind });
+  }
   const place = objectAt(url, cluster);
   if (place === undefined || storedAt(storesOf(decision.state), place) === undefined) {
     refuse("snapshot_not_found", { url });

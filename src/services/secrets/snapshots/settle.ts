@@ -2,18 +2,18 @@ import { produceFlat } from "../../../kernel/draft.ts";
 import type { FoldMeta } from "../../../kernel/evolvers.ts";
 import { Table } from "../../../kernel/table.ts";
 import type { ClusterName } from "../place.ts";
+import { isDrSecondary } from "../replication/roles.ts";
 import { type Cluster, type Ignored, isAwake, type SecretsWorld, withIgnored } from "../state.ts";
 import type { SnapshotConfig } from "./configuration.ts";
 import { disturbAttempt, endSchedule, startSchedule, stopSchedule } from "./state.ts";
 
 /**
- * Whether a cluster takes snapshots: it runs unsealed and has the licence. Whoever gives clusters roles in which they take none adds
- * them here; what follows from a change of the answer follows by itself.
+ * Whether a cluster takes snapshots: it runs unsealed, has the licence, and is no disaster-recovery secondary.
  *
  * Source: decisions-secrets-core.md, B and B.2.
  */
 function takesSnapshots(cluster: Cluster): boolean {
-  return isAwake(cluster) && cluster.ignored.license === "enterprise";
+  return isAwake(cluster) && cluster.ignored.license === "enterprise" && !isDrSecondary(cluster);
 }
 
 /**

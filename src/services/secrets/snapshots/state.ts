@@ -137,7 +137,8 @@ export const snapshotFolds: { readonly [T in keyof SnapshotEvents]: Fold<Secrets
     // configuration is another one than before, so that its schedule starts anew.
     const snapshots = Table.from([...local.snapshots].map(([name, config]) => [name, { ...config }] as const));
     const restored = withPart(world, { cluster }, "replicated", () => ({ ...replicated }));
-    return withPart(restored, { cluster }, "local", () => ({ ...local, snapshots }));
+    const whole = withPart(restored, { cluster }, "local", () => ({ ...local, snapshots }));
+    return withIgnored(whole, { cluster }, (ignored) => ({ ...ignored, restores: ignored.restores + 1 }));
   },
 };
 

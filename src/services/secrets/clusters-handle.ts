@@ -1,0 +1,72 @@
+import type { Via } from "../../kernel/commit.ts";
+import type { Host } from "../../kernel/host.ts";
+import { copyPlain } from "../../kernel/plain.ts";
+import { Rejection } from "../../kernel/rejection.ts";
+import { shown } from "../../languages/shown.ts";
+import { type ClusterHandle, clusterHandle } from "./cluster-handle.ts";
+import type { AddClusterOptions, ClusterDefaults } from "./clusters/add.ts";
+import type { ClusterName } from "./place.ts";
+import { errorForm } from "./responses.ts";
+import type { SecretsWorld } from "./state.ts";
+
+/** The clusters of a simulator or of a view. */
+export interface SecretsHandle {
+  /** @throws TypeError for a name that no cluster has */
+  cluster(name: string): ClusterHandle;
+  /**
+   * Adds a cluster that stands alone, under a name that is a DNS label. What is not given it has from the simulator's options.
+   *
+   * @throws TypeError for a wrong name or option; Rejection `cluster_exists`
+   * @example
+   * const spare = sim.secrets.addCluster("spare", { keyShares: 1, keyThreshold: 1 });
+   */
+  addCluster(name: string, options?: AddClusterOptions): ClusterHandle;
+}
+
+/** What a simulator knows of clusters that are added. */
+export interface ClusterSite {
+  /** Where one answers of that name. */
+  readonly urlOf: (name: string, nodes: number) => string;
+  readonly defaults: ClusterDefaults;
+}
+
+/** Makes the handle of a world's clusters; `via` is the door whose calls it makes. */
+export function secretsHandle(host: Host<SecretsWorld>, via: Via, site: () => ClusterSite): SecretsHandle {
+  const cluster = (name: string): ClusterHandle => {
+    const { secrets } = host.state;
+    if (!Object.hasOwn(secrets, name)) {
+      throw new TypeError(
+        `secrets.cluster: no cluster is named ${String(name)}; there are ${Object.keys(secrets).join(", ")}`,
+      );
+    }
+    return clusterHandle(host, name as ClusterName, via);
+  };
+  return Object.freeze({
+    cluster,
+    addCluster: (name, options = {}) => {
+      if (typeof options !== "object" || options === null) {
+        throw new TypeError(`addCluster: the options are ${shown(options)}, and have to be an object`);
+      }
+      const other = Object.keys(options).find((option) => !OPTIONS.includes(option));
+      if (other !== undefined) throw new TypeError(`addCluster: ${other} is no option: there is ${OPTIONS.join(", ")}`);
+      const { urlOf, defaults } = site();
+      const isNew = typeof name === "string" && !Object.hasOwn(host.state.secrets, name);
+      const url = isNew ? urlOf(name, options.nodes ?? defaults.nodes) : "";
+      const input = copyPlain({ ...options, name, url, defaults }, "addCluster");
+      host.execute({ name: "control.secrets.addCluster", input, caller: null, via }, (outcome) => {
+        if (outcome.kind === "accepted") return;
+        const { code, data } = outcome.refusal;
+        const { status, errors } = errorForm(code, data);
+        throw new Rejection({
+          code,
+          status,
+          data,
+          message: `addCluster was refused with ${code}: ${errors.join("; ")}`,
+        });
+      });
+      return cluster(name);
+    },
+  } satisfies SecretsHandle);
+}
+
+const OPTIONS: readonly string[] = ["keyShares", "keyThreshold", "nodes", "license"];

@@ -1,0 +1,29 @@
+import * as v from "valibot";
+import { readArgument } from "../../../kernel/arguments.ts";
+import { failingRequests } from "../../call-arguments.ts";
+import type { ClusterName } from "../place.ts";
+import type { SecretsRecorder } from "../recorder.ts";
+import { failKeepingFacts } from "../rejections.ts";
+import { clusterOf } from "../state.ts";
+
+const failure = v.strictObject(
+  { service: v.strictObject({ cluster: v.string() }, "a handle, as sim.secrets.cluster gives it"), ...failingRequests },
+  "no such option",
+);
+
+/** Lets the next requests to a cluster fail. */
+export function injectClusterFailure(decision: SecretsRecorder, input: unknown): void {
+  const { service, count, status } = readArgument(failure, "failNextRequests", input);
+  const cluster = service.cluster as ClusterName;
+  clusterOf(decision.state, cluster);
+  decision.record({ type: "ClusterRequestFailureInjected", data: { cluster, count, status } });
+}
+
+/** An injected failure answers whatever is asked; only its count is a fact. */
+export function failIfInjected(decision: SecretsRecorder, cluster: ClusterName): void {
+  const [failing] = clusterOf(decision.state, cluster).ignored.requestFailures;
+  if (failing === undefined) return;
+  const { status } = failing;
+  decision.record({ type: "ClusterRequestFailed", data: { cluster, status } });
+  failKeepingFacts("request_failed", { status });
+}

@@ -1,0 +1,38 @@
+import {
+  bytesOfPoint,
+  type PublicPoint,
+  pointOfBytes,
+  publicPointOfSeed,
+} from "../../../../languages/jws/encrypted.ts";
+import { bytesOf, toBase64 } from "../../bytes.ts";
+import type { Cluster } from "../../state.ts";
+import type { ReplicationKind } from "../state.ts";
+
+/** What a cluster's key pair for activation tokens is made of (decisions-replication.md, 4.1). */
+export interface SecondaryKey {
+  readonly seed: string;
+}
+
+/** Public keys by what they are made of. */
+const rendered = new WeakMap<SecondaryKey, string>();
+
+/** The public half, as whoever makes tokens gets it: a point of P-521 in base64. */
+export function publicKeyText(key: SecondaryKey): string {
+  let text = rendered.get(key);
+  if (text === undefined) {
+    text = toBase64(bytesOfPoint(publicPointOfSeed(key.seed)));
+    rendered.set(key, text);
+  }
+  return text;
+}
+
+/** The point that such a text stands for; undefined for what is no public key. */
+export function pointOfPublicKey(text: string): PublicPoint | undefined {
+  const bytes = bytesOf(text);
+  return bytes === undefined ? undefined : pointOfBytes(bytes);
+}
+
+/** A cluster has one for each kind: it lies where that kind's role does. */
+export function secondaryKeyOf({ ignored, local }: Cluster, kind: ReplicationKind): SecondaryKey | undefined {
+  return kind === "dr" ? ignored.secondaryKey : local.secondaryKey;
+}

@@ -1,0 +1,25 @@
+import type { ForwardingRule } from "../../declare.ts";
+import { booleanOf } from "../../fields.ts";
+import { leaseOf } from "../../leases/namespaced.ts";
+import { type MountPath, mountPlace } from "../../place.ts";
+import { clusterOf, localMountKey, mountOfPath } from "../../state.ts";
+
+// Source of all rules in this file: decisions-replication.md, 3.
+
+/** A lease that is unknown here and whose path lies in a shared mount is the primary's: that of a check-out is. */
+export const leaseRule: ForwardingRule = (reading, { lease_id: id }) => {
+  if (typeof id !== "string" || leaseOf(reading, id) !== undefined) return "here";
+  const within = mountOfPath(reading.state, reading.caller, id);
+  if (within === undefined) return "here";
+  const { local } = clusterOf(reading.state, reading.caller.cluster);
+  return local.mounts.has(localMountKey(mountPlace(reading.caller, within.path))) ? "here" : "forwarded";
+};
+
+/** A local mount is made here, and nobody else sees it. */
+export const newMountRule: ForwardingRule = (_, { local }) => (booleanOf(local) === true ? "here" : "forwarded");
+
+/** A mount that is there is changed where it is. */
+export const mountRule: ForwardingRule = ({ state, caller }, { path }) => {
+  const key = localMountKey(mountPlace(caller, `${typeof path === "string" ? path : ""}/` as MountPath));
+  return clusterOf(state, caller.cluster).local.mounts.has(key) ? "here" : "forwarded";
+};

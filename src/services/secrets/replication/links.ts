@@ -1,0 +1,60 @@
+import { type EpochMs, epochMs } from "../../../kernel/brand.ts";
+import type { ClusterName } from "../place.ts";
+import { clusterOf } from "../state.ts";
+import { areLinked, type ConnectedWorld, clusterAtAddress } from "./addresses.ts";
+import { roleOf } from "./roles.ts";
+import type { Link, PrimaryRole, ReplicationKind, SecondaryRole } from "./state.ts";
+
+// Source of all rules in this file: decisions-replication.md, 1 and 2.
+
+/** Who answers a secondary: a primary of its set that knows it, somebody who does not, or nobody. */
+export type Answering = { readonly primary: ClusterName } | "refused" | undefined;
+
+/** Who answers a secondary at the address that it has of its primary. */
+export function answering(
+  world: ConnectedWorld,
+  cluster: ClusterName,
+  kind: ReplicationKind,
+  role: SecondaryRole,
+): Answering {
+  if (role.credential === null || role.primaryClusterAddr === "") return undefined;
+  const target = clusterAtAddress(world, role.primaryClusterAddr);
+  if (target === undefined || target === cluster || !areLinked(world, cluster, target)) return undefined;
+  const primary = roleOf(clusterOf(world, target), kind);
+  if (primary.mode !== "primary" || primary.clusterId !== role.clusterId) return undefined;
+  return knows(primary, role) ? { primary: target } : "refused";
+}
+
+/** Whether a primary lets a secondary connect. */
+export function knows(primary: PrimaryRole, { secondaryId, credential }: SecondaryRole): boolean {
+  return primary.secondaries.get(secondaryId)?.credential === credential;
+}
+
+const HEARTBEAT_MS = 1_000;
+/** Whoever has not been heard of for longer counts as lost. */
+const LOST_AFTER_MS = 10_000;
+
+/** The instant of the last heartbeat: at the instant of connecting, and every full second after it while linked. */
+export function lastHeartbeatMs(sinceMs: EpochMs, untilMs: EpochMs): EpochMs {
+  return epochMs(sinceMs + Math.floor((untilMs - sinceMs) / HEARTBEAT_MS) * HEARTBEAT_MS);
+}
+
+export type ConnectionStatus = "connected" | "disconnected" | "unknown";
+
+/** How somebody is connected whose last heartbeat was then. */
+export function connectionStatus(heartbeatMs: EpochMs, nowMs: EpochMs): ConnectionStatus {
+  return nowMs - heartbeatMs <= LOST_AFTER_MS ? "connected" : "disconnected";
+}
+
+/** The states of a secondary, spelled as on the wire. */
+export type SecondaryState = "idle" | "merkle-diff" | "merkle-sync" | "stream-wals";
+
+/** The state of a secondary, which follows from its link and from time. */
+export function secondaryState(link: Link | undefined, nowMs: EpochMs): SecondaryState {
+  if (link === undefined) return "idle";
+  const { status, downAtMs, sync } = link;
+  if (status === "refused" || status === "detached" || status === "restored") return "idle";
+  if (downAtMs !== undefined && nowMs - downAtMs > LOST_AFTER_MS) return "idle";
+  if (sync === undefined) return link.stale ? "merkle-diff" : "stream-wals";
+  return (downAtMs ?? nowMs) < sync.diffUntilMs ? "merkle-diff" : "merkle-sync";
+}

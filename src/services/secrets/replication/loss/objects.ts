@@ -1,0 +1,105 @@
+import { Table } from "../../../../kernel/table.ts";
+import { type Cluster, localMountKey } from "../../state.ts";
+import { ships } from "../filters/filtered-view.ts";
+import type { Filter } from "../filters/state.ts";
+import type { ReplicationKind } from "../state.ts";
+
+/** An object that a commit touched. */
+export interface TouchedObject {
+  /** What it is: `token`, `lease`, `secret`, `policy` and so on. */
+  readonly kind: string;
+  /** A full path, the id of a lease, or a token. */
+  readonly path: string;
+  readonly change: "created" | "changed" | "deleted";
+}
+
+/** What the tables of a cluster hold, by their names; what is named otherwise is called as its table. */
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ["tokens", "token"],
+  ["leases", "lease"],
+  ["wrapped", "wrapped response"],
+  ["cubbyholes", "cubbyhole"],
+  ["namespaces", "namespace"],
+  ["mounts", "mount"],
+  ["policies", "policy"],
+  ["passwordPolicies", "password policy"],
+  ["entries", "secret"],
+  ["sets", "library set"],
+  ["accounts", "library account"],
+]);
+
+/** Where the same objects are looked for another way, and what is nobody's object. */
+const NO_OBJECTS: ReadonlySet<string> = new Set([
+  "calendar",
+  "tokensByParent",
+  "tokensByAccessor",
+  "tokensByNamespace",
+  "leasesByToken",
+  "available",
+  "loans",
+  "activationTokens",
+]);
+
+/** The objects in which two versions of a cluster differ, as far as a kind of replication ships them. */
+export function touchedObjects(
+  before: Cluster,
+  after: Cluster,
+  kind: ReplicationKind,
+  filter: Filter | undefined,
+): readonly TouchedObject[] {
+  const touched: TouchedObject[] = [];
+  compare(before.replicated, after.replicated, "", touched);
+  if (kind === "dr") compare(before.local, after.local, "", touched);
+  return filter === undefined ? touched : touched.filter(({ path }) => !path.includes("/") || ships(filter, path));
+}
+
+type Members = { readonly [name: string]: unknown };
+
+/** Goes through the members of a part, a namespace or a mount: tables hold objects, all else is a setting. */
+function compare(before: object, after: object, prefix: string, touched: TouchedObject[]): void {
+  const [was, is] = [before as Members, after as Members];
+  for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
+    const [left, right] = [was[name], is[name]];
+    if (left === right || NO_OBJECTS.has(name)) continue;
+    if (left instanceof Table && right instanceof Table) compareTables(name, left, right, prefix, touched);
+    else if (holdsTables(left) && holdsTables(right)) compare(left, right, prefix, touched);
+    else touched.push({ kind: name, path: prefix === "" ? name : prefix, change: changeOf(left, right) });
+  }
+}
+
+function compareTables(
+  name: string,
+  before: Table<unknown>,
+  after: Table<unknown>,
+  prefix: string,
+  touched: TouchedObject[],
+): void {
+  for (const [key, was, is] of Table.changes(before, after)) {
+    const path = prefix + withoutSpace(name, key);
+    // What holds tables is looked into: a write to a mount is no change of the mount.
+    if (holdsTables(was) && holdsTables(is)) compare(was, is, path, touched);
+    else touched.push({ kind: KINDS.get(name) ?? name, path, change: changeOf(was, is) });
+  }
+}
+
+const LOCAL_ROOT = localMountKey({ mount: "" as never });
+
+/** Keys that have two parts keep them apart by a space. */
+function withoutSpace(name: string, key: string): string {
+  if (name === "mounts") return key.startsWith(LOCAL_ROOT) ? key.slice(LOCAL_ROOT.length) : key.replace(" ", "");
+  return key;
+}
+
+function holdsTables(value: unknown): value is object {
+  return typeof value === "object" && value !== null && Object.values(value).some(isTableOrHoldsOne);
+}
+
+function isTableOrHoldsOne(member: unknown): boolean {
+  if (member instanceof Table) return true;
+  return typeof member === "object" && member !== null && Object.values(member).some((inner) => inner instanceof Table);
+}
+
+function changeOf(before: unknown, after: unknown): TouchedObject["change"] {
+  if (before === undefined) return "created";
+  return after === undefined ? "deleted" : "changed";
+}

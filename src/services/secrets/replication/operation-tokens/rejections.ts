@@ -1,0 +1,14 @@
+/** Why no operation token is made, in the order in which it is looked at (decisions-replication.md, 8.1 and 8.2). */
+export interface OperationTokenRefusals {
+  generation_in_progress: Record<never, never>;
+  pgp_key_malformed: { readonly reason: string };
+
+  generation_share_missing: Record<never, never>;
+  generation_share_not_encoded: Record<never, never>;
+  generation_share_length: Record<never, never>;
+  generation_not_started: Record<never, never>;
+  generation_nonce_differs: Record<never, never>;
+  generation_share_repeated: Record<never, never>;
+  /** Enough shares, but they make no key. */
+  generation_aborted: Record<never, never>;
+}

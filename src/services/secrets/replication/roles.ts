@@ -1,0 +1,27 @@
+import type { ClusterName } from "../place.ts";
+import { type Cluster, clusterOf, type SecretsWorld } from "../state.ts";
+import { DISABLED, type Link, type ReplicationKind, type ReplicationRole } from "./state.ts";
+
+/**
+ * What a cluster is in a kind of replication. The performance role of a disaster-recovery secondary is its primary's, kept for when it
+ * is promoted: until then it has none (decisions-replication.md, 5).
+ */
+export function roleOf({ ignored, local }: Cluster, kind: ReplicationKind): ReplicationRole {
+  if (kind === "dr") return ignored.dr;
+  return ignored.dr.mode === "secondary" ? DISABLED : local.performance;
+}
+
+/** What a cluster's requests are answered by: the gate of 3, or the forwarding of 3. */
+export function isDrSecondary({ ignored }: Cluster): boolean {
+  return ignored.dr.mode === "secondary";
+}
+
+export function isPerformanceSecondary({ ignored, local }: Cluster): boolean {
+  return local.performance.mode === "secondary" && ignored.dr.mode !== "secondary";
+}
+
+/** The cluster that carries out what a performance secondary forwards; undefined when none is reached. */
+export function reachedPrimary(world: SecretsWorld, cluster: ClusterName): ClusterName | undefined {
+  const link: Link | undefined = clusterOf(world, cluster).ignored.links.performance;
+  return link?.status === "up" ? link.upstream : undefined;
+}

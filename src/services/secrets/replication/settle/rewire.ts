@@ -1,0 +1,89 @@
+import { Table } from "../../../../kernel/table.ts";
+import type { ClusterName } from "../../place.ts";
+import { answering } from "../links.ts";
+import { roleOf } from "../roles.ts";
+import type { Link, Peer, ReplicationKind, SecondaryRole, WalEntry } from "../state.ts";
+import { trim } from "./log.ts";
+import type { Pass } from "./pass.ts";
+import { beginSync, catchUp, withoutArrival } from "./ship.ts";
+
+/**
+ * Brings the links of one kind in line with roles, network and seals: what cannot go on breaks, whoever reaches its primary connects.
+ * It looks at every cluster, and only commits that may change a link make it run.
+ */
+export function rewire(pass: Pass, kind: ReplicationKind): void {
+  const reached = new Map<ClusterName, ClusterName>();
+  for (const name of pass.names) {
+    const role = roleOf(pass.get(name), kind);
+    const link = pass.link(name, kind);
+    const answer = role.mode === "secondary" ? answering(pass.world, name, kind, role) : undefined;
+    const primary = typeof answer === "object" ? answer.primary : undefined;
+    if (primary !== undefined) reached.set(name, primary);
+    if (link === undefined) continue;
+    if (link.status === "up" && link.upstream !== primary) breakLink(pass, name, kind, link);
+    if (answer === "refused" && link.status !== "detached") {
+      pass.putLink(name, kind, { ...(pass.link(name, kind) as Link), status: "refused" });
+    }
+  }
+  for (const name of pass.names) reviewPeers(pass, name, kind);
+  for (const [name, primary] of reached) {
+    if (pass.link(name, kind)?.status === "up") catchUp(pass, name, kind);
+    else connect(pass, name, kind, primary);
+  }
+  for (const name of pass.names) trim(pass, name);
+}
+
+function breakLink(pass: Pass, name: ClusterName, kind: ReplicationKind, link: Link): void {
+  // A sync that was under way begins anew: what it had fetched by then is no version of anything.
+  const { sync: _, ...rest } = link;
+  pass.putLink(name, kind, { ...rest, status: "down", downAtMs: pass.meta.atMs });
+  withoutArrival(pass, name, kind);
+}
+
+/** A primary forgets peers that it does not know any more, and notes of others how far they had come when they went away. */
+function reviewPeers(pass: Pass, name: ClusterName, kind: ReplicationKind): void {
+  const cluster = pass.get(name);
+  const { peers } = cluster.ignored;
+  if (!peers.some((peer) => peer.kind === kind)) return;
+  const role = roleOf(cluster, kind);
+  const reviewed = peers.flatMap((peer) => {
+    if (peer.kind !== kind) return [peer];
+    if (role.mode === "primary" && role.secondaries.get(peer.id)?.credential !== peer.credential) return [];
+    if (peer.down !== undefined) return [peer];
+    const link = pass.link(peer.cluster, kind);
+    if (link?.status === "up" && link.upstream === name) return [peer];
+    return [{ ...peer, down: { atMs: pass.meta.atMs, applied: link?.applied ?? 0 } }];
+  });
+  if (reviewed.length === peers.length && reviewed.every((peer, place) => peer === peers[place])) return;
+  pass.putIgnored(name, { peers: reviewed });
+}
+
+function connect(pass: Pass, name: ClusterName, kind: ReplicationKind, primary: ClusterName): void {
+  const role = roleOf(pass.get(name), kind) as SecondaryRole;
+  welcome(pass, primary, {
+    kind,
+    id: role.secondaryId,
+    credential: role.credential ?? "",
+    cluster: name,
+    sinceMs: pass.meta.atMs,
+  });
+  const link = pass.link(name, kind);
+  const { wal, walIndex } = pass.get(primary).ignored;
+  const { downAtMs: _, sync: __, ...known } = link ?? { applied: 0, stale: true as const };
+  pass.putLink(name, kind, { ...known, status: "up", upstream: primary, sinceMs: pass.meta.atMs });
+  const isPast = link?.upstream === primary && link.applied >= (wal?.base ?? 0) && link.applied <= walIndex;
+  if (isPast && !link.stale) catchUp(pass, name, kind);
+  else beginSync(pass, name, kind);
+}
+
+/** Notes who has connected; a primary keeps its log from then on. */
+function welcome(pass: Pass, primary: ClusterName, peer: Peer): void {
+  const { peers, wal, walIndex } = pass.get(primary).ignored;
+  const others = peers.filter(
+    ({ kind, id, cluster }) => kind !== peer.kind || id !== peer.id || cluster !== peer.cluster,
+  );
+  pass.putIgnored(primary, {
+    peers: [...others, peer],
+    wal: wal ?? { base: walIndex, entries: Table.of<WalEntry>() },
+  });
+}

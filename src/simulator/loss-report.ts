@@ -1,0 +1,106 @@
+import type { EpochMs, LogPosition } from "../kernel/brand.ts";
+import type { Commit } from "../kernel/commit.ts";
+import type { ClusterName } from "../services/secrets/place.ts";
+import type { Filter } from "../services/secrets/replication/filters/state.ts";
+import { type TouchedObject, touchedObjects } from "../services/secrets/replication/loss/objects.ts";
+import { isDrSecondary, isPerformanceSecondary } from "../services/secrets/replication/roles.ts";
+import type { ReplicationKind } from "../services/secrets/replication/state.ts";
+import type { Cluster } from "../services/secrets/state.ts";
+import type { World, WorldTimeline } from "./world.ts";
+
+/** A commit that one cluster acknowledged and another one lacks. */
+export interface LostCommit {
+  readonly position: LogPosition;
+  readonly atMs: EpochMs;
+  /** What was asked for, such as `secrets.kv.write`. */
+  readonly command: string;
+  /** What it touched, of the classes that are shipped between the two. */
+  readonly objects: readonly TouchedObject[];
+}
+
+interface Entry extends LostCommit {
+  readonly index: number;
+}
+
+/**
+ * What `from` acknowledged and `to` lacks: entries of its log that were not applied when the two parted, or since. What was applied, by
+ * streaming or by a sync, is not lost. It reads the whole log once.
+ */
+export function lossReport(timeline: WorldTimeline, from: ClusterName, to: ClusterName): readonly LostCommit[] {
+  let lost: LostCommit[] = [];
+  let pending: Entry[] = [];
+  const { history, position: head } = timeline;
+  const states = history.states(0, head);
+  let before = states.next().value as World;
+  for (const commit of history.commits(1, head)) {
+    const after = states.next().value as World;
+    const [was, is] = [before.secrets[from], after.secrets[from]];
+    if (was !== undefined && is !== undefined && was !== is) {
+      const entry = entryOf(commit, was, is, after.secrets[to]);
+      if (entry !== undefined) pending.push(entry);
+      // It holds another past from here on: what it alone had is gone for good.
+      if (hasAdopted(was, is)) {
+        lost.push(...pending);
+        pending = [];
+      }
+    }
+    if (wipes(commit, from)) {
+      lost = [];
+      pending = [];
+    }
+    const applied = appliedOf(after, from, to);
+    if (applied !== undefined && pending.length > 0) pending = pending.filter(({ index }) => index > applied);
+    before = after;
+  }
+  return [...lost, ...pending].map(({ position, atMs, command, objects }) => ({ position, atMs, command, objects }));
+}
+
+/** The entry that a commit wrote to a cluster's own log, with what of it another cluster would get. */
+function entryOf(
+  { position, atMs, command }: Commit,
+  was: Cluster,
+  is: Cluster,
+  to: Cluster | undefined,
+): Entry | undefined {
+  if (is.ignored.dr.mode === "secondary" || was.ignored.walIndex === is.ignored.walIndex) return undefined;
+  const kind = kindOf(to);
+  // What is shared was acknowledged by its primary.
+  if (kind === "performance" && isPerformanceSecondary(is)) return undefined;
+  const objects = touchedObjects(was, is, kind, kind === "performance" ? filterOf(is, to) : undefined);
+  if (objects.length === 0) return undefined;
+  return { position, atMs, command: command.name, objects, index: is.ignored.walIndex };
+}
+
+/** Joining a set clears what a cluster held: that was never the set's, and is nobody's loss. */
+function wipes({ events }: Commit, cluster: ClusterName): boolean {
+  return events.some(
+    ({ type, data }) =>
+      type === "ReplicationSecondaryEnabled" && (data as { readonly cluster: ClusterName }).cluster === cluster,
+  );
+}
+
+/** Whoever was never a secondary for performance gets all that a disaster-recovery secondary gets. */
+function kindOf(to: Cluster | undefined): ReplicationKind {
+  return to?.ignored.links.dr === undefined && to?.ignored.links.performance !== undefined ? "performance" : "dr";
+}
+
+function filterOf({ local }: Cluster, to: Cluster | undefined): Filter | undefined {
+  const own = to?.local.performance;
+  if (local.performance.mode !== "primary" || own?.mode !== "secondary") return undefined;
+  return local.performance.filters.get(own.secondaryId);
+}
+
+/** Whether a cluster took over the storage of its primary. */
+function hasAdopted(was: Cluster, is: Cluster): boolean {
+  if (isPerformanceSecondary(is)) return was.replicated !== is.replicated;
+  return isDrSecondary(is) && (was.replicated !== is.replicated || was.local !== is.local);
+}
+
+/** The last entry of one cluster that the other has applied; undefined as long as it has had none. */
+function appliedOf({ secrets }: World, from: ClusterName, to: ClusterName): number | undefined {
+  const { dr, performance } = secrets[to]?.ignored.links ?? {};
+  for (const link of [dr, performance]) {
+    if (link?.upstream === from && link.stale === undefined && link.sync === undefined) return link.applied;
+  }
+  return undefined;
+}

@@ -1,0 +1,42 @@
+import { drOperationTokenMachine } from "../../machines/dr-operation-token.machine.ts";
+import { describeChart } from "./chart-table.ts";
+
+const few = { repeated: false, complete: false, fits: false };
+const enough = { repeated: false, complete: true, fits: true };
+const wrong = { repeated: false, complete: true, fits: false };
+const again = { repeated: true, complete: false, fits: false };
+
+// secrets.md, "DR operation token generation"; decisions-replication.md, 8.1 and 8.2.
+describeChart(drOperationTokenMachine, [
+  { rule: "an attempt starts", state: "no_attempt", judgement: few, move: { type: "start" }, next: "attempt_started" },
+  { rule: "nothing is cancelled", state: "no_attempt", judgement: few, move: { type: "cancel" }, next: "no_attempt" },
+  { rule: "one is cancelled", state: "attempt_started", judgement: few, move: { type: "cancel" }, next: "no_attempt" },
+  {
+    rule: "one share is not enough",
+    state: "attempt_started",
+    judgement: few,
+    move: { type: "giveShare" },
+    next: "attempt_started",
+  },
+  {
+    rule: "enough shares make a token",
+    state: "attempt_started",
+    judgement: enough,
+    move: { type: "giveShare" },
+    next: "complete",
+  },
+  {
+    rule: "enough shares that make no key lead nowhere",
+    state: "attempt_started",
+    judgement: wrong,
+    move: { type: "giveShare" },
+    next: undefined,
+  },
+  {
+    rule: "a share counts once",
+    state: "attempt_started",
+    judgement: again,
+    move: { type: "giveShare" },
+    next: undefined,
+  },
+]);
