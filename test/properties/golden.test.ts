@@ -86,7 +86,7 @@ describe("a long life", () => {
         "facts": "80639d7219d3e8ae646a181748d87ccd",
         "log": "d89ebd2014b5b7979415b812d87ca9b6",
         "nowMs": 1767265229000,
-        "state": "79d41d42290419695838657b760d39b9",
+        "state": "0be2687f8ee448ce598cdb9928200b29",
       }
     `);
   });
