@@ -29,7 +29,7 @@ function clusterWhere({ secrets }: SecretsWorld, holds: (cluster: Cluster) => bo
 }
 
 /** The addresses at which other clusters reach a cluster: its own, and those of its nodes. */
-export function clusterAddressesOf({ ignored }: Cluster): readonly string[] {
+function clusterAddressesOf({ ignored }: Cluster): readonly string[] {
   const { clusterAddress, nodes } = ignored;
   if (nodes.count === 1) return [clusterAddress];
   return [clusterAddress, ...Array.from({ length: nodes.count }, (_, node) => nodeClusterAddress(ignored, node))];

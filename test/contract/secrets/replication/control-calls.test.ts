@@ -109,7 +109,7 @@ describe("failNextRequests", () => {
 
   test.each([[{ count: 0 }], [{ count: 1, status: 200 }], [{ count: 1, more: 1 }]])("%j is refused", (options) => {
     const { sim, cluster } = replicatedWorld(["a"]);
-    expect(() => sim.faults.failNextRequests({ service: cluster("a"), ...options } as never)).toThrow(TypeError);
+    expect(() => sim.faults.failNextRequests({ service: cluster("a"), ...options })).toThrow(TypeError);
     expect(sim.position).toBe(0);
   });
 });
