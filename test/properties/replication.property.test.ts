@@ -4,6 +4,7 @@ import { type ClusterHandle, Rejection, replay, type Simulator } from "../../src
 import { roleOf } from "../../src/services/secrets/replication/roles.ts";
 import type { Cluster } from "../../src/services/secrets/state.ts";
 import { joined, type ReplicatedWorld, replicatedWorld } from "../contract/secrets/replication/replicated-world.ts";
+import { indexFaults, thawedPlaces } from "../support/world-checks.ts";
 
 // Whatever operators, clients and networks do: what a secondary holds is a version that its primary had, and the log tells all of it.
 
@@ -173,6 +174,8 @@ test.each(OPTIONS)("a secondary holds what its primary had, and all is replayed:
         await act(made, step);
         check(made, versions);
       }
+      expect(thawedPlaces(made.sim.state, new WeakSet())).toEqual([]);
+      expect(indexFaults(made.sim.state)).toEqual([]);
       expect(replay(made.sim.log.toNdjson()).stateHash()).toBe(made.sim.stateHash());
       const { sim } = made;
       sim.network.heal();

@@ -30,7 +30,8 @@ export function filtered(source: Replicated, filter: Filter): Replicated {
     if (left === undefined) namespaces = namespaces.delete(path);
     else if (left !== namespace) namespaces = namespaces.set(path, left);
   }
-  return mounts === source.mounts && namespaces === source.namespaces ? source : { ...source, mounts, namespaces };
+  if (mounts === source.mounts && namespaces === source.namespaces) return source;
+  return Object.freeze({ ...source, mounts, namespaces });
 }
 
 function filteredNamespace(namespace: Namespace, path: string, filter: Filter): Namespace | undefined {
@@ -56,7 +57,7 @@ export function filteredAgain(view: Replicated, before: Replicated, after: Repli
     if (left === undefined) namespaces = namespaces.delete(path);
     else if (!sameNamespace(namespaces.get(path), left)) namespaces = namespaces.set(path, left);
   }
-  const next = { ...after, mounts, namespaces };
+  const next = Object.freeze({ ...after, mounts, namespaces });
   return sameMembers(view, next) ? view : next;
 }
 
