@@ -16,8 +16,8 @@ async function codeOf(promised: Promise<unknown> | (() => unknown)): Promise<str
 }
 
 describe.each(KINDS)("%s:", (kind) => {
-  function world(names = ["a", "b", "c"]) {
-    const made = replicatedWorld(names);
+  function world(names = ["a", "b", "c"], options = {}) {
+    const made = replicatedWorld(names, options);
     const [a, b] = [made.cluster("a"), made.cluster("b")];
     const lead = a.as(a.rootToken).replication[kind];
     lead.primaryEnable();
@@ -305,6 +305,18 @@ describe.each(KINDS)("%s:", (kind) => {
       a.as(a.rootToken).kv.write({ path: "x", v: 1 });
       expect(statusOf(b, kind)["state"]).toBe("stream-wals");
       expect(sim.state.secrets["b"]?.replicated).toBe(sim.state.secrets["a"]?.replicated);
+    });
+
+    test("a token leads to a comparison first, also with the primary that it had; an address of that one does not", async () => {
+      const { sim, a, b, attach } = world(["a", "b", "c"], { syncDurations: { diff: "1s" } });
+      await joined(kind, a, b);
+      sim.settle();
+      await attach(b, { update_primary_addrs: [a.clusterAddress] });
+      expect(statusOf(b, kind)["state"]).toBe("stream-wals");
+      await attach(b, { token: await activationToken(kind, a, "again") });
+      expect(statusOf(b, kind)["state"]).toBe("merkle-diff");
+      sim.clock.advance("1s");
+      expect(statusOf(b, kind)["state"]).toBe("stream-wals");
     });
 
     test("after disabling and enabling the set is another one, and old secondaries cannot come back", async () => {
