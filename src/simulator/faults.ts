@@ -1,5 +1,4 @@
 import { type EpochMs, epochMs } from "../kernel/brand.ts";
-import { LAST_INSTANT_MS } from "../kernel/calendar.ts";
 import type { Command, Via } from "../kernel/commit.ts";
 import { placeOfHandle } from "../kernel/handle.ts";
 import type { Host } from "../kernel/host.ts";
@@ -66,18 +65,10 @@ export function faultsHandle(host: Host<World>, via: Via, scheduling: Scheduling
   } satisfies Faults);
 }
 
-/** A text with a zone is an instant, all other texts and numbers are durations. */
+/** A text with a zone is an instant, all other texts and numbers are durations. Whoever decides knows which have passed. */
 function dueAt(when: Duration | Instant, nowMs: EpochMs): EpochMs {
   const isInstant = when instanceof Date || (typeof when === "string" && isInstantText(when));
-  const dueAtMs = isInstant ? instantMs(when) : nowMs + durationMs(when);
-  if (dueAtMs < nowMs) throw new TypeError(`faults.schedule: ${shown(when)} lies before now, ${iso(nowMs)}`);
-  if (dueAtMs > LAST_INSTANT_MS)
-    throw new TypeError(`faults.schedule: ${shown(when)}: the clock ends at ${iso(LAST_INSTANT_MS)}`);
-  return epochMs(dueAtMs);
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
+  return epochMs(isInstant ? instantMs(when) : nowMs + durationMs(when));
 }
 
 /** The command that a call would make: the call is made, to a host that only takes it down. */

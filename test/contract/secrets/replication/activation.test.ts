@@ -50,6 +50,15 @@ describe.each(KINDS)("a signed token for %s", (kind) => {
     });
   });
 
+  test("is not taken for what its bearer says was found out about it", async () => {
+    const { sim, a, own } = world(kind);
+    const token = await activationToken(kind, a, "b");
+    const forgery = { token, prepared: { fault: "forged" } };
+    await own().secondaryEnable(forgery);
+    expect(statusOf(sim.secrets.cluster("b"), kind)["mode"]).toBe("secondary");
+    expect(sim.log.commits().at(-1)?.command.input).toEqual({ token });
+  });
+
   test("has the same bytes in every run and replay of one log", async () => {
     const [one, two] = [world(kind), world(kind)];
     expect(await activationToken(kind, one.a, "b")).toBe(await activationToken(kind, two.a, "b"));

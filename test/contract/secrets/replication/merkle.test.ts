@@ -47,6 +47,21 @@ describe("a root", () => {
     expect(statusOf(b, kind)["merkle_root"]).toBe(before);
   });
 
+  test("is that of the content, whatever deadlines wait for it", async () => {
+    const { sim, cluster } = replicatedWorld(["a"]);
+    const a = cluster("a");
+    a.as(a.rootToken).replication.dr.primaryEnable();
+    const { token } = a.createToken({ policies: ["root"], ttl: "1h" });
+    const renewed = () => {
+      a.as(token).tokens.renewSelf({ increment: 60 });
+      return [statusOf(a, "dr")["merkle_root"], Object.keys(sim.state.secrets["a"]?.local.calendar.toJSON() ?? {})];
+    };
+    const [root, deadlines] = renewed();
+    const [again, others] = renewed();
+    expect(others).not.toEqual(deadlines);
+    expect(again).toBe(root);
+  });
+
   test("of performance says nothing of what is local, and that of disaster recovery does", async () => {
     const { cluster } = replicatedWorld(["a"]);
     const a = cluster("a");
@@ -342,6 +357,17 @@ describe("a primary's own check", () => {
     expect(sim.clock.pending()).toEqual([]);
     expect(statusOf(b, "dr")).not.toHaveProperty("corrupted_merkle_tree");
     expect(statusOf(a, "performance")).toEqual({ mode: "disabled" });
+  });
+
+  test("does not see what came after it", async () => {
+    const { sim, a } = await drPair();
+    sim.clock.advance("90m");
+    sim.faults.corruptStorage(a, { page: 7 });
+    expect(statusOf(a, "dr")["corrupted_merkle_tree"]).toBe(false);
+    sim.clock.advance("29m");
+    expect(statusOf(a, "dr")["corrupted_merkle_tree"]).toBe(false);
+    sim.clock.advance("1m");
+    expect(statusOf(a, "dr")["corrupted_merkle_tree"]).toBe(true);
   });
 
   test("comes as often as the option says, and begins anew with a promotion", async () => {
