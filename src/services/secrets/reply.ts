@@ -157,17 +157,12 @@ export function replacedWarnings(replaced: readonly string[] = []): readonly str
   ];
 }
 
-/** The body of an answer, under the id of its request: undefined for one that is empty, a promise of one that is rendered. */
+/** The body of an answer before it is rendered, under the id of its request; undefined for one that is empty. */
 export function bodyOf(
   reply: Reply<unknown>,
   requestId: () => string,
   warnings: readonly string[] = [],
 ): object | undefined {
-  const content = contentOf(reply, requestId, warnings);
-  return reply.render === undefined || content === undefined ? content : reply.render(content);
-}
-
-function contentOf(reply: Reply<unknown>, requestId: () => string, warnings: readonly string[]): object | undefined {
   if (reply.bare !== undefined) return reply.bare;
   if (reply.enveloped === undefined) return undefined;
   const { enveloped: own, repeatsData } = reply;
