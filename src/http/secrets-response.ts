@@ -4,13 +4,13 @@ import { answerHttp, type HttpAnswered, type HttpAsked } from "../services/secre
 import type { ClusterName } from "../services/secrets/place.ts";
 import type { SecretsWorld } from "../services/secrets/state.ts";
 import type { FetchHosts } from "./hosts.ts";
-import { noteServed } from "./served.ts";
+import type { WireAnswer } from "./wire-answer.ts";
 
-/** The response of a cluster, at the present or at the moment that the request asks for. */
-export function secretsResponse(hosts: FetchHosts, cluster: ClusterName, asked: HttpAsked): Response {
+/** The answer of a cluster, at the present or at the moment that the request asks for. */
+export function secretsAnswer(hosts: FetchHosts, cluster: ClusterName, asked: HttpAsked): WireAnswer {
   const place = asked.headers.get("X-Hindcast-At");
   const present = hosts.present();
-  if (place === null) return responseOf(present, asked, answerHttp(present, cluster, asked));
+  if (place === null) return wireAnswerOf(present, asked, answerHttp(present, cluster, asked));
   let past: Host<SecretsWorld>;
   try {
     past = hosts.past(place);
@@ -18,21 +18,21 @@ export function secretsResponse(hosts: FetchHosts, cluster: ClusterName, asked: 
     if (!(error instanceof Rejection || error instanceof TypeError)) throw error;
     present.serve();
     const errors = [`X-Hindcast-At: ${error.message}`];
-    return responseOf(present, asked, { answered: { ok: false, status: 400, errors } });
+    return wireAnswerOf(present, asked, { answered: { ok: false, status: 400, errors } });
   }
-  return responseOf(past, asked, answerHttp(past, cluster, asked), present);
+  return wireAnswerOf(past, asked, answerHttp(past, cluster, asked), present);
 }
 
 /** A health query may ask for a status that has no body. */
 const NULL_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** The response of a host. Who looks back is noted in the present: the past keeps no journal. */
-function responseOf(
+/** The answer of a host. Who looks back is noted in the present: the past keeps no journal. */
+function wireAnswerOf(
   host: Host<SecretsWorld>,
   { method, url }: HttpAsked,
   { answered, operation, caller, nearest }: HttpAnswered,
   notedBy = host,
-): Response {
+): WireAnswer {
   const { status, commit } = answered;
   const position = commit ?? host.position;
   const rejection = answered.ok ? undefined : answered.refusal?.code;
@@ -48,16 +48,12 @@ function responseOf(
   if (content !== undefined) headers["Content-Type"] = "application/json";
   const isBodiless = content === undefined || method === "HEAD" || NULL_BODY.has(status);
   const body = isBodiless ? null : JSON.stringify(content);
-  const response = new Response(body, { status, headers });
+  const { origin, nowMs: atMs } = host;
   const committed = commit !== undefined;
-  noteServed(response, {
-    origin: host.origin,
-    position,
-    atMs: host.nowMs,
-    committed,
-    operation,
-    caller: caller ?? null,
-    answer: content,
-  });
-  return response;
+  return {
+    status,
+    headers,
+    body,
+    served: { origin, position, atMs, committed, operation, caller: caller ?? null, answer: content },
+  };
 }
