@@ -5,7 +5,7 @@ import { connectionRefused } from "../services/secrets/cluster/connection.ts";
 import { nodeUrls } from "../services/secrets/cluster/nodes.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import { type Cluster, clusterOf, type Ignored, type Nodes } from "../services/secrets/state.ts";
-import { type Asked, fullyAsked, plainlyAsked } from "./asked.ts";
+import { type Asked, fullyAsked, plainlyAsked, type WireAsked } from "./asked.ts";
 import type { FetchHosts, ServedWorld } from "./hosts.ts";
 import { redirected, redirectOf } from "./redirect.ts";
 import { runsAnswer } from "./runs-response.ts";
@@ -48,7 +48,7 @@ export function simulatedFetch(hosts: FetchHosts): Fetch {
  *
  * @throws TypeError for an origin that is not ours, and for that of a cluster that is stopped
  */
-export function wireAnswer(hosts: FetchHosts, asked: Asked): WireAnswer | Promise<WireAnswer> {
+export function wireAnswer(hosts: FetchHosts, asked: WireAsked): WireAnswer | Promise<WireAnswer> {
   asked.signal?.throwIfAborted();
   const { state } = hosts.present();
   const instance = instanceAt(state, asked.url.origin);

@@ -1,6 +1,7 @@
 import type { Host } from "../../kernel/host.ts";
 import { copyPlain, type Plain, setOwn } from "../../kernel/plain.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
+import type { HeadersRead } from "../http-headers.ts";
 import type { SecretsCaller, SecretsOperation, Verb } from "./declare.ts";
 import { type Answered, respond } from "./door.ts";
 import { booleanOf } from "./fields.ts";
@@ -12,7 +13,7 @@ import { clusterOf, type SecretsWorld } from "./state.ts";
 export interface HttpAsked {
   readonly method: string;
   readonly url: URL;
-  readonly headers: Headers;
+  readonly headers: HeadersRead;
   readonly body: Uint8Array;
   /** The node at whose address it came, where that is not the cluster's own. */
   readonly node?: number | undefined;
@@ -122,7 +123,7 @@ function readRequest({ method, url, headers, body }: HttpAsked): ReadRequest | M
 }
 
 /** For how long the answer is to be kept under a token; 0 for not at all, undefined for what is no duration. */
-function wrapTtlOf(headers: Headers): number | undefined {
+function wrapTtlOf(headers: HeadersRead): number | undefined {
   const given = headers.get("x-secrets-wrap-ttl");
   if (given === null) return 0;
   const duration = parseContractDuration(given);
@@ -153,12 +154,12 @@ function verbOf(method: string): Verb | "PATCH" | undefined {
   }
 }
 
-function mediaTypeOf(headers: Headers): string {
+function mediaTypeOf(headers: HeadersRead): string {
   return (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
 /** The fields of a body: a JSON object whatever its content type; a form only when it says so and looks like one. */
-function bodyFields(headers: Headers, body: Uint8Array): { readonly fields: Input } | Malformed {
+function bodyFields(headers: HeadersRead, body: Uint8Array): { readonly fields: Input } | Malformed {
   if (body.length === 0) return { fields: {} };
   const text = new TextDecoder().decode(body);
   const start = text.trimStart();
@@ -220,7 +221,7 @@ function nestsTooDeep(text: string): boolean {
 function locate(
   world: SecretsWorld,
   cluster: ClusterName,
-  headers: Headers,
+  headers: HeadersRead,
   path: string,
 ): { readonly namespace: NamespacePath | undefined; readonly path: string } {
   const header = withoutOuterSlashes(headers.get("x-secrets-namespace") ?? "");
@@ -235,7 +236,7 @@ function locate(
   return { namespace: namespace === "" ? undefined : (namespace as NamespacePath), path: rest };
 }
 
-function tokenOf(headers: Headers): string | undefined {
+function tokenOf(headers: HeadersRead): string | undefined {
   return headers.get("x-secrets-token") || /^Bearer +(.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
 }
 
