@@ -1,6 +1,6 @@
 import { type EpochMs, epochMs, type LogPosition } from "./brand.ts";
 import { type Deadline, dueAtMsOf, LAST_INSTANT_MS } from "./calendar.ts";
-import type { Owner } from "./model.ts";
+import type { Model, Owner } from "./model.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** A deadline that has fired. */
@@ -85,16 +85,7 @@ export class VirtualClock<S extends object, M extends object> {
 
   /** The deadlines of all calendars that are awake, in the order in which they will fire. */
   pending(): PendingDeadline[] {
-    const keyed: { readonly key: string; readonly deadline: PendingDeadline }[] = [];
-    const { model, state } = this.#timeline;
-    model.calendars(state).forEach((calendar, index) => {
-      for (const [key, deadline] of calendar.entries()) {
-        const { owner } = model.calendarPlace(state, index, deadline);
-        keyed.push({ key, deadline: { dueAtMs: dueAtMsOf(key), command: deadline.command, owner } });
-      }
-    });
-    keyed.sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0));
-    return keyed.map(({ deadline }) => deadline);
+    return pendingDeadlines(this.#timeline.model, this.#timeline.state);
   }
 
   /** The deadline that fires next, and its key. */
@@ -146,6 +137,19 @@ export class VirtualClock<S extends object, M extends object> {
       this.#timeline.waiting.resume();
     }
   }
+}
+
+/** The deadlines of all calendars of a state that are awake, in the order in which they will fire. */
+export function pendingDeadlines<S extends object, M extends object>(model: Model<S, M>, state: S): PendingDeadline[] {
+  const keyed: { readonly key: string; readonly deadline: PendingDeadline }[] = [];
+  model.calendars(state).forEach((calendar, index) => {
+    for (const [key, deadline] of calendar.entries()) {
+      const { owner } = model.calendarPlace(state, index, deadline);
+      keyed.push({ key, deadline: { dueAtMs: dueAtMsOf(key), command: deadline.command, owner } });
+    }
+  });
+  keyed.sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0));
+  return keyed.map(({ deadline }) => deadline);
 }
 
 const later = (left: EpochMs, right: EpochMs): EpochMs => (left > right ? left : right);

@@ -47,12 +47,10 @@ export async function runScenario<C extends Cast>(
   scenario: Scenario<C>,
   options: RunOptions<C> = {},
 ): Promise<ScenarioReport<C>> {
-  const seed = options.seed ?? scenario.world.seed;
-  const sim = createSimulator(seed === undefined ? scenario.world : { ...scenario.world, seed });
-  const cast = copyPlain(scenario.cast(sim), `${scenario.name}: cast`) as C;
+  const { sim, cast } = beginScenario(scenario, options.seed);
   const steps: StepReport[] = [];
   for (const step of scenario.steps) {
-    const report = await runStep(step, sim, cast);
+    const report = await playStep(step, sim, cast);
     steps.push(report);
     await options.onStep?.(report, sim, cast);
     if (!report.ok) break;
@@ -60,7 +58,17 @@ export async function runScenario<C extends Cast>(
   return { ok: steps.every(({ ok }) => ok), steps, sim, cast };
 }
 
-async function runStep<C extends Cast>(step: Step<C>, sim: Simulator, cast: C): Promise<StepReport> {
+/** Makes the world of a scenario and its actors; no step has been taken yet. */
+export function beginScenario<C extends Cast>(
+  scenario: Scenario<C>,
+  seed: number | string | undefined = scenario.world.seed,
+): { readonly sim: Simulator; readonly cast: C } {
+  const sim = createSimulator(seed === undefined ? scenario.world : { ...scenario.world, seed });
+  return { sim, cast: copyPlain(scenario.cast(sim), `${scenario.name}: cast`) as C };
+}
+
+/** Takes one step of a scenario. */
+export async function playStep<C extends Cast>(step: Step<C>, sim: Simulator, cast: C): Promise<StepReport> {
   const from = sim.position;
   let fork: Simulator | undefined;
   const failure = await failureOf(async () => {

@@ -1,8 +1,9 @@
-import { VirtualClock } from "../kernel/clock.ts";
+import { type PendingDeadline, pendingDeadlines, VirtualClock } from "../kernel/clock.ts";
 import type { Commit } from "../kernel/commit.ts";
+import { foldCommit } from "../kernel/fold.ts";
 import type { LiveHost } from "../kernel/host.ts";
 import { LOG_FORMAT, type LogEnd, type LogHeader, type LogSum, logLines } from "../kernel/log-format.ts";
-import { type LogListener, LogReader } from "../kernel/log-reader.ts";
+import { type LogListener, LogReader, type LogReading } from "../kernel/log-reader.ts";
 import { type Rehearsal, Rehearsing } from "../kernel/rehearse.ts";
 import { upcast } from "../kernel/upcast.ts";
 import { shown } from "../languages/shown.ts";
@@ -73,6 +74,45 @@ export async function readLogInPieces(pieces: AsyncIterable<string>, options: Re
   return { ...rebuilt, openSum: reader.openSum };
 }
 
+/** Who is told what a log holds while it is read. No history is kept: a state is gone when the next one comes. */
+export interface LogWitness {
+  /** What the log begins with. */
+  begin(header: LogHeader): void;
+  /** A commit of the log. */
+  commit(commit: Commit): void;
+}
+
+/** How a log ends: its last line, unless only a prefix was there, and the deadlines that lie ahead. */
+export interface LogOutcome {
+  readonly end: LogEnd | undefined;
+  readonly pending: readonly PendingDeadline[];
+}
+
+type ReadingOptions = Pick<LogReading, "sumsAreCheckedElsewhere" | "keepsNothing">;
+
+/** Reads and folds a log of any length without keeping it. */
+export async function witnessLog(
+  pieces: AsyncIterable<string>,
+  witness: LogWitness,
+  options: ReplayOptions & ReadingOptions,
+): Promise<LogOutcome> {
+  let state: World | undefined;
+  const folding: LogListener = {
+    header: (header) => {
+      state = beginWorld(settingsOf(header)).state;
+      witness.begin(header);
+    },
+    commit: (commit) => {
+      if (state !== undefined) state = foldCommit(worldModel, state, commit);
+      witness.commit(commit);
+    },
+  };
+  const reader = readerFor(folding, { ...options, keepsNothing: true });
+  for await (const piece of pieces) reader.add(textOf(piece));
+  const end = reader.finish();
+  return { end, pending: state === undefined ? [] : pendingDeadlines(worldModel, state) };
+}
+
 /** Decides a log's commands again. */
 export async function rehearseLog(log: string | AsyncIterable<string>): Promise<Rehearsal> {
   const again = new DecidingAgain();
@@ -89,8 +129,16 @@ function textOf(piece: unknown): string {
   throw new TypeError(`a piece of a log is text, and not ${shown(piece)}: a stream needs an encoding, such as "utf8"`);
 }
 
-function readerFor(listener: LogListener, { acceptPrefix = false }: ReplayOptions): LogReader {
-  return new LogReader(listener, { version: VERSION, upcast: (event) => upcast(worldModel, event), acceptPrefix });
+function readerFor(
+  listener: LogListener,
+  { acceptPrefix = false, ...reading }: ReplayOptions & ReadingOptions,
+): LogReader {
+  return new LogReader(listener, {
+    version: VERSION,
+    upcast: (event) => upcast(worldModel, event),
+    acceptPrefix,
+    ...reading,
+  });
 }
 
 /** Folds what a log holds. */

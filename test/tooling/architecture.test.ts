@@ -145,6 +145,8 @@ function sources(): ReadonlyMap<string, string> {
     for (const entry of readdirSync(join(project, folder), { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
       const file = join(entry.parentPath, entry.name);
+      // Drawn from the charts, and stale when they are not: machine pictures are no sources.
+      if (relative(project, file).replaceAll("\\", "/").startsWith("machines/pictures/")) continue;
       files.set(relative(project, file).replaceAll("\\", "/"), readFileSync(file, "utf8"));
     }
   }

@@ -8,8 +8,8 @@ import type { Edit } from "../../simulator/rewrite.ts";
 import type { Simulator } from "../../simulator/types.ts";
 import { VERSION } from "../../simulator/version.ts";
 import type { Listener } from "../listener/listen.ts";
+import { builtIn, builtInNames } from "../scenarios/built-in.ts";
 import { adminDocument } from "./document.ts";
-import { SCENARIO_NAMES, scenarioNamed } from "./scenarios.ts";
 
 /** What a route of the admin path gets. */
 export interface AdminAsked {
@@ -289,8 +289,8 @@ export const adminRoutes: readonly AdminRoute[] = [
     path: "/scenarios",
     summary: "The ready-made stories",
     answer: async () => {
-      const scenarios = await Promise.all(SCENARIO_NAMES.map(scenarioNamed));
-      return json(scenarios.map((scenario) => ({ name: scenario?.name, title: scenario?.title })));
+      const found = await Promise.all(builtInNames().map(builtIn));
+      return json(found.map(({ scenario: { name, title } }) => ({ name, title })));
     },
   },
   {
@@ -299,9 +299,9 @@ export const adminRoutes: readonly AdminRoute[] = [
     summary: "Tells a story, in a world of its own; with serve, that world is served from now on",
     body: { seed: { type: ["string", "number"] }, serve: { type: "boolean", default: false } },
     answer: async ({ listener, captures: { name = "" }, body: { seed, serve } }) => {
-      const scenario = await scenarioNamed(name);
-      if (scenario === undefined)
-        return { missing: `no scenario is named ${name}; there are ${SCENARIO_NAMES.join(", ")}` };
+      const names = builtInNames();
+      if (!names.includes(name)) return { missing: `no scenario is named ${name}; there are ${names.join(", ")}` };
+      const { scenario } = await builtIn(name);
       const report = await runScenario(scenario, seed === undefined ? {} : { seed: seed as string });
       if (serve === true) await listener.reset(report.sim);
       const steps = report.steps.map(({ error, ...step }) => ({

@@ -6,6 +6,8 @@ export type LivingLogFault =
   | "not_empty"
   /** It is a log that has ended: it cannot go on in its own file. */
   | "ended"
+  /** There is no such file, or it may not be read. */
+  | "not_readable"
   /** The file cannot be opened, or is no file. */
   | "not_writable"
   /** What was decided could not be written. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fitted, fittedPath, wrapped } from "../../src/node/columns.ts";
+import { fitted, fittedPath, wrapped } from "../../../src/node/terminal/columns.ts";
 
 test("text is cut at its end", () => {
   expect(fitted("0123456789", 10)).toBe("0123456789");
@@ -18,5 +18,5 @@ test("a path is cut at its beginning, between two steps", () => {
 test("words are wrapped below their head", () => {
   expect(wrapped("one two three", "ok ", 11)).toEqual(["ok one two", "   three"]);
   expect(wrapped("", "ok ", 11)).toEqual(["ok "]);
-  expect(wrapped("unbreakable word", "ok ", 8)).toEqual(["ok unbreakable", "   word"]);
+  expect(wrapped("unbreakable word", "ok ", 8)).toEqual(["ok unbre", "   akabl", "   e", "   word"]);
 });

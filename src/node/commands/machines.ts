@@ -1,0 +1,78 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { messageOf } from "../../scenario/message.ts";
+import { defineCommand, JSON_OPTION, table } from "../command.ts";
+import { EXIT, usageError } from "../exit.ts";
+import { allCharts, type Chart } from "../machines/charts.ts";
+import { mermaidOf } from "../machines/mermaid.ts";
+import { nearestNames } from "../nearest.ts";
+
+/** The state charts, as text and as pictures. */
+export const machines = defineCommand({
+  name: "machines",
+  about: "Lists the state charts; one of them, by its name, as Mermaid text or as an SVG picture.",
+  args: {
+    name: { type: "positional", description: "a chart; without it all are listed", required: false },
+    svg: { type: "boolean", description: "pictures instead of Mermaid text" },
+    out: {
+      type: "string",
+      description: "write a file each into this folder, of the named chart or of all",
+      valueHint: "folder",
+    },
+    ...JSON_OPTION,
+  },
+  run: async (args, { columns, print, printJson, write }) => {
+    const charts = await allCharts();
+    const chosen = args.name === undefined ? charts : [chartNamed(charts, args.name)];
+    const drawn = args.svg === true ? (await import("../machines/svg.ts")).svgOf : mermaidOf;
+    if (args.out !== undefined) {
+      const folder = args.out;
+      const ending = args.svg === true ? "svg" : "mmd";
+      const files = chosen.map((chart) => ({ file: join(folder, `${chart.id}.${ending}`), text: drawn(chart) }));
+      writeFiles(args.out, files);
+      if (args.json) printJson({ files: files.map(({ file }) => file) });
+      else print(files.map(({ file }) => file));
+    } else if (args.json) {
+      const form = args.svg === true ? "svg" : "mermaid";
+      printJson({ charts: chosen.map((chart) => ({ ...chart, [form]: drawn(chart) })) });
+    } else if (args.name === undefined && args.svg !== true) {
+      print([...table(charts.map(rowOf), columns), "", "hindcast machines <name> [--svg]"]);
+    } else {
+      write(chosen.map(drawn).join(""));
+    }
+    return EXIT.held;
+  },
+});
+
+function chartNamed(charts: readonly Chart[], name: string): Chart {
+  const chart = charts.find(({ id }) => id === name);
+  if (chart !== undefined) return chart;
+  const near = nearestNames(
+    name,
+    charts.map(({ id }) => id),
+  );
+  throw usageError(
+    `there is no chart ${name}`,
+    ...near.map((id) => `hindcast machines ${id}`),
+    "hindcast machines   lists them all",
+  );
+}
+
+function rowOf({ id, states, moves }: Chart): readonly [string, string] {
+  const events = new Set(moves.map(({ event }) => event));
+  return [id, `${states.length} states, ${moves.length} moves: ${[...events].join(", ")}`];
+}
+
+interface File {
+  readonly file: string;
+  readonly text: string;
+}
+
+function writeFiles(folder: string, files: readonly File[]): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    for (const { file, text } of files) writeFileSync(file, text);
+  } catch (error) {
+    throw usageError(`${folder} cannot be written: ${messageOf(error)}`);
+  }
+}

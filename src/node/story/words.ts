@@ -1,0 +1,87 @@
+import type { Commit, RecordedEvent } from "../../kernel/commit.ts";
+import type { Cast } from "../../scenario/define.ts";
+import { fitted } from "../terminal/columns.ts";
+import type { Style } from "../terminal/style.ts";
+import { timeOfDay } from "./clock-face.ts";
+import { indentOf, type Layout } from "./panel.ts";
+
+/** Who did what, when, and what it recorded. */
+export function commitLines(commits: readonly Commit[], cast: Cast, layout: Layout, style: Style): string[] {
+  const { shown, untold } = shortened(commits, COMMITS_TOLD, ({ command }) => shortName(command.name));
+  const lines = shown.flatMap((commit) => linesOf(commit, cast, layout, style));
+  return untold === undefined ? lines : [...lines, style.quiet(detail(untold, layout))];
+}
+
+function linesOf(
+  { command, events, failed, atMs, position }: Commit,
+  cast: Cast,
+  layout: Layout,
+  style: Style,
+): string[] {
+  const { columns, margin, headColumns } = layout;
+  const actor = fitted(actorOf(command, cast), headColumns - 1).padEnd(headColumns);
+  const outcome = failed === undefined ? "" : ` (failed: ${failed})`;
+  const what = `${shortName(command.name)}${outcome}`;
+  const when = `${timeOfDay(atMs)} #${position}`;
+  const room = columns - indentOf(layout) - when.length - 1;
+  const head = `${margin}${actor}${fitted(what, room).padEnd(room)} ${style.quiet(when)}`;
+  const { shown, untold } = shortened(events, FACTS_TOLD, ({ type }) => wordsOf(type));
+  const told = [...shown.map(eventText), ...(untold === undefined ? [] : [untold])];
+  return [head, ...told.map((text) => style.quiet(detail(text, layout)))];
+}
+
+function detail(text: string, layout: Layout): string {
+  return fitted(`${" ".repeat(indentOf(layout))}- ${text}`, layout.columns);
+}
+
+/** It is a story, and no list: so many of a kind are told, and the others are counted. */
+const COMMITS_TOLD = 12;
+const FACTS_TOLD = 8;
+/** So many kinds are named where others are counted. */
+const KINDS_TOLD = 3;
+
+interface Shortened<T> {
+  readonly shown: readonly T[];
+  /** How many more there are, and of which kinds. */
+  readonly untold?: string;
+}
+
+function shortened<T>(items: readonly T[], most: number, kindOf: (item: T) => string): Shortened<T> {
+  if (items.length <= most) return { shown: items };
+  const counts = new Map<string, number>();
+  for (const item of items.slice(most)) counts.set(kindOf(item), (counts.get(kindOf(item)) ?? 0) + 1);
+  const kinds = [...counts].sort(([, left], [, right]) => right - left);
+  const named = kinds.slice(0, KINDS_TOLD).map(([kind, count]) => `${count.toLocaleString("en-US")} ${kind}`);
+  const rest = kinds.length > KINDS_TOLD ? ["..."] : [];
+  const count = (items.length - most).toLocaleString("en-US");
+  return { shown: items.slice(0, most), untold: `and ${count} more: ${[...named, ...rest].join(", ")}` };
+}
+
+/** A command without the service that it belongs to. */
+export function shortName(command: string): string {
+  return command.replace(/^(secrets|runs|scheduler|control|timer)\./, "");
+}
+
+/** Who did it: an actor of the cast by its token, the clock, or the author of the test. */
+function actorOf({ caller, via }: Commit["command"], cast: Cast): string {
+  if (via === "timer") return "clock";
+  const token = caller?.["token"];
+  const actor = Object.entries(cast).find(([, value]) => value === token && token !== undefined);
+  return actor?.[0] ?? (via === "control" ? "(author)" : "somebody");
+}
+
+/** Members of facts that say nothing new in a story. */
+const UNTOLD: ReadonlySet<string> = new Set(["cluster", "password", "status", "dn", "uuid"]);
+
+/** `ServiceAccountCheckedOut` with its short members, as one line. */
+function eventText({ type, data }: RecordedEvent): string {
+  const details = Object.entries(data as object)
+    .filter(([name, value]: [string, unknown]) => typeof value === "string" && !UNTOLD.has(name))
+    .map(([name, value]: [string, unknown]) => `${name} ${fitted(String(value), 36)}`);
+  return `${wordsOf(type)}${details.length === 0 ? "" : `: ${details.join(", ")}`}`;
+}
+
+/** `ServiceAccountCheckedOut` in words. */
+export function wordsOf(type: string): string {
+  return type.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
+}

@@ -1,0 +1,66 @@
+import { cpSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import manifest from "../../../package.json" with { type: "json" };
+import { TYPESCRIPT, WORDS } from "./scenarios.ts";
+import { builtCommandLine, CommandLine, ROOT } from "./support.ts";
+
+const built = builtCommandLine();
+const project = built.folder;
+let hindcast: CommandLine;
+
+// A user's project: what is published lies in its node_modules, beside what package.json says that it depends on. Whatever else
+// it imported would not be found.
+beforeAll(() => {
+  const home = join(project, "node_modules/hindcast");
+  mkdirSync(home, { recursive: true });
+  cpSync(built.house, join(home, "dist"), { recursive: true });
+  cpSync(join(ROOT, "package.json"), join(home, "package.json"));
+  for (const name of Object.keys(manifest.dependencies)) {
+    const place = join(project, "node_modules", name);
+    mkdirSync(dirname(place), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules", name), place);
+  }
+  writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }\n');
+  mkdirSync(join(project, "scenarios/support"), { recursive: true });
+  writeFileSync(join(project, "scenarios/typed.ts"), TYPESCRIPT);
+  writeFileSync(join(project, "scenarios/support/words.ts"), WORDS);
+  hindcast = new CommandLine(join(home, "dist"), project);
+});
+
+describe("the package in an empty project", () => {
+  it("has the command line as its program", () => {
+    expect(manifest.bin).toEqual({ hindcast: "./dist/src/node/cli.js" });
+    expect(readFileSync(hindcast.program, "utf8").startsWith("#!/usr/bin/env node\n")).toBe(true);
+  });
+
+  it("brings its scenarios and its charts along", async () => {
+    const { stdout, stderr } = await hindcast.run("list");
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(/^own\n {2}typed +A story about a reader\n\nbuilt in\n/);
+    expect((await hindcast.run("run", "library-loan")).code).toBe(0);
+    expect((await hindcast.run("machines", "lease", "--svg")).stdout).toContain("</svg>");
+  });
+
+  it.each(["typed", "scenarios/typed.ts", "./scenarios/typed.ts#typed"])(
+    "runs a scenario in TypeScript, with the library that runs it: %s",
+    async (word) => {
+      const { code, stdout, stderr } = await hindcast.run("run", word);
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(stdout).toContain("A story about a reader\ntyped\n");
+      expect(stdout).toContain("1 of 1 steps as expected, seed 1\n");
+    },
+  );
+
+  it("names the place in a TypeScript file that cannot be read", async () => {
+    writeFileSync(join(project, "wrong.ts"), "export const scenario = {\n  name: ;\n");
+    const { code, stderr } = await hindcast.run("run", "wrong.ts");
+    expect(code).toBe(2);
+    expect(stderr).toContain("wrong.ts cannot be loaded");
+  });
+
+  it("leaves nothing behind", async () => {
+    await hindcast.run("run", "typed");
+    expect(statSync(join(project, "node_modules/.cache"), { throwIfNoEntry: false })).toBeUndefined();
+  });
+});
