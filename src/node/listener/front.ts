@@ -6,12 +6,20 @@ import { frameRequests, type RequestFraming } from "./request-framing.ts";
 /** Answers a request whose method is as it was sent. */
 export type Answering = (request: IncomingMessage, response: ServerResponse, method: string) => void;
 
+/** A connection, with the requests that came on it before the one before them was answered. */
+interface Connection {
+  readonly framing: RequestFraming;
+  readonly waiting: (() => void)[];
+  isBusy: boolean;
+}
+
 /**
  * Lets a server of Node's take LIST: what comes in on its connections is followed, and the method that the parser was shown is put
- * right again.
+ * right again. And it keeps the order of requests that are sent without waiting for answers: the parser hands over the next one while the
+ * body of the one before is still read.
  */
 export class Front {
-  readonly #framings = new WeakMap<Duplex, RequestFraming>();
+  readonly #connections = new WeakMap<Duplex, Connection>();
   readonly #answering: Answering;
 
   constructor(answering: Answering) {
@@ -20,13 +28,29 @@ export class Front {
 
   readonly handle: RequestListener = (request, response) => {
     const { method = "GET", socket } = request;
-    const wasList = method === "LINK" && this.#framings.get(socket)?.nextLinkWasList() === true;
-    this.#answering(request, response, wasList ? "LIST" : method);
+    const connection = this.#connections.get(socket);
+    const wasList = method === "LINK" && connection?.framing.nextLinkWasList() === true;
+    const answer = (): void => {
+      if (connection !== undefined) {
+        connection.isBusy = true;
+        response.once("close", () => {
+          connection.isBusy = false;
+          // Who has gone away asks nothing any more.
+          if (socket.destroyed) connection.waiting.length = 0;
+          connection.waiting.shift()?.();
+        });
+      }
+      this.#answering(request, response, wasList ? "LIST" : method);
+    };
+    if (connection?.isBusy === true) connection.waiting.push(answer);
+    else answer();
   };
 
   /** Follows the connections of a server. `event` is what it emits for one that can be read. */
   follow(server: Server, event: "connection" | "secureConnection"): void {
-    server.on(event, (connection: Duplex) => this.#framings.set(connection, frameRequests(connection)));
+    server.on(event, (socket: Duplex) => {
+      this.#connections.set(socket, { framing: frameRequests(socket), waiting: [], isBusy: false });
+    });
     // Without somebody who listens Node cuts such a connection off without a word.
     server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
       socket.end("HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");

@@ -259,10 +259,14 @@ class Listening implements Listener {
 
   async #generated(): Promise<Certificate> {
     const { host } = this.#settings;
-    const names = new Set(["localhost", "*.localhost", "127.0.0.1", "::1"]);
+    const names = new Set(["localhost", "127.0.0.1", "::1"]);
     if (isIP(host) !== 0 || /^[\w.-]+$/.test(host)) names.add(host);
     const { state } = this.#hosts.present();
-    for (const place of placesOf(state)) names.add(new URL(originOf(state, place) ?? "https://localhost").hostname);
+    for (const place of placesOf(state)) {
+      const { hostname } = new URL(originOf(state, place) ?? "https://localhost");
+      names.add(hostname);
+      names.add(`${hostname.split(".")[0]}.localhost`);
+    }
     return generateCertificate([...names], Date.now());
   }
 
