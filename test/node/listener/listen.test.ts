@@ -72,7 +72,14 @@ describe("who answers", () => {
 
   test("a request that names nobody is told who is there", async () => {
     const { url } = await opening();
-    for (const path of ["/", "/v1/sys/health", "/secrets", "/secrets/north/v1/x", "/secrets/east/7/v1/x", "//evil.test/x"]) {
+    for (const path of [
+      "/",
+      "/v1/sys/health",
+      "/secrets",
+      "/secrets/north/v1/x",
+      "/secrets/east/7/v1/x",
+      "//evil.test/x",
+    ]) {
       const answer = await fetch(url + path);
       expect([path, answer.status]).toEqual([path, 404]);
       expect(await answer.text()).toContain("/secrets/east/v1/...");
@@ -83,7 +90,9 @@ describe("who answers", () => {
     const { urls } = await opening({ runs: 0, scheduler: { us: 0 }, secrets: 0 });
     expect(Object.keys(urls.secrets)).toEqual(["east", "west"]);
     expect(Object.keys(urls.scheduler)).toEqual(["us"]);
-    const ports = [urls.runs, urls.scheduler["us"], ...Object.values(urls.secrets)].map((url) => new URL(url ?? "").port);
+    const ports = [urls.runs, urls.scheduler["us"], ...Object.values(urls.secrets)].map(
+      (url) => new URL(url ?? "").port,
+    );
     expect(new Set(ports).size).toBe(4);
     expect(await (await fetch(`${urls.secrets["east"]}/v1/kv/app/b`, { headers: token() })).json()).toMatchObject({
       data: { value: "b" },
@@ -170,8 +179,13 @@ describe("what clients send", () => {
   test("requests in a row on one connection are answered in their order, whatever their methods", async () => {
     const { port } = await opening({ secrets: 0 });
     const client = await Wire.to(port);
-    const post = wire("POST /v1/kv/app/c", { "Transfer-Encoding": "chunked" }, '2\r\n{"\r\nE\r\nvalue":"LIST"}\r\n0\r\n\r\n');
-    const all = wire("LIST /v1/kv/app") + post + wire("GET /v1/kv/app/c") + wire("LIST /v1/kv/app") + wire("LINK /v1/kv/app");
+    const post = wire(
+      "POST /v1/kv/app/c",
+      { "Transfer-Encoding": "chunked" },
+      '2\r\n{"\r\nE\r\nvalue":"LIST"}\r\n0\r\n\r\n',
+    );
+    const all =
+      wire("LIST /v1/kv/app") + post + wire("GET /v1/kv/app/c") + wire("LIST /v1/kv/app") + wire("LINK /v1/kv/app");
     await client.send(all).answers(5);
     expect(client.statuses).toEqual([200, 204, 200, 200, 405]);
     expect(client.received).toContain('{"keys":["a","b"]}');
@@ -182,7 +196,9 @@ describe("what clients send", () => {
   test("a request may come byte by byte", async () => {
     const { port } = await opening({ secrets: 0 });
     const client = await Wire.to(port);
-    await client.trickle(wire("LIST /v1/kv/app") + wire("POST /v1/kv/x", { "Content-Length": "17" }, '{"value":"LIST "}'));
+    await client.trickle(
+      wire("LIST /v1/kv/app") + wire("POST /v1/kv/x", { "Content-Length": "17" }, '{"value":"LIST "}'),
+    );
     await client.answers(2);
     expect(client.statuses).toEqual([200, 204]);
   });
@@ -216,7 +232,9 @@ describe("what clients send", () => {
   test("a chunked body beyond the limit is refused before it ends", async () => {
     const { port } = await opening({ secrets: 0, limits: { bodyBytes: 100 } });
     const client = await Wire.to(port);
-    await client.send(wire("POST /v1/kv/x", { "Transfer-Encoding": "chunked" }, `ff\r\n${"x".repeat(255)}\r\n`)).answers(1);
+    await client
+      .send(wire("POST /v1/kv/x", { "Transfer-Encoding": "chunked" }, `ff\r\n${"x".repeat(255)}\r\n`))
+      .answers(1);
     expect(client.statuses).toEqual([413]);
   });
 
@@ -229,7 +247,9 @@ describe("what clients send", () => {
     expect((await fetch(`${urls.secrets["east"]}/v1/kv/app/a`, { headers: bearer })).status).toBe(200);
     const past = { ...token(), "X-Hindcast-At": "1" };
     expect((await fetch(`${urls.secrets["east"]}/v1/kv/app/b`, { headers: past })).status).toBe(404);
-    expect((await fetch(`${urls.secrets["east"]}/v1/kv/app/b`, { headers: { ...past, "X-Hindcast-At": "99" } })).status).toBe(400);
+    expect(
+      (await fetch(`${urls.secrets["east"]}/v1/kv/app/b`, { headers: { ...past, "X-Hindcast-At": "99" } })).status,
+    ).toBe(400);
   });
 
   test("the header Date shows the virtual clock", async () => {

@@ -49,7 +49,10 @@ test("the command tells at the start what is wrong with a log", { timeout: 60_00
   const file = join(commandLine.folder, "held.ndjson");
   const server = await ServedProcess.start(commandLine, ["--log", file]);
   const held = await commandLine.run("serve", "--port", "0", "--load", file, "--log", file);
-  expect([held.code, held.stderr]).toEqual([1, expect.stringMatching(/hindcast: .*held\.ndjson: process \d+ on .* writes to it/)]);
+  expect([held.code, held.stderr]).toEqual([
+    1,
+    expect.stringMatching(/hindcast: .*held\.ndjson: process \d+ on .* writes to it/),
+  ]);
   expect(await server.end("SIGINT")).toBe(0);
   const again = await commandLine.run("serve", "--port", "0", "--log", file);
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining(`serve --load ${file} --log ${file}`)]);
@@ -71,7 +74,16 @@ test("the command tells at the start what is wrong with a log", { timeout: 60_00
 });
 
 test("what is served, where, and with which secret is told to people, and as JSON", { timeout: 60_000 }, async () => {
-  const terminal = commandLine.onTerminal(200, "serve", "--clusters", "east,west", "--secrets", "0", "--follow-clock", "60");
+  const terminal = commandLine.onTerminal(
+    200,
+    "serve",
+    "--clusters",
+    "east,west",
+    "--secrets",
+    "0",
+    "--follow-clock",
+    "60",
+  );
   await terminal.until("follows the real one, 60 times as fast");
   expect(terminal.text).toMatch(/secrets east +http:\/\/127\.0\.0\.1:\d+\n/);
   expect(terminal.text).toMatch(/secret +[\w-]{32}\n/);

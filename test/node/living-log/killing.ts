@@ -1,10 +1,10 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { createSimulator, rehearse } from "../../../src/index.ts";
 import { loadLog } from "../../../src/node/index.ts";
 import type { CommandLine } from "../command-line/support.ts";
 import { ServedProcess } from "./served.ts";
-import { readFileSync } from "node:fs";
 
 const WRITERS = 8;
 /** The root token of a cluster follows from the seed. */
@@ -32,7 +32,9 @@ export async function killAgainAndAgain(
       expect(await server.end("SIGTERM")).toBe(0);
       break;
     }
-    const writers = Array.from({ length: WRITERS }, (_, writer) => writeOn(server.secrets, `${round}-${writer}`, answered));
+    const writers = Array.from({ length: WRITERS }, (_, writer) =>
+      writeOn(server.secrets, `${round}-${writer}`, answered),
+    );
     const ticking = tick(server);
     await new Promise((resolve) => setTimeout(resolve, delayOf(round)));
     await server.end("SIGKILL");

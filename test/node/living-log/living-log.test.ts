@@ -266,18 +266,21 @@ describe("what cannot be written", () => {
     await expect(keepLog(sim, join(folder, "no/where"))).rejects.toThrow("ENOENT");
   });
 
-  test.runIf(process.platform === "linux" && process.getuid?.() === 0)("a file that may not be written is told at the start", async () => {
-    await (await keepLog(sim, file)).close();
-    chmodSync(file, 0o444);
-    chmodSync(folder, 0o777);
-    chownSync(folder, 65_534, 65_534);
-    process.seteuid?.(65_534);
-    try {
-      await expect(resumeLog(file)).rejects.toThrow("EACCES");
-    } finally {
-      process.seteuid?.(0);
-    }
-  });
+  test.runIf(process.platform === "linux" && process.getuid?.() === 0)(
+    "a file that may not be written is told at the start",
+    async () => {
+      await (await keepLog(sim, file)).close();
+      chmodSync(file, 0o444);
+      chmodSync(folder, 0o777);
+      chownSync(folder, 65_534, 65_534);
+      process.seteuid?.(65_534);
+      try {
+        await expect(resumeLog(file)).rejects.toThrow("EACCES");
+      } finally {
+        process.seteuid?.(0);
+      }
+    },
+  );
 
   test("while the disk is full no write is acknowledged, and later nothing is missing", async () => {
     const log = await keeping(sim, file);
