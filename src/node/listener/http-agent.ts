@@ -1,5 +1,5 @@
 import { Agent, createServer } from "node:http";
-import { duplexPair } from "node:stream";
+import { type Duplex, duplexPair } from "node:stream";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
 import type { Simulator } from "../../simulator/types.ts";
 import { exchange, HttpDates, readBody } from "./exchange.ts";
@@ -40,15 +40,16 @@ export function httpAgent(sim: Simulator): Agent {
 
     override createConnection(
       options: { readonly host?: string | null | undefined },
-      done?: (error: Error | null, stream: ReturnType<typeof duplexPair>[0]) => void,
-    ): ReturnType<typeof duplexPair>[0] {
+      done?: (error: Error | null, stream: Duplex) => void,
+    ): Duplex {
       const [ours, theirs] = duplexPair();
       const refusal = refusalOf(options.host ?? "");
-      if (refusal === undefined) server.emit("connection", ours);
-      else ours.destroy();
-      if (refusal !== undefined) theirs.destroy(refusal);
-      else done?.(null, theirs);
-      return theirs;
+      setImmediate(() => {
+        if (refusal === undefined) server.emit("connection", ours);
+        done?.(refusal ?? null, asSocket(theirs));
+      });
+      // Nothing yet: whether there is a connection is told later.
+      return undefined as unknown as Duplex;
     }
   }
 
@@ -64,5 +65,25 @@ export function httpAgent(sim: Simulator): Agent {
     if (cluster?.ignored.running !== false) return undefined;
     return Object.assign(new Error(`connect ECONNREFUSED ${host}: the cluster is stopped`), { code: "ECONNREFUSED" });
   };
-  return new SimulatorAgent({ keepAlive: true });
+  // A connection costs nothing here, and none that is kept has to be closed.
+  return new SimulatorAgent({ keepAlive: false });
+}
+
+/** What Node's clients ask of a socket besides being a stream. */
+function asSocket(stream: Duplex): Duplex {
+  let timer: NodeJS.Timeout | undefined;
+  const socket = Object.assign(stream, {
+    setTimeout: (ms: number, expired?: () => void) => {
+      clearTimeout(timer);
+      if (expired !== undefined) stream.once("timeout", expired);
+      if (ms > 0) timer = setTimeout(() => stream.emit("timeout"), ms);
+      return stream;
+    },
+    setNoDelay: () => stream,
+    setKeepAlive: () => stream,
+    ref: () => stream,
+    unref: () => stream,
+  });
+  stream.once("close", () => clearTimeout(timer));
+  return socket;
 }
