@@ -1,6 +1,7 @@
 import { commands } from "./families/commands.ts";
 import { history } from "./families/history.ts";
 import { http } from "./families/http.ts";
+import { listener } from "./families/listener.ts";
 import { hugeLogs, logs } from "./families/logs.ts";
 import { policyRuns } from "./families/policy-runs.ts";
 import { scheduler } from "./families/scheduler.ts";
@@ -21,6 +22,7 @@ export const families: readonly Family[] = [
   logs,
   startup,
   http,
+  listener,
   timers,
   policyRuns,
   scheduler,

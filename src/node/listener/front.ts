@@ -6,11 +6,10 @@ import { frameRequests, type RequestFraming } from "./request-framing.ts";
 /** Answers a request whose method is as it was sent. */
 export type Answering = (request: IncomingMessage, response: ServerResponse, method: string) => void;
 
-/** A connection, with the requests that came on it before the one before them was answered. */
+/** A connection, and what answers the request that came on it last. */
 interface Connection {
   readonly framing: RequestFraming;
-  readonly waiting: (() => void)[];
-  isBusy: boolean;
+  last: ServerResponse | undefined;
 }
 
 /**
@@ -30,26 +29,23 @@ export class Front {
     const { method = "GET", socket } = request;
     const connection = this.#connections.get(socket);
     const wasList = method === "LINK" && connection?.framing.nextLinkWasList() === true;
-    const answer = (): void => {
-      if (connection !== undefined) {
-        connection.isBusy = true;
-        response.once("close", () => {
-          connection.isBusy = false;
-          // Who has gone away asks nothing any more.
-          if (socket.destroyed) connection.waiting.length = 0;
-          connection.waiting.shift()?.();
-        });
-      }
-      this.#answering(request, response, wasList ? "LIST" : method);
-    };
-    if (connection?.isBusy === true) connection.waiting.push(answer);
-    else answer();
+    const sent = wasList ? "LIST" : method;
+    const before = connection?.last;
+    if (connection !== undefined) connection.last = response;
+    if (before === undefined || before.writableEnded || before.destroyed) {
+      this.#answering(request, response, sent);
+      return;
+    }
+    before.once("close", () => {
+      // Who has gone away asks nothing any more.
+      if (!socket.destroyed) this.#answering(request, response, sent);
+    });
   };
 
   /** Follows the connections of a server. `event` is what it emits for one that can be read. */
   follow(server: Server, event: "connection" | "secureConnection"): void {
     server.on(event, (socket: Duplex) => {
-      this.#connections.set(socket, { framing: frameRequests(socket), waiting: [], isBusy: false });
+      this.#connections.set(socket, { framing: frameRequests(socket), last: undefined });
     });
     // Without somebody who listens Node cuts such a connection off without a word.
     server.on("connect", (_request: IncomingMessage, socket: Duplex) => {

@@ -27,21 +27,20 @@ export function* placesOf(world: ServedWorld): Generator<ServicePlace> {
   }
 }
 
-/** The origin at which a place answers inside the simulator; undefined for one that is not there. */
+/** The origin at which a place answers inside the simulator, which is how it keeps its URL; undefined for one that is not there. */
 export function originOf(world: ServedWorld, { service, name = "", node }: ServicePlace): string | undefined {
   switch (service) {
     case "runs":
-      return new URL(runServiceOf(world).url).origin;
+      return runServiceOf(world).url;
     case "scheduler": {
       const { sites } = schedulerOf(world);
-      const url = Object.hasOwn(sites, name) ? sites[name] : undefined;
-      return url === undefined ? undefined : new URL(url).origin;
+      return Object.hasOwn(sites, name) ? sites[name] : undefined;
     }
     case "secrets": {
       const cluster = Object.hasOwn(world.secrets, name) ? world.secrets[name] : undefined;
       if (cluster === undefined) return undefined;
       const { url, nodes } = cluster.ignored;
-      return node === undefined ? new URL(url).origin : nodeUrls(url, nodes.count)[node];
+      return node === undefined ? url : nodeUrls(url, nodes.count)[node];
     }
     default:
       return service satisfies never;
