@@ -20,7 +20,7 @@ const SECRET_BYTES = 24;
 
 /** Whether a request target is one of the admin path. */
 export function isAdminPath(url: string | undefined): boolean {
-  return url !== undefined && url.startsWith(BASE) && /^\/hindcast(?=[/?]|$)/.test(url);
+  return url?.startsWith(BASE) === true && /^\/hindcast(?=[/?]|$)/.test(url);
 }
 
 export interface AdminSources {
@@ -133,7 +133,7 @@ export class Admin {
     if (error instanceof Rejection) {
       const { code, status, data, message, position } = error;
       return {
-        status: status >= 400 ? status : 400,
+        status: Math.max(status, 400),
         code,
         message,
         data,

@@ -1,6 +1,7 @@
 import type { JsonSchema } from "../../http/openapi/document.ts";
 import { SERVICE_NAMES, serviceDocument } from "../../http/openapi/services.ts";
 import { shown } from "../../languages/shown.ts";
+import { messageOf } from "../../scenario/message.ts";
 import { runScenario } from "../../scenario/run.ts";
 import { format } from "../../simulator/format.ts";
 import { type Place, placeInText } from "../../simulator/place.ts";
@@ -306,7 +307,7 @@ export const adminRoutes: readonly AdminRoute[] = [
       if (serve === true) await listener.reset(report.sim);
       const steps = report.steps.map(({ error, ...step }) => ({
         ...step,
-        ...(error === undefined ? {} : { error: String(error) }),
+        ...(error === undefined ? {} : { error: messageOf(error) }),
       }));
       return json({ ok: report.ok, steps, cast: report.cast, position: report.sim.position, served: serve === true });
     },

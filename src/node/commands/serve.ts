@@ -106,11 +106,10 @@ function optionsIn(args: Given): ServeOptions {
 }
 
 function portIn(name: string, args: Given): number | undefined {
-  const text = args[name];
+  const text = args[name] as string | undefined;
   if (text === undefined) return undefined;
   const port = Number(text);
-  if (!/^\d{1,5}$/.test(String(text)) || port > 65_535)
-    throw usageError(`--${name} is ${String(text)}: a port is 0 to 65535`);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw usageError(`--${name} is ${text}: a port is 0 to 65535`);
   return port;
 }
 

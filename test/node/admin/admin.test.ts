@@ -334,10 +334,11 @@ describe("OpenAPI documents", () => {
           found.set(operation["operationId"] ?? "", operation["x-hindcast-evidence"] ?? "");
       }
     }
-    expect([...found].sort()).toEqual(
+    const told = [...found].map(([name, evidence]) => `${name} ${evidence}`);
+    expect(told.sort()).toEqual(
       sim
         .operations()
-        .map(({ name, evidence }) => [name, evidence])
+        .map(({ name, evidence }) => `${name} ${evidence}`)
         .sort(),
     );
   });
