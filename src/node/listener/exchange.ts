@@ -68,10 +68,9 @@ export function readBody(
   request.on("error", () => undefined);
 }
 
-/** A copy that is nobody else's: small buffers share their memory with others. */
 function joined(pieces: readonly Buffer[]): Uint8Array<ArrayBuffer> {
   const all = Buffer.concat(pieces);
-  return new Uint8Array(all.buffer as ArrayBuffer, all.byteOffset, all.length);
+  return new Uint8Array(all.buffer, all.byteOffset, all.length);
 }
 
 function refuseLarge(request: IncomingMessage, response: ServerResponse, limit: number): void {

@@ -107,7 +107,11 @@ function* inBatches(pieces: Iterable<string>): Generator<Uint8Array> {
 async function syncFolder(path: string): Promise<void> {
   try {
     const folder = await open(dirname(path), constants.O_RDONLY);
-    await folder.sync().finally(() => folder.close());
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
   } catch {
     // Not every system opens folders.
   }
