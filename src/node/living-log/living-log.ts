@@ -81,6 +81,8 @@ export class LivingLog {
   #writing: Batch | undefined;
   #next: Batch | undefined;
   #running: Promise<void> | undefined;
+  /** How many wait for the file to be replaced: nothing is written to the old one any more. */
+  #restarting = 0;
   #tellsInstant = false;
   #instantTimer: NodeJS.Timeout | undefined;
   #failure: LivingLogError | undefined;
@@ -171,13 +173,13 @@ export class LivingLog {
   acknowledged(instant = false): Promise<void> | undefined {
     if (this.#closed) return Promise.reject(new LivingLogError("closed", this.file, "the log was closed"));
     if (instant && this.#told.nowMs !== this.#timeline.nowMs) this.#owe(true);
-    const isWhole = this.#written === this.#version || this.durability === "none";
-    return isWhole && this.#failure === undefined ? undefined : this.#inFile();
+    const isWhole = this.#restarting === 0 && this.#written === this.#version;
+    return (isWhole || this.durability === "none") && this.#failure === undefined ? undefined : this.#inFile();
   }
 
   /** When all that is owed now is in the file. */
   #inFile(): Promise<void> {
-    if (this.#writing?.version === this.#version) return this.#writing.done;
+    if (this.#restarting === 0 && this.#writing?.version === this.#version) return this.#writing.done;
     this.#next ??= new Batch();
     const { done } = this.#next;
     this.#start();
@@ -192,12 +194,14 @@ export class LivingLog {
    */
   async restart(sim: Simulator): Promise<void> {
     const { timeline } = LiveSimulator.insideOf(sim);
+    this.#restarting += 1;
     while (this.#running !== undefined) await this.#running;
     const replacing = this.#replace(sim, timeline);
-    this.#running = replacing.then(
-      () => this.#ended(),
-      () => this.#ended(),
-    );
+    const done = (): void => {
+      this.#restarting -= 1;
+      this.#ended();
+    };
+    this.#running = replacing.then(done, done);
     await replacing;
   }
 
@@ -309,12 +313,13 @@ export class LivingLog {
 
   #ended(): void {
     this.#running = undefined;
+    if (this.#restarting > 0) return;
     // Something may have come while the last write was ending; what has failed is tried again when somebody asks.
     if (this.#next !== undefined || (this.#written !== this.#version && this.#failure === undefined)) this.#start();
   }
 
   async #run(): Promise<void> {
-    while (this.#written !== this.#version || this.#next !== undefined) {
+    while (this.#restarting === 0 && (this.#written !== this.#version || this.#next !== undefined)) {
       const batch = this.#next ?? new Batch();
       this.#next = undefined;
       batch.version = this.#version;

@@ -173,6 +173,7 @@ describe("coming back", () => {
     writeFileSync(file, Buffer.concat([all.subarray(0, all.length - 5), Buffer.alloc(3)]));
     const resumed = await resuming();
     expect([resumed.sim.position, resumed.tornBytes]).toEqual([1, all.length - whole - 2]);
+    expect(replay(text()).position).toBe(1);
     write("c", resumed.sim);
     await resumed.log.flushed();
     expect(replay(text()).stateHash()).toBe(resumed.sim.stateHash());
@@ -341,6 +342,24 @@ describe("starting again", () => {
     await log.flushed();
     expect(replay(text()).stateHash()).toBe(fork.stateHash());
     expect(readdirSync(folder).sort()).toEqual(["run.ndjson", "run.ndjson.lock"]);
+  });
+
+  test("nobody is answered from it before the file is there, not even for a read", async () => {
+    const log = await keeping(sim, file);
+    write("a");
+    await log.flushed();
+    const starting = log.restart(sim.fork(0));
+    const waiting = log.acknowledged();
+    expect(waiting).toBeInstanceOf(Promise);
+    await waiting;
+    expect(replay(text()).position).toBe(0);
+    await starting;
+    mkdirSync(`${file}.new`);
+    const failing = log.restart(sim);
+    const refused = expect(log.acknowledged()).rejects.toBeInstanceOf(LivingLogError);
+    await expect(failing).rejects.toBeInstanceOf(LivingLogError);
+    await refused;
+    rmSync(`${file}.new`, { recursive: true });
   });
 
   test("one that cannot be written leaves the log of before, and goes on with it", async () => {
