@@ -158,8 +158,20 @@ function keyFaults(cluster: string, { replicated }: Cluster): string[] {
           ],
     ),
   );
+  const roles = namespaces.flatMap(([namespace, { mounts }]) =>
+    [...mounts].flatMap(([mount, engine]) =>
+      engine.type !== "ldap" || engine.roles?.deadline === undefined
+        ? []
+        : [
+            [
+              engine.roles.deadline,
+              { command: "timer.staticRoleRotation", input: namespace === "" ? { mount } : { namespace, mount } },
+            ] as const,
+          ],
+    ),
+  );
   return [
-    ...differences(`${cluster} rotations`, replicated.calendar, due),
+    ...differences(`${cluster} rotations`, replicated.calendar, [...due, ...roles]),
     ...namespaces.flatMap(([, { oidc }]) =>
       [...oidc.keys]
         .filter(([, key]) => (key.status === "armed") !== (key.deadline !== undefined && key.ring.length >= 2))
