@@ -53,6 +53,13 @@ describe("a fault", () => {
       () => ({ type: "directory.failNext", args: [{ count: 2, operation: "bind" }] }),
       () => ({ type: "directory.server.setAvailable", args: ["ldap://x", false] }),
       () => ({ type: "directory.server.setDelay", args: ["ldap://x", "2s"] }),
+      () => ({ type: "orchestrator.setNamespaceLabels", args: ["default", { team: "sales" }] }),
+      () => ({ type: "orchestrator.failNext", args: [{ count: 1, verb: "create", kind: "Role" }] }),
+      () => ({ type: "orchestrator.setMaxTokenTtl", args: ["1h"] }),
+      () => ({ type: "orchestrator.setAvailable", args: [false] }),
+      () => ({ type: "stores.setAvailable", args: ["cloud1-bucket", false] }),
+      () => ({ type: "stores.setFreeBytes", args: ["file:///b/", 5] }),
+      () => ({ type: "stores.setSnapshotDuration", args: ["5m"] }),
     ];
     for (const fault of faults) {
       const { type, args } = fault(now);

@@ -39,6 +39,7 @@ const REFUSALS: readonly Refusal[] = [
     names: ["app"],
   },
   { rule: "an unknown algorithm", call: ["oidc.keys.write", { name: "k", algorithm: "HS256" }], names: ["HS256"] },
+  { rule: "an empty algorithm", call: ["oidc.keys.write", { name: "k", algorithm: "" }], names: ["algorithm"] },
   { rule: "the built-in key", call: ["oidc.keys.delete", { name: "default" }], names: ["default"] },
   {
     rule: "a key that clients use, by their names",

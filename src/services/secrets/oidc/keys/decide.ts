@@ -80,7 +80,7 @@ function settingsOf(
   if (client?.[0].startsWith(pairPrefix(name))) {
     refuse("verification_ttl_below_client", { client: client[1], seconds: verificationTtlSeconds });
   }
-  const given = fields.algorithm || before.algorithm;
+  const given = fields.algorithm ?? before.algorithm;
   const algorithm = ALGORITHMS.find((known) => known === given);
   if (algorithm === undefined) return refuse("algorithm_unknown", { algorithm: given });
   const allowedClientIds = fields.allowed_client_ids ?? before.allowedClientIds;
