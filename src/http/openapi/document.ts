@@ -42,6 +42,11 @@ export interface DocumentHead {
 /** An OpenAPI 3.1 document. */
 export type OpenApiDocument = { readonly [member: string]: unknown };
 
+/**
+ * A document of operations.
+ *
+ * @throws Error when two of them have the same method and path: one would hide the other
+ */
 export function openApiDocument(head: DocumentHead, operations: Iterable<Described>): OpenApiDocument {
   const paths = new Map<string, Record<string, unknown>>();
   const tags = new Set<string>();
@@ -55,6 +60,11 @@ export function openApiDocument(head: DocumentHead, operations: Iterable<Describ
     paths.set(path, item);
     const tag = operation.name.split(".").slice(1, -1).join(".") || operation.name;
     tags.add(tag);
+    if (Object.hasOwn(item, operation.method)) {
+      throw new Error(
+        `${operation.name} has the method and the path of another operation: ${operation.method} ${path}`,
+      );
+    }
     item[operation.method] = operationObject(operation, namesOf(operation.path, path), tag);
   }
   return {

@@ -26,18 +26,19 @@ export function* describedSecrets(): Generator<Described> {
 }
 
 function described(name: string, operation: SecretsOperation): Described {
-  const { verb, path, evidence, access, fields, takesBody } = operation;
+  const { verb, evidence, access, fields, takesBody } = operation;
   const isListing = verb === "LIST";
+  const path = pathFromTheStart(operation);
   const template = templateOf(path);
+  const description = descriptionOf(operation);
   return {
     name,
     method: isListing ? "get" : verb === "GET" ? "get" : verb === "POST" ? "post" : "delete",
     // OpenAPI has no LIST: the same is had by GET of the path with a slash at its end and `list=true`.
     path: isListing ? `${template}/` : template,
     summary: summaryOf(name),
-    ...(isListing
-      ? { description: "The method LIST without the slash and the parameter does the same.", wireMethod: "LIST" }
-      : {}),
+    ...(description === "" ? {} : { description }),
+    ...(isListing ? { wireMethod: "LIST" } : {}),
     parameters: [
       ...pathParameters(path),
       ...(isListing ? [LIST_PARAMETER] : []),
@@ -56,6 +57,24 @@ function described(name: string, operation: SecretsOperation): Described {
     open: access.open === true,
     evidence,
   };
+}
+
+/**
+ * The path of an operation, of an engine's where the engine is mounted from the start: below a mount whose name is left open, several
+ * engines have the same path, and OpenAPI takes one operation of a method at a path.
+ */
+function pathFromTheStart({ path, engine }: SecretsOperation): string {
+  return engine === undefined ? path : path.replace("/:mount", `/${engine}`);
+}
+
+function descriptionOf({ engine, verb, shortPattern }: SecretsOperation): string {
+  return [
+    ...(engine === undefined
+      ? []
+      : [`\`${engine}\` is where the engine is mounted from the start: other mounts of it work alike.`]),
+    ...(verb === "LIST" ? ["The method LIST without the slash and the parameter does the same."] : []),
+    ...(shortPattern === undefined ? [] : ["The prefix and its slash may be left out: it then lists from the top."]),
+  ].join(" ");
 }
 
 const LIST_PARAMETER: Parameter = { name: "list", in: "query", required: true, schema: { const: "true" } };

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openApiDocument } from "../../../src/http/openapi/document.ts";
 import { createSimulator, replay, type Simulator } from "../../../src/index.ts";
 import { type AdminOptions, keepLog, type Listener, type ListenOptions, listen } from "../../../src/node/index.ts";
 import { Wire } from "../listener/wire.ts";
@@ -343,6 +344,37 @@ describe("OpenAPI documents", () => {
     );
   });
 
+  test("engines whose paths have one shape stand where they are mounted from the start, and no two paths are alike", async () => {
+    for (const service of ["runs", "scheduler", "secrets", "admin"]) {
+      const { body } = await get(`/openapi/${service}.json`);
+      const shapes = Object.keys(body.paths).map((path) => path.replace(/\{\w+\}/g, "{}"));
+      expect(shapes).toEqual([...new Set(shapes)]);
+    }
+    const { paths } = (await get("/openapi/secrets.json")).body;
+    expect(paths["/v1/ldap/config"].post).toMatchObject({
+      operationId: "secrets.ldapConfig.write",
+      description: expect.stringContaining("other mounts of it work alike"),
+    });
+    expect(paths["/v1/orchestrator/config"].post.operationId).toBe("secrets.orchestrator.config.write");
+    expect(paths["/v1/kv/{path}"].get.operationId).toBe("secrets.kv.read");
+    expect(paths["/v1/ldap/library/{prefix}/"].get.description).toContain("lists from the top");
+  });
+
+  test("operations of which one would hide the other make no document", () => {
+    const head = { title: "t", version: "1", description: "", url: "http://x.test", security: {} };
+    const operation = {
+      name: "x.y.z",
+      method: "get",
+      path: "/a/{b}",
+      summary: "",
+      parameters: [],
+      answers: {},
+    } as const;
+    expect(() => openApiDocument(head, [operation, { ...operation, name: "x.y.w", path: "/a/{c}" }])).toThrow(
+      "x.y.w has the method and the path of another operation: get /a/{b}",
+    );
+  });
+
   test("what a document says of a path is so: parameters for all captures, LIST by GET", async () => {
     const { body } = await get("/openapi/secrets.json");
     for (const [path, item] of Object.entries(
@@ -354,13 +386,14 @@ describe("OpenAPI documents", () => {
       }
     }
     const list = Object.keys(body.paths).find((path) => body.paths[path].get?.operationId === "secrets.kv.list");
+    expect(list).toBe("/v1/kv/{prefix}/");
     const { rootToken } = sim.secrets.cluster("east");
     await fetch(`${server.urls.secrets["east"]}/v1/kv/app/x`, {
       method: "POST",
       headers: { "X-Secrets-Token": rootToken },
       body: '{"a":1}',
     });
-    const url = body.servers[0].url + (list ?? "").replace("{mount}", "kv").replace(/\{\w+\}/, "app");
+    const url = body.servers[0].url + (list ?? "").replace("{prefix}", "app");
     const read = await fetch(`${url}?list=true`, { headers: { "X-Secrets-Token": rootToken } });
     expect(await read.json()).toMatchObject({ data: { keys: ["x"] } });
   });

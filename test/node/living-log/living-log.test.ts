@@ -360,6 +360,8 @@ describe("starting again", () => {
     expect(
       outcomes.map((outcome) => outcome.status === "rejected" && outcome.reason instanceof LivingLogError),
     ).toEqual([true, true]);
+    const refused = log.acknowledged();
+    await Promise.all([failing, refused].map((each) => expect(each).rejects.toBeInstanceOf(LivingLogError)));
     rmSync(`${file}.new`, { recursive: true });
   });
 

@@ -48,9 +48,10 @@ export class ServedProcess {
   }
 
   /** Asks the admin path. */
-  async admin(path: string, body?: object): Promise<unknown> {
+  async admin(path: string, body?: object, signal: AbortSignal | null = null): Promise<unknown> {
     const response = await fetch(`${this.told.url}/hindcast${path}`, {
       headers: { Authorization: `Bearer ${this.told.adminSecret}`, "Content-Type": "application/json" },
+      signal,
       ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
     });
     if (!response.ok) throw new Error(await response.text());
