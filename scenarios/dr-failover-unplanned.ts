@@ -16,10 +16,10 @@ export const drFailoverUnplanned = defineScenario({
   world: { seed: 4, secrets: { clusters: ["east", "west"] } },
 
   cast: (sim) => {
-    const { east } = clustersOf(sim, "east");
+    const { east, west } = clustersOf(sim, "east", "west");
     east.writePolicy("shop", 'path "kv/orders/*" { capabilities = ["create", "read", "update", "list"] }');
     const shop = east.createToken({ policies: ["shop"], displayName: "shop", ttl: "12h" }).token;
-    return { operator: east.rootToken, shop, shares: east.keyShares };
+    return { operator: east.rootToken, west: west.rootToken, shop, night: NIGHT, shares: east.keyShares };
   },
 
   steps: [
@@ -40,13 +40,13 @@ export const drFailoverUnplanned = defineScenario({
     },
     {
       title: "The shop takes orders, and the line to west gets slow",
-      does: (sim, { shop }) => {
+      does: (sim, { shop, night }) => {
         const { east, west } = clustersOf(sim, "east", "west");
         east.as(shop).kv.write({ path: "orders/1", total: 12 });
         sim.network.setLag(east, west, "5s");
         east.as(shop).kv.write({ path: "orders/2", total: 7 });
-        east.createToken({ id: NIGHT, policies: ["shop"], displayName: "night shift", ttl: "12h" });
-        east.as(NIGHT).kv.write({ path: "orders/3", total: 30 });
+        east.createToken({ id: night, policies: ["shop"], displayName: "night shift", ttl: "12h" });
+        east.as(night).kv.write({ path: "orders/3", total: 30 });
         sim.mark("before the crash");
         sim.clock.advance("1s");
       },
@@ -63,12 +63,12 @@ export const drFailoverUnplanned = defineScenario({
         sim.clock.advance("11s");
       },
       expectation: "west has lost it from sight, and the report says what a failover would lose",
-      expect: (sim) => {
+      expect: (sim, { night }) => {
         const { east, west } = clustersOf(sim, "east", "west");
         expectEqual(secondaryStatus(west, "dr").state, "idle");
         expectEqual(sim.lossReport(east, west).flatMap(told), [
           "secret kv/orders/2 created",
-          `token ${NIGHT} created`,
+          `token ${night} created`,
           "secret kv/orders/3 created",
         ]);
       },
@@ -77,20 +77,20 @@ export const drFailoverUnplanned = defineScenario({
       title: "Three holders of key shares meet, and west is promoted",
       does: async (sim, { shares }) => promote(sim.secrets.cluster("west"), shares),
       expectation: "the shop goes on with the token that it has; what had not arrived is not there",
-      expect: (sim, { shop }) => {
+      expect: (sim, { shop, night }) => {
         const { west } = clustersOf(sim, "west");
         expectEqual(primaryStatus(west, "dr").known_secondaries, []);
         expectEqual(kept(west, shop, "orders/1"), { total: 12 });
         expectEqual(west.as(shop).kv.list({ prefix: "orders" }).data.keys, ["1"]);
-        expectRefusal("permission_denied", () => kept(west, NIGHT, "orders/3"));
+        expectRefusal("permission_denied", () => kept(west, night, "orders/3"));
       },
     },
     {
       title: "East comes back, and the night shift, whom nobody told, goes on there",
-      does: (sim, { shop }) => {
+      does: (sim, { shop, night }) => {
         const { east, west } = clustersOf(sim, "east", "west");
         sim.network.start(east);
-        east.as(NIGHT).kv.write({ path: "orders/4", total: 5 });
+        east.as(night).kv.write({ path: "orders/4", total: 5 });
         west.as(shop).kv.write({ path: "orders/2", total: 8 });
       },
       expectation: "there are two primaries, each with an order 2 of its own, and east misses its secondary",
@@ -113,14 +113,14 @@ export const drFailoverUnplanned = defineScenario({
       },
       expectation:
         "it follows, without a wipe; what only east had is gone, and the report still has it, to be entered again",
-      expect: (sim, { shop }) => {
+      expect: (sim, { shop, night }) => {
         const { east, west } = clustersOf(sim, "east", "west");
         const [lead, copy] = [primaryStatus(west, "dr"), secondaryStatus(east, "dr")];
         expectEqual([copy.state, copy.merkle_root], ["stream-wals", lead.merkle_root]);
         expectRefusal("not_found", () => kept(west, shop, "orders/4"));
         expectEqual(sim.lossReport(east, west).flatMap(told), [
           "secret kv/orders/2 created",
-          `token ${NIGHT} created`,
+          `token ${night} created`,
           "secret kv/orders/3 created",
           "secret kv/orders/4 created",
         ]);
@@ -130,14 +130,14 @@ export const drFailoverUnplanned = defineScenario({
     {
       title: "What if east had lived for four seconds more?",
       expectation: "in a fork from before the crash everything arrives in time, and the night shift goes on in west",
-      expect: async (sim, { shares }) => {
+      expect: async (sim, { night, shares }) => {
         const other = sim.fork("before the crash");
         const { east, west } = clustersOf(other, "east", "west");
         other.settle();
         other.network.stop(east);
         expectEqual(other.lossReport(east, west), []);
         await promote(west, shares);
-        expectEqual(kept(west, NIGHT, "orders/3"), { total: 30 });
+        expectEqual(kept(west, night, "orders/3"), { total: 30 });
       },
     },
   ],
