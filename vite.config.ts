@@ -12,13 +12,19 @@ export default defineConfig(({ mode }) => {
   const long = mode === "long";
   return {
     // The README's examples import the package by its name.
-    resolve: { alias: { hindcast: new URL("src/index.ts", import.meta.url).pathname } },
+    resolve: {
+      alias: {
+        "hindcast/node": new URL("src/node/index.ts", import.meta.url).pathname,
+        hindcast: new URL("src/index.ts", import.meta.url).pathname,
+      },
+    },
     publicDir: false,
     build: {
       lib: {
         entry: {
           "src/index": "src/index.ts",
           "src/node/cli": "src/node/cli.ts",
+          "src/node/index": "src/node/index.ts",
           "src/node/log-sums-worker": "src/node/log-sums-worker.ts",
           ...modulesOf("scenarios"),
           ...modulesOf("machines"),

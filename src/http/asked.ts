@@ -1,9 +1,14 @@
 import type { HttpAsked } from "../services/secrets/http.ts";
 
 /** A request as far as its answer depends on it. */
-export interface Asked extends HttpAsked {
-  readonly redirect: RequestRedirect;
+export interface WireAsked extends HttpAsked {
   readonly signal?: AbortSignal;
+}
+
+/** A request of somebody who fetches, who may be led on to another one. */
+export interface Asked extends WireAsked {
+  readonly headers: Headers;
+  readonly redirect: RequestRedirect;
 }
 
 export const NO_BODY = new Uint8Array(0);

@@ -5,12 +5,13 @@ import { connectionRefused } from "../services/secrets/cluster/connection.ts";
 import { nodeUrls } from "../services/secrets/cluster/nodes.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import { type Cluster, clusterOf, type Ignored, type Nodes } from "../services/secrets/state.ts";
-import { type Asked, fullyAsked, plainlyAsked } from "./asked.ts";
+import { type Asked, fullyAsked, plainlyAsked, type WireAsked } from "./asked.ts";
 import type { FetchHosts, ServedWorld } from "./hosts.ts";
 import { redirected, redirectOf } from "./redirect.ts";
-import { runsResponse } from "./runs-response.ts";
-import { schedulerResponse } from "./scheduler-response.ts";
-import { secretsResponse } from "./secrets-response.ts";
+import { runsAnswer } from "./runs-response.ts";
+import { schedulerAnswer } from "./scheduler-response.ts";
+import { secretsAnswer } from "./secrets-response.ts";
+import { responseOf, type WireAnswer } from "./wire-answer.ts";
 
 /** The signature of `fetch`. */
 export type Fetch = (input: string | URL | globalThis.Request, init?: RequestInit) => Promise<Response>;
@@ -28,8 +29,8 @@ export function simulatedFetch(hosts: FetchHosts): Fetch {
     let asked = plainlyAsked(input, init) ?? fullyAsked(input, init);
     if (asked instanceof Promise) asked = await asked;
     for (let redirects = 0; ; redirects++) {
-      const answer = answered(hosts, asked);
-      const response = answer instanceof Promise ? await answer : answer;
+      const answer = wireAnswer(hosts, asked);
+      const response = responseOf(answer instanceof Promise ? await answer : answer);
       Object.defineProperty(response, "url", { value: asked.url.href });
       const location = redirectOf(response);
       if (location === undefined || asked.redirect === "manual") return response;
@@ -44,20 +45,25 @@ export function simulatedFetch(hosts: FetchHosts): Fetch {
   };
 }
 
-function answered(hosts: FetchHosts, asked: Asked): Response | Promise<Response> {
+/**
+ * The answer of whoever answers at the origin of a request.
+ *
+ * @throws TypeError for an origin that is not ours, and for that of a cluster that is stopped
+ */
+export function wireAnswer(hosts: FetchHosts, asked: WireAsked): WireAnswer | Promise<WireAnswer> {
   asked.signal?.throwIfAborted();
   const { state } = hosts.present();
   const instance = instanceAt(state, asked.url.origin);
   if (instance === undefined) throw unknownOrigin(hosts, asked.url);
   switch (instance.service) {
     case "runs":
-      return runsResponse(hosts, asked);
+      return runsAnswer(hosts, asked);
     case "scheduler":
-      return schedulerResponse(hosts, instance.region, asked);
+      return schedulerAnswer(hosts, instance.region, asked);
     case "secrets": {
       const { cluster, node } = instance;
       if (!clusterOf(state, cluster).ignored.running) throw connectionRefused(asked.url.origin);
-      return secretsResponse(hosts, cluster, node === undefined ? asked : { ...asked, node });
+      return secretsAnswer(hosts, cluster, node === undefined ? asked : { ...asked, node });
     }
     default:
       return instance satisfies never;

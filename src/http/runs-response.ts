@@ -3,25 +3,30 @@ import { Rejection } from "../kernel/rejection.ts";
 import { answerHttp, type HttpAnswered, type HttpAsked, unplaced } from "../services/runs/http.ts";
 import type { RunsWorld } from "../services/runs/state.ts";
 import type { FetchHosts } from "./hosts.ts";
-import { noteServed } from "./served.ts";
+import type { WireAnswer } from "./wire-answer.ts";
 
-/** The response of the run service, at the present or at the moment that the request asks for. */
-export function runsResponse(hosts: FetchHosts, asked: HttpAsked): Response {
+/** The answer of the run service, at the present or at the moment that the request asks for. */
+export function runsAnswer(hosts: FetchHosts, asked: HttpAsked): WireAnswer {
   const place = asked.headers.get("X-Hindcast-At");
   const present = hosts.present();
-  if (place === null) return responseOf(present, asked, answerHttp(present, asked));
+  if (place === null) return wireAnswerOf(present, asked, answerHttp(present, asked));
   let past: Host<RunsWorld>;
   try {
     past = hosts.past(place);
   } catch (error) {
     if (!(error instanceof Rejection || error instanceof TypeError)) throw error;
-    return responseOf(present, asked, unplaced(present, asked, error.message));
+    return wireAnswerOf(present, asked, unplaced(present, asked, error.message));
   }
-  return responseOf(past, asked, answerHttp(past, asked), present);
+  return wireAnswerOf(past, asked, answerHttp(past, asked), present);
 }
 
-/** The response of a host. Who looks back is noted in the present: the past keeps no journal. */
-function responseOf(host: Host<RunsWorld>, { method, url }: HttpAsked, answer: HttpAnswered, notedBy = host): Response {
+/** The answer of a host. Who looks back is noted in the present: the past keeps no journal. */
+function wireAnswerOf(
+  host: Host<RunsWorld>,
+  { method, url }: HttpAsked,
+  answer: HttpAnswered,
+  notedBy = host,
+): WireAnswer {
   const { status, headers, body: content, commit, operation, caller = null, rejection, nearest } = answer;
   const position = commit ?? host.position;
   notedBy.note({
@@ -32,20 +37,13 @@ function responseOf(host: Host<RunsWorld>, { method, url }: HttpAsked, answer: H
     ...(nearest === undefined ? {} : { nearest }),
   });
   const shown = content === undefined ? undefined : "json" in content ? content.json : content.text;
-  const response = new Response(bodyOf(method, content), {
+  const { origin, nowMs: atMs } = host;
+  return {
     status,
     headers: { ...headers, "X-Hindcast-Position": `${position}` },
-  });
-  noteServed(response, {
-    origin: host.origin,
-    position,
-    atMs: host.nowMs,
-    committed: commit !== undefined,
-    operation,
-    caller,
-    answer: shown,
-  });
-  return response;
+    body: bodyOf(method, content),
+    served: { origin, position, atMs, committed: commit !== undefined, operation, caller, answer: shown },
+  };
 }
 
 function bodyOf(method: string, content: HttpAnswered["body"]): string | null {

@@ -4,20 +4,20 @@ import { answerHttp, type HttpAnswered, type HttpAsked, unplaced } from "../serv
 import type { RegionName } from "../services/scheduler/ids.ts";
 import { regionNamed, type SchedulerWorld, schedulerOf } from "../services/scheduler/state.ts";
 import type { FetchHosts } from "./hosts.ts";
-import { noteServed } from "./served.ts";
+import type { WireAnswer } from "./wire-answer.ts";
 
 /**
- * The response of a region, at the present or at the moment that the request asks for; a promise when it waits for a change or for a
+ * The answer of a region, at the present or at the moment that the request asks for; a promise when it waits for a change or for a
  * leader.
  */
-export function schedulerResponse(
+export function schedulerAnswer(
   hosts: FetchHosts,
   region: RegionName,
   asked: HttpAsked,
-): Response | Promise<Response> {
+): WireAnswer | Promise<WireAnswer> {
   const place = asked.headers.get("X-Hindcast-At");
   const present = hosts.present();
-  if (place === null) return responseOf(present, asked, answerHttp(present, region, asked, present));
+  if (place === null) return wireAnswerOf(present, asked, answerHttp(present, region, asked, present));
   let past: Host<SchedulerWorld>;
   try {
     past = hosts.past(place);
@@ -26,23 +26,32 @@ export function schedulerResponse(
     }
   } catch (error) {
     if (!(error instanceof Rejection || error instanceof TypeError)) throw error;
-    return responseOf(present, asked, unplaced(present, region, asked, error.message));
+    return wireAnswerOf(present, asked, unplaced(present, region, asked, error.message));
   }
-  return responseOf(past, asked, answerHttp(past, region, asked, present));
+  return wireAnswerOf(past, asked, answerHttp(past, region, asked, present));
 }
 
-function responseOf(
+function wireAnswerOf(
   host: Host<SchedulerWorld>,
   { method }: HttpAsked,
   answer: HttpAnswered | Promise<HttpAnswered>,
-): Response | Promise<Response> {
-  const made = ({ answered, headers, text, shown, operation, caller }: HttpAnswered): Response => {
+): WireAnswer | Promise<WireAnswer> {
+  const made = ({ answered, headers, text, shown, operation, caller }: HttpAnswered): WireAnswer => {
     const { status, position, atMs, commit } = answered;
-    const body = text === "" || method === "HEAD" ? null : new TextEncoder().encode(text);
-    const response = new Response(body, { status, headers: { ...headers, "X-Hindcast-Position": `${position}` } });
-    const committed = commit !== undefined;
-    noteServed(response, { origin: host.origin, position, atMs, committed, operation, caller, answer: shown });
-    return response;
+    return {
+      status,
+      headers: { ...headers, "X-Hindcast-Position": `${position}` },
+      body: text === "" || method === "HEAD" ? null : new TextEncoder().encode(text),
+      served: {
+        origin: host.origin,
+        position,
+        atMs,
+        committed: commit !== undefined,
+        operation,
+        caller,
+        answer: shown,
+      },
+    };
   };
   return answer instanceof Promise ? answer.then(made) : made(answer);
 }

@@ -4,8 +4,14 @@ import { hexOf, RunningHash } from "./hash.ts";
 import type { Plain } from "./plain.ts";
 import type { Moment } from "./timeline.ts";
 
-/** The version of the format that this library writes, and the newest that it reads. */
+/** The version of the format of a log that has ended. */
 export const LOG_FORMAT = 1;
+
+/**
+ * That of a log that goes on: it has no last line, and where the clock stands and which marks were set is told among its commits. The
+ * newest that this library reads.
+ */
+export const OPEN_LOG_FORMAT = 2;
 
 /** The first line of a log: what its world begins with. */
 export interface LogHeader {
@@ -20,7 +26,7 @@ export interface LogHeader {
   readonly options: Plain;
 }
 
-/** The last line of a log: where its world stands. */
+/** Where the world of a log stands: told by its last line, or, while it goes on, whenever that changes by itself. */
 export interface LogEnd {
   readonly nowMs: EpochMs;
   readonly marks: ReadonlyMap<string, Moment>;
@@ -50,6 +56,29 @@ export class LogSum {
   }
 }
 
+/** Writes a log that goes on, line by line, each with its line end. */
+export class OpenLogLines {
+  readonly #sum: LogSum;
+
+  /** @param sum that of the lines that are there already */
+  constructor(sum = new LogSum()) {
+    this.#sum = sum;
+  }
+
+  header(header: Omit<LogHeader, "format">): string {
+    return closed(headerText({ ...header, format: OPEN_LOG_FORMAT }), this.#sum);
+  }
+
+  commit(commit: Commit): string {
+    return closed(jsonText(commit), this.#sum);
+  }
+
+  /** Where the clock stands, and the marks that were set since this was last told. */
+  moment({ nowMs, marks }: LogEnd): string {
+    return closed(jsonText({ now: isoText(nowMs), marks: placesOf(marks) }), this.#sum);
+  }
+}
+
 /** The lines of a log, each with its line end. */
 export function* logLines(header: LogHeader, commits: Iterable<Commit>, end: LogEnd): Generator<string> {
   const sum = new LogSum();
@@ -73,8 +102,11 @@ function headerText({ format, version, seed, startAtMs, streams, options }: LogH
 }
 
 function endText({ nowMs, marks }: LogEnd, commits: number): string {
-  const places = [...marks].map(([name, { position, atMs }]) => ({ name, position, at: isoText(atMs) }));
-  return jsonText({ end: "log", now: isoText(nowMs), marks: places, commits });
+  return jsonText({ end: "log", now: isoText(nowMs), marks: placesOf(marks), commits });
+}
+
+function placesOf(marks: LogEnd["marks"]): Plain {
+  return [...marks].map(([name, { position, atMs }]) => ({ name, position, at: isoText(atMs) }));
 }
 
 /** What bytes that are no UTF-8 are read as. */
@@ -111,10 +143,17 @@ export function formatOf(value: unknown): { readonly format: number; readonly ve
 
 /** The end in a parsed last line, with the number of commits that it counts; undefined when it is none. */
 export function endOf(value: unknown): (LogEnd & { readonly commits: number }) | undefined {
-  if (!isMembers(value) || value["end"] !== "log" || !Array.isArray(value["marks"])) return undefined;
-  const nowMs = instantOf(value["now"]);
+  if (!isMembers(value) || value["end"] !== "log") return undefined;
   const { commits } = value;
-  if (nowMs === undefined || typeof commits !== "number") return undefined;
+  const moment = momentIn(value);
+  return moment === undefined || typeof commits !== "number" ? undefined : { ...moment, commits };
+}
+
+/** Where the clock stands and the marks in a parsed line that tells them; undefined when it does not. */
+export function momentIn(value: unknown): LogEnd | undefined {
+  if (!isMembers(value) || !Array.isArray(value["marks"])) return undefined;
+  const nowMs = instantOf(value["now"]);
+  if (nowMs === undefined) return undefined;
   const marks = new Map<string, Moment>();
   for (const mark of value["marks"] as readonly unknown[]) {
     const atMs = isMembers(mark) ? instantOf(mark["at"]) : undefined;
@@ -123,7 +162,7 @@ export function endOf(value: unknown): (LogEnd & { readonly commits: number }) |
     if (typeof name !== "string" || !isPosition(position)) return undefined;
     marks.set(name, { position, atMs });
   }
-  return { nowMs, marks, commits };
+  return { nowMs, marks };
 }
 
 /** The commit in a parsed line; undefined when it is none. */

@@ -1,3 +1,4 @@
+import { epochMs } from "./brand.ts";
 import type { Commit, RecordedEvent } from "./commit.ts";
 import { LogError } from "./log-error.ts";
 import {
@@ -9,10 +10,13 @@ import {
   type LogEnd,
   type LogHeader,
   LogSum,
+  momentIn,
+  OPEN_LOG_FORMAT,
   REPLACEMENT_CHARACTER,
   SUM_DIGITS,
 } from "./log-format.ts";
 import { deepFreeze } from "./plain.ts";
+import type { Moment } from "./timeline.ts";
 
 /** Who is told what a log holds, in its order. What a listener throws is a fault of the line. */
 export interface LogListener {
@@ -62,6 +66,9 @@ export class LogReader {
   #commits = 0;
   #lastMs = Number.NEGATIVE_INFINITY;
   #begun = false;
+  /** Whether it goes on: it then has no last line. */
+  #open = false;
+  readonly #marks = new Map<string, Moment>();
   #end: LogEnd | undefined;
   #stopped = false;
 
@@ -82,15 +89,22 @@ export class LogReader {
     for (const line of lines) this.#guarded(() => this.#line(line));
   }
 
-  /** Ends the reading. @returns the last line; undefined when only a prefix was there. */
+  /** The sum of the lines so far, of a log that goes on; undefined for one that has ended, or that holds more than was taken. */
+  get openSum(): LogSum | undefined {
+    return this.#open && !this.#stopped && this.#reading.trust === undefined ? this.#sum : undefined;
+  }
+
+  /** Ends the reading. @returns where the world stands; undefined when only a prefix of a log that ended was there. */
   finish(): LogEnd | undefined {
     this.#guarded(() => {
       if (this.#lines === 0 && !this.#rest.startsWith("{")) throw this.#fault("no_header", NO_HEADER, 1);
       if (this.#rest !== "" && this.#end !== undefined) throw this.#fault("trailing", TRAILING, 1);
       if (this.#rest !== "") throw this.#fault("torn", "the line has no end: the log was torn off here", 1);
-      if (this.#end === undefined) throw this.#fault("torn", "the log ends here, without its last line", 1);
+      if (this.#end === undefined && !this.#open) {
+        throw this.#fault("torn", "the log ends here, without its last line", 1);
+      }
     });
-    return this.#end;
+    return this.#open ? { nowMs: epochMs(this.#lastMs), marks: this.#marks } : this.#end;
   }
 
   /** Does the work unless the reading has stopped; a fault ends it one way or the other. */
@@ -115,18 +129,19 @@ export class LogReader {
       throw this.#fault("damaged", "it holds U+FFFD, and a log never does: bytes that are no UTF-8 were read as text");
     }
     if (this.#lines === 1) this.#header(line);
-    else if (line.startsWith('{"end":')) this.#last(line);
+    else if (this.#open && line.startsWith('{"now":')) this.#moment(line);
+    else if (!this.#open && line.startsWith('{"end":')) this.#last(line);
     else this.#commit(line);
   }
 
   #header(line: string): void {
     // A newer format may close and fill its lines in other ways: nothing else of it is looked at.
     const { format, version } = formatOf(parsed(line)) ?? { format: LOG_FORMAT, version: "" };
-    if (format > LOG_FORMAT) {
+    if (format > OPEN_LOG_FORMAT) {
       throw this.#fault(
         "newer_format",
         `the log has format ${format}, written by version ${version}; ` +
-          `version ${this.#reading.version} reads formats up to ${LOG_FORMAT}`,
+          `version ${this.#reading.version} reads formats up to ${OPEN_LOG_FORMAT}`,
       );
     }
     const content = contentOf(line, SUM_HEAD, SUM_DIGITS);
@@ -138,6 +153,19 @@ export class LogReader {
     );
     this.#lastMs = header.startAtMs;
     this.#begun = true;
+    this.#open = header.format === OPEN_LOG_FORMAT;
+  }
+
+  #moment(line: string): void {
+    const content = contentOf(line, SUM_HEAD, SUM_DIGITS);
+    const moment = content === undefined ? undefined : momentIn(parsed(content.text));
+    if (content === undefined || moment === undefined) {
+      throw this.#fault("damaged", "no instant: the line was cut or changed");
+    }
+    this.#checkSum(content.text, content.sum);
+    if (moment.nowMs < this.#lastMs) throw this.#fault("out_of_order", "its instant lies before the line before it");
+    for (const [name, mark] of moment.marks) this.#marks.set(name, mark);
+    this.#lastMs = moment.nowMs;
   }
 
   #commit(line: string): void {

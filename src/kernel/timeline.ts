@@ -34,6 +34,7 @@ export class Timeline<S extends object, M extends object> {
   readonly startAtMs: EpochMs;
   readonly history: History<S, M>;
   readonly waiting = new WaitingRoom<S>();
+  readonly #observers = new Set<() => void>();
   readonly #marks: Map<string, Moment>;
   #position: LogPosition;
   #nowMs: EpochMs;
@@ -135,6 +136,23 @@ export class Timeline<S extends object, M extends object> {
     this.#position = commit.position;
     this.#requestsServed = 0;
     this.waiting.committed(after);
+    this.#changed();
+  }
+
+  // --- watching ---------------------------------------------------------------------------------------------------
+
+  /**
+   * Tells whoever asks that there is a commit, an instant or a mark more. It must neither throw nor decide anything.
+   *
+   * @returns what ends it
+   */
+  observe(observer: () => void): () => void {
+    this.#observers.add(observer);
+    return () => this.#observers.delete(observer);
+  }
+
+  #changed(): void {
+    for (const observer of this.#observers) observer();
   }
 
   // --- replaying --------------------------------------------------------------------------------------------------
@@ -171,8 +189,10 @@ export class Timeline<S extends object, M extends object> {
   moveTo(instantMs: EpochMs): void {
     if (instantMs < this.#nowMs)
       throw new RangeError(`time never goes backward: now ${this.#nowMs}, asked ${instantMs}`);
+    const moved = instantMs !== this.#nowMs;
     this.#nowMs = instantMs;
     this.waiting.reached(instantMs);
+    if (moved) this.#changed();
   }
 
   get marks(): ReadonlyMap<string, Moment> {
@@ -181,6 +201,7 @@ export class Timeline<S extends object, M extends object> {
 
   mark(name: string): void {
     this.#marks.set(name, { position: this.#position, atMs: this.#nowMs });
+    this.#changed();
   }
 
   /** A line of time with the same past up to a moment, and its own future from there. */

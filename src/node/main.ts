@@ -37,6 +37,10 @@ const COMMANDS: Readonly<Record<string, { readonly about: string; readonly load:
     about: "what happened when, as a picture, and the deadlines ahead",
     load: async () => (await import("./commands/timeline.ts")).timeline,
   },
+  serve: {
+    about: "answers requests on real sockets, with a log that survives being killed",
+    load: async () => (await import("./commands/serve.ts")).serveCommand,
+  },
   machines: {
     about: "the state charts, as Mermaid text or as pictures",
     load: async () => (await import("./commands/machines.ts")).machines,

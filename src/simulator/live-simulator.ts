@@ -1,4 +1,5 @@
 import { type Fetch, simulatedFetch } from "../http/fetch.ts";
+import type { FetchHosts } from "../http/hosts.ts";
 import { bisect, blame } from "../kernel/blame.ts";
 import { type EpochMs, epochMs, type LogPosition } from "../kernel/brand.ts";
 import { VirtualClock } from "../kernel/clock.ts";
@@ -127,6 +128,13 @@ abstract class Doors implements Moments {
   }
 }
 
+/** What lies behind the public door. */
+export interface Inside {
+  readonly timeline: WorldTimeline;
+  readonly settings: Settings;
+  readonly hosts: FetchHosts;
+}
+
 /** A simulator over a timeline. */
 export class LiveSimulator extends Doors implements Simulator {
   readonly #timeline: WorldTimeline;
@@ -151,6 +159,20 @@ export class LiveSimulator extends Doors implements Simulator {
   static over(timeline: WorldTimeline, settings: Settings): LiveSimulator {
     const clock = new VirtualClock(timeline, settings.firingsPerAdvance);
     return new LiveSimulator(timeline, settings, new LiveHost(timeline, clock, new Journal(settings.journalSize)));
+  }
+
+  /**
+   * What the edge needs of a simulator besides its public door.
+   *
+   * @throws TypeError for what is no simulator of ours, and for one that was disposed of
+   */
+  static insideOf(sim: Simulator): Inside {
+    if (typeof sim !== "object" || sim === null || !(#timeline in sim)) {
+      throw new TypeError("that is no simulator: createSimulator, replay and fork make one");
+    }
+    sim.#host.refuseDisposed();
+    const hosts = { present: () => sim.#host, past: (place: string) => sim.hostAt(placeInText(place)) };
+    return { timeline: sim.#timeline, settings: sim.#settings, hosts };
   }
 
   protected freeUrlOf(region: string): string {

@@ -2,7 +2,7 @@ import { type PendingDeadline, pendingDeadlines, VirtualClock } from "../kernel/
 import type { Commit } from "../kernel/commit.ts";
 import { foldCommit } from "../kernel/fold.ts";
 import type { LiveHost } from "../kernel/host.ts";
-import { LOG_FORMAT, type LogEnd, type LogHeader, logLines } from "../kernel/log-format.ts";
+import { LOG_FORMAT, type LogEnd, type LogHeader, type LogSum, logLines } from "../kernel/log-format.ts";
 import { type LogListener, LogReader, type LogReading } from "../kernel/log-reader.ts";
 import { type Rehearsal, Rehearsing } from "../kernel/rehearse.ts";
 import { upcast } from "../kernel/upcast.ts";
@@ -23,6 +23,8 @@ export interface ReplayOptions {
 export interface Rebuilt {
   readonly timeline: WorldTimeline;
   readonly settings: Settings;
+  /** The sum of the lines that were read, of a log that goes on. */
+  readonly openSum?: LogSum | undefined;
 }
 
 /** The log of a simulator. */
@@ -49,7 +51,8 @@ async function* oneByOne(lines: Iterable<string>): AsyncGenerator<string, void> 
   yield* lines;
 }
 
-function headerOf(settings: Settings, streams: string): LogHeader {
+/** The header of a log that has ended; one that goes on has another format. */
+export function headerOf(settings: Settings, streams: string): LogHeader {
   const { seed, startAtMs } = settings;
   return { format: LOG_FORMAT, version: VERSION, seed, startAtMs, streams, options: loggedOptions(settings) };
 }
@@ -67,7 +70,8 @@ export async function readLogInPieces(pieces: AsyncIterable<string>, options: Re
   const rebuilding = new Rebuilding();
   const reader = readerFor(rebuilding, options);
   for await (const piece of pieces) reader.add(textOf(piece));
-  return rebuilding.finish(reader.finish());
+  const rebuilt = rebuilding.finish(reader.finish());
+  return { ...rebuilt, openSum: reader.openSum };
 }
 
 /** Who is told what a log holds while it is read. No history is kept: a state is gone when the next one comes. */

@@ -20,6 +20,8 @@ export interface LostCommit {
 
 interface Entry extends LostCommit {
   readonly index: number;
+  /** Those of the objects that performance secondaries get, too. */
+  readonly shared: readonly TouchedObject[];
 }
 
 /**
@@ -36,13 +38,17 @@ export function lossReport(timeline: WorldTimeline, from: ClusterName, to: Clust
     const after = states.next().value as World;
     const [was, is] = [before.secrets[from], after.secrets[from]];
     if (was !== undefined && is !== undefined && was !== is) {
-      const entry = entryOf(commit, was, is, after.secrets[to]);
-      if (entry !== undefined) pending.push(entry);
       // It holds another past from here on: what it alone had is gone for good.
-      if (hasAdopted(was, is)) {
+      const adopted = adoptedBy(was, is);
+      if (adopted === "all") {
         lost.push(...pending);
         pending = [];
+      } else if (adopted === "shared") {
+        lost.push(...pending.filter(({ shared }) => shared.length > 0).map(onlyShared));
+        pending = pending.map(withoutShared).filter(({ objects }) => objects.length > 0);
       }
+      const entry = entryOf(commit, was, is, after.secrets[to]);
+      if (entry !== undefined) pending.push(entry);
     }
     if (wipes(commit, from)) {
       lost = [];
@@ -68,7 +74,17 @@ function entryOf(
   if (kind === "performance" && isPerformanceSecondary(is)) return undefined;
   const objects = touchedObjects(was, is, kind, kind === "performance" ? filterOf(is, to) : undefined);
   if (objects.length === 0) return undefined;
-  return { position, atMs, command: command.name, objects, index: is.ignored.walIndex };
+  const shared = kind === "performance" ? objects : touchedObjects(was, is, "performance", undefined);
+  return { position, atMs, command: command.name, objects, shared, index: is.ignored.walIndex };
+}
+
+function onlyShared(entry: Entry): Entry {
+  return { ...entry, objects: entry.shared };
+}
+
+function withoutShared(entry: Entry): Entry {
+  const paths = new Set(entry.shared.map(({ kind, path }) => `${kind} ${path}`));
+  return { ...entry, objects: entry.objects.filter(({ kind, path }) => !paths.has(`${kind} ${path}`)), shared: [] };
 }
 
 /** Joining a set clears what a cluster held: that was never the set's, and is nobody's loss. */
@@ -90,10 +106,16 @@ function filterOf({ local }: Cluster, to: Cluster | undefined): Filter | undefin
   return local.performance.filters.get(own.secondaryId);
 }
 
-/** Whether a cluster took over the storage of its primary. */
-function hasAdopted(was: Cluster, is: Cluster): boolean {
-  if (isPerformanceSecondary(is)) return was.replicated !== is.replicated;
-  return isDrSecondary(is) && (was.replicated !== is.replicated || was.local !== is.local);
+/**
+ * What of its storage a cluster gave up for that of a primary whose past it does not share. A performance secondary keeps what is local, and
+ * gives up nothing by what it is streamed: that it holds a past of already.
+ */
+function adoptedBy(was: Cluster, is: Cluster): "all" | "shared" | undefined {
+  if (isDrSecondary(is)) return was.replicated !== is.replicated || was.local !== is.local ? "all" : undefined;
+  if (!isPerformanceSecondary(is) || was.replicated === is.replicated) return undefined;
+  const [before, after] = [was.ignored.links.performance, is.ignored.links.performance];
+  const isStreamed = before !== undefined && before.stale === undefined && before.upstream === after?.upstream;
+  return isStreamed ? undefined : "shared";
 }
 
 /** The last entry of one cluster that the other has applied; undefined as long as it has had none. */

@@ -4,6 +4,7 @@ import { directory } from "./families/directory.ts";
 import { history } from "./families/history.ts";
 import { http } from "./families/http.ts";
 import { identity } from "./families/identity.ts";
+import { listener } from "./families/listener.ts";
 import { hugeLogs, logs } from "./families/logs.ts";
 import { orchestrator } from "./families/orchestrator.ts";
 import { policyRuns } from "./families/policy-runs.ts";
@@ -28,6 +29,7 @@ export const families: readonly Family[] = [
   startup,
   commandLine,
   http,
+  listener,
   timers,
   directory,
   policyRuns,

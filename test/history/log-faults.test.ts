@@ -286,17 +286,17 @@ const FORGED: readonly Fault[] = [
 const OF_ANOTHER_VERSION: readonly Fault[] = [
   {
     of: "a format that is newer",
-    text: withHeader(TEXT, { format: 2, version: "3.1.4" }),
+    text: withHeader(TEXT, { format: 3, version: "3.1.4" }),
     fault: "newer_format",
     line: 1,
-    what: `the log has format 2, written by version 3.1.4; version ${VERSION} reads formats up to 1`,
+    what: `the log has format 3, written by version 3.1.4; version ${VERSION} reads formats up to 2`,
   },
   {
     of: "a newer format that closes its lines otherwise",
     text: '{"hindcast":"log","format":9,"version":"9.0.0"}\n',
     fault: "newer_format",
     line: 1,
-    what: `the log has format 9, written by version 9.0.0; version ${VERSION} reads formats up to 1`,
+    what: `the log has format 9, written by version 9.0.0; version ${VERSION} reads formats up to 2`,
   },
   {
     of: "an option that is not known",

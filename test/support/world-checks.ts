@@ -8,7 +8,7 @@ import { type Identity, pairKey } from "../../src/services/secrets/identity/stat
 import type { Lease, LeaseId } from "../../src/services/secrets/leases/state.ts";
 import { borrowerPrefix, type Library, setPrefix } from "../../src/services/secrets/library/state.ts";
 import { keyUse, type OidcConfiguration } from "../../src/services/secrets/oidc/state.ts";
-import type { Cluster, Local, Namespace } from "../../src/services/secrets/state.ts";
+import type { Cluster, Local, Mount, Namespace } from "../../src/services/secrets/state.ts";
 import { type Token, type TokenId, tokenKey } from "../../src/services/secrets/tokens/state.ts";
 import { worldModel } from "../../src/simulator/world.ts";
 import { type Directory, isIndexed, treeKey, valuePrefix } from "../../src/surroundings/directory/state.ts";
@@ -158,8 +158,27 @@ function keyFaults(cluster: string, { replicated }: Cluster): string[] {
           ],
     ),
   );
+  const roles = namespaces.flatMap(([namespace, { mounts }]) =>
+    [...mounts].flatMap(([mount, engine]) =>
+      engine.type !== "ldap" || engine.roles?.deadline === undefined
+        ? []
+        : [
+            [
+              engine.roles.deadline,
+              { command: "timer.staticRoleRotation", input: namespace === "" ? { mount } : { namespace, mount } },
+            ] as const,
+          ],
+    ),
+    [...mounts].flatMap(([mount, engine]) => {
+      const deadline = rotationOf(engine);
+      if (deadline === undefined) return [];
+      return [
+        [deadline, { command: "timer.staticRoleRotation", input: engineOfKey(`${namespace} ${mount}`) }] as const,
+      ];
+    }),
+  );
   return [
-    ...differences(`${cluster} rotations`, replicated.calendar, due),
+    ...differences(`${cluster} rotations`, replicated.calendar, [...due, ...roles]),
     ...namespaces.flatMap(([, { oidc }]) =>
       [...oidc.keys]
         .filter(([, key]) => (key.status === "armed") !== (key.deadline !== undefined && key.ring.length >= 2))
@@ -237,14 +256,20 @@ function leasesByToken({ leases }: Local): [string, LeaseId][] {
   );
 }
 
-function deadlines({ tokens, leases, rollbackPasses }: Local): [string, unknown][] {
+function deadlines({ tokens, leases, rollbackPasses, mounts }: Local): [string, unknown][] {
   const armed = (key: string | undefined, command: string, input: object): [string, unknown][] =>
     key === undefined ? [] : [[key, { command, input }]];
   return [
     ...[...tokens].flatMap(([token, { deadline }]) => armed(deadline, "timer.tokenExpiry", { token })),
     ...[...leases].flatMap(([lease, { deadline }]) => armed(deadline, "timer.leaseRevocation", { lease })),
     ...[...rollbackPasses].flatMap(([engine, deadline]) => armed(deadline, "timer.rollback", engineOfKey(engine))),
+    ...[...mounts].flatMap(([key, mount]) => armed(rotationOf(mount), "timer.staticRoleRotation", engineOfKey(key))),
   ];
+}
+
+/** The deadline of an engine's static roles. */
+function rotationOf(mount: Mount): string | undefined {
+  return mount.type === "ldap" ? mount.roles?.deadline : undefined;
 }
 
 /** The engine that a key of its mount stands for. */

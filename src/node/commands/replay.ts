@@ -33,7 +33,7 @@ export const replayCommand = defineCommand({
         commits: log.sim.position,
         position: sim.position,
         at: rfc3339(sim.clock.now()),
-        places: placesOf(sim.state),
+        places: placesOf(sim),
         marks,
         pending: sim.clock.pending().map(({ dueAtMs, ...rest }) => ({ dueAt: rfc3339(dueAtMs), ...rest })),
         stateHash: sim.stateHash(),
@@ -65,7 +65,7 @@ function momentLines(sim: Simulator, { columns, style }: Output): string[] {
   const more = pending.length - ahead.length;
   return [
     style.strong(fitted(`at #${sim.position}, ${clockFace(sim.clock.now())}`, columns)),
-    ...panelLines(placesOf(sim.state), [], layout, style),
+    ...panelLines(placesOf(sim), [], layout, style),
     ...(last.length === 0 ? [] : ["", fitted("the last commits", columns), ...commitLines(last, {}, layout, style)]),
     "",
     fitted(pending.length === 0 ? "no deadline ahead" : `deadlines ahead: ${pending.length}`, columns),

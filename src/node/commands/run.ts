@@ -90,7 +90,7 @@ async function inJson(play: Play, output: Output): Promise<ExitCode> {
       at: new Date(report.atMs).toISOString(),
       ...(error === undefined ? {} : { error: messageOf(error) }),
       commits: sim.log.commits().slice(from),
-      places: placesOf(sim.state),
+      places: placesOf(sim),
     });
     ok = report.ok;
     await kept(play, sim, progress);

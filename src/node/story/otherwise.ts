@@ -2,6 +2,7 @@ import { isCancel, select, text } from "@clack/prompts";
 import { durationMs } from "../../languages/duration.ts";
 import { messageOf } from "../../scenario/message.ts";
 import type { Simulator } from "../../simulator/types.ts";
+import { lineChoices, roleChoices } from "./changes-of-role.ts";
 import { clockFace } from "./clock-face.ts";
 import type { Moment, Otherwise } from "./line-of-time.ts";
 import { shortName } from "./words.ts";
@@ -43,6 +44,7 @@ export function choicesAt({ world, ahead }: Moment): (Otherwise | Question)[] {
       ? []
       : [{ title: `it is left out: ${next.title}`, does: () => undefined, leavesOut: true } satisfies Otherwise]),
     ...Object.keys(world.state.secrets).flatMap((name) => clusterChoices(world, name)),
+    ...lineChoices(world),
     ...regionChoices(world),
     { title: "all links are mended, and what is in flight arrives", does: mendAll },
     { title: "the directory does not answer", does: (sim) => sim.directory.setAvailable(false) },
@@ -55,8 +57,8 @@ function mendAll(sim: Simulator): void {
   sim.settle();
 }
 
-function clusterChoices({ state }: Simulator, name: string): Otherwise[] {
-  const ignored = state.secrets[name]?.ignored;
+function clusterChoices(world: Simulator, name: string): Otherwise[] {
+  const ignored = world.state.secrets[name]?.ignored;
   if (ignored === undefined) return [];
   if (!ignored.running) {
     return [{ title: `${name} starts`, does: (sim) => sim.network.start(sim.secrets.cluster(name)) }];
@@ -66,6 +68,7 @@ function clusterChoices({ state }: Simulator, name: string): Otherwise[] {
     ignored.seal.status === "sealed"
       ? { title: `${name} is unsealed`, does: (sim) => sim.secrets.cluster(name).unseal() }
       : { title: `${name} is sealed`, does: (sim) => sim.secrets.cluster(name).seal() },
+    ...(ignored.seal.status === "sealed" ? [] : roleChoices(world, name)),
   ];
 }
 

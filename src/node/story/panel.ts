@@ -28,11 +28,16 @@ export function indentOf({ margin, headColumns }: Layout): number {
 const ROWS: readonly (readonly [head: (kind: PlaceStatus["kind"]) => string, of: (place: PlaceStatus) => string])[] = [
   [(kind) => kind, ({ name }) => name],
   [() => "role", ({ role }) => role],
+  [() => "and", ({ also }) => also ?? ""],
   [() => "state", ({ state }) => state],
   [(kind) => (kind === "cluster" ? "last wal" : "index"), ({ lastWal }) => `${lastWal}`],
+  [() => "remote", ({ lastRemoteWal }) => (lastRemoteWal === undefined ? "" : `${lastRemoteWal}`)],
   [() => "lag", ({ lag }) => lag ?? ""],
   [() => "linked", ({ connected }) => connected?.join(", ") ?? ""],
 ];
+
+/** Told of everyone who may be connected, also when there is nothing to tell. */
+const LINK_ROWS: ReadonlySet<string> = new Set(["lag", "linked"]);
 
 /** A column is at most so wide, and no narrower than the other: what does not fit beside it goes below. */
 const WIDEST = 24;
@@ -102,7 +107,8 @@ function rowLines(
   style: Style,
 ): string[] {
   return ROWS.flatMap(([head, of], index) => {
-    if (row.every(({ place }) => of(place) === "" && place.connected === undefined)) return [];
+    const isTold = LINK_ROWS.has(head(kind)) && row.some(({ place }) => place.connected !== undefined);
+    if (!isTold && row.every(({ place }) => of(place) === "")) return [];
     const cells = row.map(({ place, width }, column) => {
       const text = fitted(of(place) || "-", width);
       const padding = column === row.length - 1 ? "" : " ".repeat(width + GAP - text.length);

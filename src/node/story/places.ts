@@ -1,5 +1,13 @@
+import type { EpochMs } from "../../kernel/brand.ts";
 import { type Region, type Scheduler, schedulerOf } from "../../services/scheduler/state.ts";
-import type { Cluster } from "../../services/secrets/state.ts";
+import { nodeUrl } from "../../services/secrets/cluster/nodes.ts";
+import type { ClusterName } from "../../services/secrets/place.ts";
+import { secondaryState } from "../../services/secrets/replication/links.ts";
+import { roleOf as replicationRole } from "../../services/secrets/replication/roles.ts";
+import type { Link, ReplicationRole, SecondaryRole } from "../../services/secrets/replication/state.ts";
+import { primariesShown, secondariesShown } from "../../services/secrets/replication/views.ts";
+import { type Cluster, clusterOf } from "../../services/secrets/state.ts";
+import type { View } from "../../simulator/types.ts";
 import type { World } from "../../simulator/world.ts";
 
 /** A cluster or a region as the story shows it: in words and numbers, whatever they are computed from. */
@@ -8,32 +16,101 @@ export interface PlaceStatus {
   readonly name: string;
   /** What it is to the others. */
   readonly role: string;
-  /** Whether it serves, and if not, why. */
+  /** What it is to others besides: a cluster may have a role in each kind of replication. */
+  readonly also?: string;
+  /** Whether it serves, and if not, why; of a secondary, how it stands to its primary. */
   readonly state: string;
   /** The index of its last write. */
   readonly lastWal: number;
+  /** The index of the last write of its primary that it has processed; undefined where it has none. */
+  readonly lastRemoteWal?: number;
   /** What has not arrived here yet; undefined where nothing ever arrives. */
   readonly lag?: string;
   /** With whom it is connected; undefined where there is nobody to be connected with. */
   readonly connected?: readonly string[];
 }
 
-/** The clusters and regions of a world in which something can be seen: what nobody has touched is left out. */
-export function placesOf(world: World): PlaceStatus[] {
-  return [...clustersOf(world), ...regionsOf(world)];
+type Moment = Pick<View, "state" | "clock">;
+
+/** The clusters and regions of a moment in which something can be seen: what nobody has touched is left out. */
+export function placesOf(moment: Moment): PlaceStatus[] {
+  return [...clustersOf(moment), ...regionsOf(moment.state)];
 }
 
-function clustersOf({ secrets }: World): PlaceStatus[] {
-  const clusters = Object.entries(secrets);
-  const isUntouched = clusters.every(([, { ignored }]) => ignored.walIndex === 0 && stateOf(ignored) === "running");
-  if (isUntouched && clusters.length === 1) return [];
-  return clusters.map(([name, { ignored }]) => ({
+function clustersOf({ state, clock }: Moment): PlaceStatus[] {
+  const nowMs = clock.now();
+  const places = Object.keys(state.secrets).map((name) => clusterStatus({ state, nowMs }, name as ClusterName));
+  const [only] = places;
+  if (places.length === 1 && only?.role === STAND_ALONE && only.state === "running" && only.lastWal === 0) return [];
+  return places;
+}
+
+/** The state of all clusters, and the instant at which it is looked at. */
+interface Reading {
+  readonly state: World;
+  readonly nowMs: EpochMs;
+}
+
+const STAND_ALONE = "stand-alone";
+
+/** Roles, states and connections are computed as the status endpoints compute them. */
+function clusterStatus(reading: Reading, name: ClusterName): PlaceStatus {
+  const cluster = clusterOf(reading.state, name);
+  const { ignored } = cluster;
+  const roles = KINDS.map((kind) => ({ kind, role: replicationRole(cluster, kind) }));
+  const [role = STAND_ALONE, also] = roles.flatMap(({ kind, role: { mode } }) =>
+    mode === "disabled" ? [] : [`${kind === "dr" ? "DR" : kind} ${mode}`],
+  );
+  const state = stateOf(ignored);
+  const isUp = state === "running";
+  // It is a secondary in one kind at most: that of one for disasters has no other role.
+  const following = roles.flatMap(({ kind, role: own }) =>
+    own.mode === "secondary" ? [{ own, link: ignored.links[kind] }] : [],
+  )[0];
+  const lag = following && lagBehind(reading.state, following.own, following.link);
+  return {
     kind: "cluster",
     name,
-    role: "stand-alone",
-    state: stateOf(ignored),
+    role,
+    ...(also === undefined ? {} : { also }),
+    state: following !== undefined && isUp ? secondaryState(following.link, reading.nowMs) : state,
     lastWal: ignored.walIndex,
-  }));
+    ...(following === undefined ? {} : { lastRemoteWal: following.link?.applied ?? 0 }),
+    ...(lag === undefined ? {} : { lag }),
+    ...(role === STAND_ALONE ? {} : { connected: isUp ? connectedWith(reading, cluster) : [] }),
+  };
+}
+
+const KINDS = ["dr", "performance"] as const;
+
+/** Who is heard of, by their names, whatever they are called in the set. */
+function connectedWith(reading: Reading, cluster: Cluster): string[] {
+  const heardOf = KINDS.flatMap((kind) => {
+    const role = replicationRole(cluster, kind);
+    if (role.mode === "primary") return secondariesShown(reading, cluster, kind, role);
+    return role.mode === "secondary" ? primariesShown(reading, role, cluster.ignored.links[kind]) : [];
+  });
+  const addresses = heardOf.flatMap(({ api_address, connection_status }) =>
+    connection_status === "connected" ? [api_address] : [],
+  );
+  return Object.keys(reading.state.secrets).filter((name) => {
+    const { ignored } = clusterOf(reading.state, name as ClusterName);
+    return addresses.includes(nodeUrl(ignored, ignored.nodes.active));
+  });
+}
+
+/** How many entries of the primary that answered last have not arrived; undefined where the two logs cannot be compared. */
+function lagBehind(state: World, own: SecondaryRole, link: Link | undefined): string | undefined {
+  if (link === undefined || link.stale === true || link.sync !== undefined) return undefined;
+  const primary = clusterOf(state, link.upstream);
+  const isPrimaryOfSet = KINDS.some((kind) => isPrimary(replicationRole(primary, kind), own.clusterId));
+  const missing = primary.ignored.walIndex - link.applied;
+  if (!isPrimaryOfSet || missing < 0) return undefined;
+  return missing === 0 ? "none" : `${missing} ${missing === 1 ? "entry" : "entries"}`;
+}
+
+function isPrimary(role: ReplicationRole, clusterId: string): boolean {
+  return role.mode === "primary" && role.clusterId === clusterId;
 }
 
 function stateOf({ running, seal }: Cluster["ignored"]): string {

@@ -46,7 +46,7 @@ export class Story {
     const { title, name } = this.#scenario;
     const commits = commitLines(sim.log.commits(), cast, this.#layout, this.#style);
     const head = [...this.#wrapped("", title, this.#style.strong), this.#style.quiet(fitted(name, this.#columns)), ""];
-    const told = { position: sim.position, places: placesOf(sim.state) };
+    const told = { position: sim.position, places: placesOf(sim) };
     const panel = panelLines(told.places, [], this.#layout, this.#style);
     if (commits.length === 0 && panel.length === 0) return { lines: head, told };
     return { lines: [...head, ...this.#headLines(sim.clock.now(), "Before"), ...commits, ...panel, ""], told };
@@ -57,7 +57,7 @@ export class Story {
     const lines = this.#headLines(sim.clock.now(), report.title);
     lines.push(...commitLines(sim.log.commits().slice(before.position), cast, this.#layout, this.#style));
     if (report.ok) lines.push(...this.#changes(sim.diff(before.position, sim.position)).map(this.#style.quiet));
-    const told = { position: sim.position, places: placesOf(sim.state) };
+    const told = { position: sim.position, places: placesOf(sim) };
     if (JSON.stringify(told.places) !== JSON.stringify(before.places)) {
       lines.push(...panelLines(told.places, before.places, this.#layout, this.#style));
     }

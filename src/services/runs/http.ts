@@ -1,5 +1,6 @@
 import type { LogPosition } from "../../kernel/brand.ts";
 import type { Host } from "../../kernel/host.ts";
+import type { HeadersRead } from "../http-headers.ts";
 import type { RunsCaller } from "./declare.ts";
 import { type Answered, type Request, respond } from "./door.ts";
 import { outputAskedIn, outputBehind } from "./policy-checks/output.ts";
@@ -12,7 +13,7 @@ import { type RunsWorld, runServiceOf } from "./state.ts";
 export interface HttpAsked {
   readonly method: string;
   readonly url: URL;
-  readonly headers: Headers;
+  readonly headers: HeadersRead;
   readonly body: Uint8Array;
 }
 
@@ -70,7 +71,7 @@ export function unplaced(host: Host<RunsWorld>, { headers }: HttpAsked, message:
 // --- reading --------------------------------------------------------------------------------------------------------
 
 /** The token of `Authorization: Bearer <token>`: any case of the word, exactly one space; another scheme is no token. */
-function callerOf(headers: Headers): RunsCaller {
+function callerOf(headers: HeadersRead): RunsCaller {
   const [, token] = /^bearer ([^\s]+)$/i.exec(headers.get("authorization") ?? "") ?? [];
   return token === undefined ? {} : { token };
 }

@@ -1,4 +1,5 @@
 import type { Host } from "../../kernel/host.ts";
+import type { HeadersRead } from "../http-headers.ts";
 import type { SchedulerCaller } from "./declare.ts";
 import { type Answered, type Request, respond } from "./door.ts";
 import type { RegionName } from "./ids.ts";
@@ -11,7 +12,7 @@ import type { SchedulerWorld } from "./state.ts";
 export interface HttpAsked {
   readonly method: string;
   readonly url: URL;
-  readonly headers: Headers;
+  readonly headers: HeadersRead;
   readonly body: Uint8Array;
   readonly signal?: AbortSignal;
 }
@@ -79,7 +80,7 @@ export function unplaced(
 // --- reading --------------------------------------------------------------------------------------------------------
 
 /** The secret of `X-Scheduler-Token`, or of `Authorization: Bearer <secret>` where that is missing (section 2). */
-function callerOf(region: RegionName, headers: Headers): SchedulerCaller {
+function callerOf(region: RegionName, headers: HeadersRead): SchedulerCaller {
   const own = (headers.get("X-Scheduler-Token") ?? "").trim();
   const [, bearer = ""] = /^bearer\s+(.*)$/i.exec((headers.get("Authorization") ?? "").trim()) ?? [];
   const token = own === "" ? bearer : own;

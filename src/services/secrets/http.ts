@@ -1,6 +1,7 @@
 import type { Host } from "../../kernel/host.ts";
 import { copyPlain, type Plain, setOwn } from "../../kernel/plain.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
+import type { HeadersRead } from "../http-headers.ts";
 import { isAuthorizationPage, redirecting } from "./authorization-page.ts";
 import { bytesOfBase64 } from "./bytes.ts";
 import type { SecretsCaller, SecretsOperation, Verb } from "./declare.ts";
@@ -14,7 +15,7 @@ import { clusterOf, type SecretsWorld } from "./state.ts";
 export interface HttpAsked {
   readonly method: string;
   readonly url: URL;
-  readonly headers: Headers;
+  readonly headers: HeadersRead;
   readonly body: Uint8Array;
   /** The node at whose address it came, where that is not the cluster's own. */
   readonly node?: number | undefined;
@@ -175,7 +176,7 @@ function readBelow({ method, url, headers, body }: HttpAsked, below: string): Re
 }
 
 /** For how long the answer is to be kept under a token; 0 for not at all, undefined for what is no duration. */
-function wrapTtlOf(headers: Headers): number | undefined {
+function wrapTtlOf(headers: HeadersRead): number | undefined {
   const given = headers.get("x-secrets-wrap-ttl");
   if (given === null) return 0;
   const duration = parseContractDuration(given);
@@ -206,13 +207,13 @@ function verbOf(method: string): Verb | "PATCH" | undefined {
   }
 }
 
-function mediaTypeOf(headers: Headers): string {
+function mediaTypeOf(headers: HeadersRead): string {
   return (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
 /** The fields of a body: a JSON object whatever its content type; a form only when it says so and looks like one. */
 function bodyFields(
-  headers: Headers,
+  headers: HeadersRead,
   body: Uint8Array,
 ): { readonly fields: Input; readonly joined?: Input } | Malformed {
   if (body.length === 0) return { fields: {} };
@@ -284,7 +285,7 @@ function nestsTooDeep(text: string): boolean {
 function locate(
   world: SecretsWorld,
   cluster: ClusterName,
-  headers: Headers,
+  headers: HeadersRead,
   path: string,
 ): { readonly namespace: NamespacePath | undefined; readonly path: string } {
   const header = withoutOuterSlashes(headers.get("x-secrets-namespace") ?? "");
@@ -299,13 +300,13 @@ function locate(
   return { namespace: namespace === "" ? undefined : (namespace as NamespacePath), path: rest };
 }
 
-function tokenOf(headers: Headers): string | undefined {
+function tokenOf(headers: HeadersRead): string | undefined {
   // The scheme word is exactly this one (decisions-oidc.md, 1 "Token header").
   return headers.get("x-secrets-token") || /^Bearer +(.+)$/.exec(headers.get("authorization") ?? "")?.[1];
 }
 
 /** What a header of the scheme Basic holds; undefined without one that can be read. */
-function basicOf(headers: Headers): string | undefined {
+function basicOf(headers: HeadersRead): string | undefined {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(headers.get("authorization") ?? "")?.[1];
   if (encoded === undefined) return undefined;
   try {

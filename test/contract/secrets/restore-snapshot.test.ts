@@ -290,6 +290,7 @@ describe("restoring a snapshot", () => {
       { path: 'secrets.main.replicated.mounts["kv/"].entries["a"].v', before: "bad", after: "then" },
       { path: 'secrets.main.replicated.mounts["kv/"].entries["b"]', before: { v: "new" }, after: undefined },
       expect.objectContaining({ path: "secrets.main.ignored.walIndex" }),
+      { path: "secrets.main.ignored.restores", before: 0, after: 1 },
     ]);
   });
 });

@@ -1,5 +1,7 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { beforeAll, describe, expect, it } from "vitest";
+import { drFailoverUnplanned } from "../../../scenarios/dr-failover-unplanned.ts";
+import { drOfAPerformancePrimary } from "../../../scenarios/dr-of-a-performance-primary.ts";
 import { libraryLoan } from "../../../scenarios/library-loan.ts";
 import { regionOutage } from "../../../scenarios/region-outage.ts";
 import { LineOfTime, type Moment } from "../../../src/node/story/line-of-time.ts";
@@ -8,6 +10,7 @@ import { Story } from "../../../src/node/story/story.ts";
 import { PLAIN_STYLE } from "../../../src/node/terminal/style.ts";
 import { type Cast, defineScenario, type Scenario } from "../../../src/scenario/define.ts";
 import { beginScenario } from "../../../src/scenario/run.ts";
+import type { Simulator } from "../../../src/simulator/types.ts";
 
 function lineOf<C extends Cast>(scenario: Scenario<C>): LineOfTime {
   const { sim, cast } = beginScenario(scenario);
@@ -193,5 +196,66 @@ describe("what can be done otherwise", () => {
       expect.arrayContaining(["east is unsealed", "west starts", "us has a leader again", "it is left out: Nothing"]),
     );
     expect(offered.at(-1)?.some((title) => title.startsWith("it is left out"))).toBe(false);
+  });
+
+  it.each([drFailoverUnplanned, drOfAPerformancePrimary] as unknown as Scenario[])(
+    "of clusters that replicate are changes of role and lines, at every moment of $name",
+    async (scenario) => {
+      for (const here of await momentsOf(lineOf(scenario))) {
+        const before = shownAt(here);
+        for (const choice of choicesAt(here)) {
+          if (!("does" in choice)) continue;
+          await choice.does(here.world.fork());
+        }
+        expect(shownAt(here)).toEqual(before);
+      }
+    },
+  );
+
+  it("a promotion, a demotion and a cut of the line do what they say", async () => {
+    const [start, joined] = await momentsOf(lineOf(drFailoverUnplanned));
+    if (start === undefined || joined === undefined) throw new Error("it has two moments");
+    const titles = (moment: Moment): string[] => choicesAt(moment).map(({ title }) => title);
+    expect(titles(start).filter((title) => /promoted|demoted|the line/.test(title))).toEqual([]);
+    expect(titles(joined)).toEqual(
+      expect.arrayContaining([
+        "east is demoted (DR)",
+        "west is promoted (DR)",
+        "the line between east and west is cut",
+      ]),
+    );
+    const after = async (wanted: string): Promise<Simulator> => {
+      const choice = choicesAt(joined).find(({ title }) => title === wanted);
+      const fork = joined.world.fork();
+      if (choice !== undefined && "does" in choice) await choice.does(fork);
+      return fork;
+    };
+    const modes = (sim: Simulator): unknown =>
+      ["east", "west"].map((name) => sim.secrets.cluster(name).as().replication.dr.status().data.mode);
+    expect(modes(joined.world)).toEqual(["primary", "secondary"]);
+    expect(modes(await after("west is promoted (DR)"))).toEqual(["primary", "primary"]);
+    expect(modes(await after("east is demoted (DR)"))).toEqual(["secondary", "secondary"]);
+    const cut = await after("the line between east and west is cut");
+    const titlesThere = titles({ ...joined, world: cut });
+    expect(titlesThere).toContain("the line between east and west is mended");
+    cut.clock.advance("11s");
+    expect(cut.secrets.cluster("west").as().replication.dr.status().data).toMatchObject({ state: "idle" });
+    choicesAt({ ...joined, world: cut }).forEach((choice) => {
+      if (choice.title.endsWith("is mended") && "does" in choice) choice.does(cut);
+    });
+    expect(cut.secrets.cluster("west").as().replication.dr.status().data).toMatchObject({ state: "stream-wals" });
+  });
+
+  it("a promotion gives up an attempt that is under way, and whoever is sealed or stopped changes no role", async () => {
+    const [, joined] = await momentsOf(lineOf(drFailoverUnplanned));
+    if (joined === undefined) throw new Error("it has two moments");
+    const world = joined.world.fork();
+    await world.secrets.cluster("west").as().replication.dr.operationToken.start();
+    const promotion = choicesAt({ ...joined, world }).find(({ title }) => title === "west is promoted (DR)");
+    if (promotion !== undefined && "does" in promotion) await promotion.does(world);
+    expect(world.secrets.cluster("west").as().replication.dr.status().data.mode).toBe("primary");
+    world.secrets.cluster("west").seal();
+    world.network.stop(world.secrets.cluster("east"));
+    expect(choicesAt({ ...joined, world }).filter(({ title }) => /promoted|demoted/.test(title))).toEqual([]);
   });
 });

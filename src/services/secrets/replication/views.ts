@@ -26,13 +26,16 @@ interface ConnectionShown {
   readonly last_heartbeat: string;
 }
 
+/** A secondary as its primary shows it. */
+type SecondaryShown = ConnectionShown & { readonly node_id: string };
+
 export interface PrimaryStatus {
   readonly cluster_id: string;
   readonly known_secondaries: readonly string[];
   readonly last_wal: number;
   readonly merkle_root: string;
   readonly mode: "primary";
-  readonly secondaries: readonly (ConnectionShown & { readonly node_id: string })[];
+  readonly secondaries: readonly SecondaryShown[];
   /** Disaster recovery only: what the primary's own check found last. */
   readonly corrupted_merkle_tree?: boolean;
   readonly last_corruption_check_epoch?: string;
@@ -80,18 +83,31 @@ function primaryStatus(
     last_wal: cluster.ignored.walIndex,
     merkle_root: merkleRootOf(cluster, kind, reading.nowMs),
     mode: "primary",
-    secondaries: [...role.secondaries.entries()]
-      .filter(([, { connected }]) => connected)
-      .map(([id]) => ({ ...secondaryShown(reading, cluster, kind, role, id), node_id: id })),
+    secondaries: secondariesShown(reading, cluster, kind, role),
     ...(kind === "dr" ? lastCheck(reading.nowMs, cluster, role) : {}),
   };
+}
+
+/** What of a reading connections are computed from. */
+type Instant = Pick<SecretsReading, "state" | "nowMs">;
+
+/** The secondaries that have connected at least once. */
+export function secondariesShown(
+  reading: Instant,
+  cluster: Cluster,
+  kind: ReplicationKind,
+  role: PrimaryRole,
+): readonly SecondaryShown[] {
+  return [...role.secondaries.entries()]
+    .filter(([, { connected }]) => connected)
+    .map(([id]) => ({ ...secondaryShown(reading, cluster, kind, role, id), node_id: id }));
 }
 
 const ZERO_TIME = "0001-01-01T00:00:00Z";
 
 /** Of several clusters with one id the one that was heard of last counts (decisions-replication.md, 5). */
 function secondaryShown(
-  reading: SecretsReading,
+  reading: Instant,
   { ignored }: Cluster,
   kind: ReplicationKind,
   role: PrimaryRole,
@@ -123,7 +139,7 @@ function peerUntilMs({ down }: Peer, nowMs: EpochMs): EpochMs {
   return down?.atMs ?? nowMs;
 }
 
-function heardOf({ state, nowMs }: SecretsReading, cluster: ClusterName, heartbeatMs: EpochMs): ConnectionShown {
+function heardOf({ state, nowMs }: Instant, cluster: ClusterName, heartbeatMs: EpochMs): ConnectionShown {
   return {
     ...addressesOf(clusterOf(state, cluster)),
     connection_status: connectionStatus(heartbeatMs, nowMs),
@@ -160,8 +176,8 @@ function secondaryStatus(
 }
 
 /** One entry for each node of the cluster that answered last, or that should; none once it was forgotten. */
-function primariesShown(
-  reading: SecretsReading,
+export function primariesShown(
+  reading: Instant,
   role: SecondaryRole,
   link: Link | undefined,
 ): readonly ConnectionShown[] {

@@ -13,7 +13,7 @@ export interface TouchedObject {
   readonly change: "created" | "changed" | "deleted";
 }
 
-/** What the tables of a cluster hold, by their names; what is named otherwise is called as its table. */
+/** What the tables of a cluster hold, by their names. */
 const KINDS: ReadonlyMap<string, string> = new Map([
   ["tokens", "token"],
   ["leases", "lease"],
@@ -26,6 +26,23 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ["entries", "secret"],
   ["sets", "library set"],
   ["accounts", "library account"],
+  ["staticRoles", "static role"],
+  ["dynamicRoles", "dynamic role"],
+  ["roles", "orchestrator role"],
+  ["rollbackNotes", "rollback note"],
+  ["snapshots", "snapshot configuration"],
+  ["plugins", "plugin"],
+  ["entities", "entity"],
+  ["aliases", "entity alias"],
+  ["groups", "group"],
+  ["members", "group member"],
+  ["subgroups", "member group"],
+  ["keys", "named key"],
+  ["assignments", "assignment"],
+  ["scopes", "scope"],
+  ["clients", "client"],
+  ["providers", "provider"],
+  ["oidcCodes", "authorization code"],
 ]);
 
 /** Where the same objects are looked for another way, and what is nobody's object. */
@@ -37,6 +54,22 @@ const NO_OBJECTS: ReadonlySet<string> = new Set([
   "leasesByToken",
   "available",
   "loans",
+  "usernames",
+  "rotations",
+  "deadline",
+  "rollbackPasses",
+  "entitiesByName",
+  "deletedEntities",
+  "aliasesByLogin",
+  "aliasesByEntity",
+  "groupsByName",
+  "groupsOfEntity",
+  "parentsOfGroup",
+  "clientsById",
+  "clientsByKey",
+  "clientsByAssignment",
+  "providersByScope",
+  "oidcExpiries",
   "activationTokens",
 ]);
 

@@ -1,0 +1,58 @@
+import type { Parameter as Kind, RunsOperation } from "../../services/runs/declare.ts";
+import { runsOperationsByName } from "../../services/runs/registry.ts";
+import {
+  answer,
+  type Described,
+  type JsonSchema,
+  type Parameter,
+  pathParameters,
+  summaryOf,
+  templateOf,
+} from "./document.ts";
+
+const MEDIA_TYPE = "application/vnd.api+json";
+
+const PARAMETERS: Readonly<Record<Kind, readonly Parameter[]>> = {
+  page: [
+    { name: "page[number]", in: "query", schema: { type: "integer" } },
+    { name: "page[size]", in: "query", schema: { type: "integer" } },
+  ],
+  include: [
+    { name: "include", in: "query", description: "related resources, with commas between", schema: { type: "string" } },
+  ],
+  filter: [
+    {
+      name: "filter",
+      in: "query",
+      description: "written filter[name]=value",
+      schema: { type: "object", additionalProperties: { type: "string" } },
+    },
+  ],
+};
+
+const COMMENT: JsonSchema = { type: "object", properties: { comment: { type: ["string", "null"] } } };
+
+/** The operations of the run service. */
+export function* describedRuns(): Generator<Described> {
+  for (const [name, operation] of runsOperationsByName) yield described(name, operation);
+}
+
+function described(name: string, { verb, path, evidence, parameters, handler }: RunsOperation): Described {
+  return {
+    name,
+    method: verb === "GET" ? "get" : "post",
+    path: templateOf(path),
+    summary: summaryOf(name),
+    parameters: [...pathParameters(path), ...parameters.flatMap((kind) => PARAMETERS[kind])],
+    body: handler.kind === "view" ? undefined : { mediaType: MEDIA_TYPE, required: false, schema: COMMENT },
+    answers: {
+      200: answer("the document", MEDIA_TYPE, { type: "object" }),
+      "3XX": { description: "leads to where the content is" },
+      "4XX": answer("refused", MEDIA_TYPE, {
+        type: "object",
+        properties: { errors: { type: "array", items: { type: "object" } } },
+      }),
+    },
+    evidence,
+  };
+}

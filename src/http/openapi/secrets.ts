@@ -1,0 +1,109 @@
+import * as v from "valibot";
+import type { SecretsOperation } from "../../services/secrets/declare.ts";
+import type { Field } from "../../services/secrets/fields.ts";
+import { operationsByName } from "../../services/secrets/registry.ts";
+import {
+  answer,
+  type Described,
+  type JsonSchema,
+  type Parameter,
+  pathParameters,
+  summaryOf,
+  templateOf,
+} from "./document.ts";
+
+const JSON_TYPE = "application/json";
+
+const ERRORS: JsonSchema = {
+  type: "object",
+  properties: { errors: { type: "array", items: { type: "string" } } },
+  required: ["errors"],
+};
+
+/** The operations of the secrets service. */
+export function* describedSecrets(): Generator<Described> {
+  for (const [name, operation] of operationsByName) yield described(name, operation);
+}
+
+function described(name: string, operation: SecretsOperation): Described {
+  const { verb, evidence, access, fields, takesBody } = operation;
+  const isListing = verb === "LIST";
+  const path = pathFromTheStart(operation);
+  const template = templateOf(path);
+  const description = descriptionOf(operation);
+  return {
+    name,
+    method: isListing ? "get" : verb === "GET" ? "get" : verb === "POST" ? "post" : "delete",
+    // OpenAPI has no LIST: the same is had by GET of the path with a slash at its end and `list=true`.
+    path: isListing ? `${template}/` : template,
+    summary: summaryOf(name),
+    ...(description === "" ? {} : { description }),
+    ...(isListing ? { wireMethod: "LIST" } : {}),
+    parameters: [
+      ...pathParameters(path),
+      ...(isListing ? [LIST_PARAMETER] : []),
+      ...(verb === "GET" || verb === "DELETE" ? queryOf(fields) : []),
+    ],
+    body:
+      verb !== "POST"
+        ? undefined
+        : { mediaType: JSON_TYPE, required: takesBody, schema: bodySchema(fields, takesBody) },
+    answers: {
+      200: answer("the answer", JSON_TYPE, { type: "object" }),
+      204: { description: "done; there is nothing to say" },
+      "4XX": answer("refused", JSON_TYPE, ERRORS),
+      "5XX": answer("sealed, standing by, or failed", JSON_TYPE, ERRORS),
+    },
+    open: access.open === true,
+    evidence,
+  };
+}
+
+/**
+ * The path of an operation, of an engine's where the engine is mounted from the start: below a mount whose name is left open, several
+ * engines have the same path, and OpenAPI takes one operation of a method at a path.
+ */
+function pathFromTheStart({ path, engine }: SecretsOperation): string {
+  return engine === undefined ? path : path.replace("/:mount", `/${engine}`);
+}
+
+function descriptionOf({ engine, verb, shortPattern }: SecretsOperation): string {
+  return [
+    ...(engine === undefined
+      ? []
+      : [`\`${engine}\` is where the engine is mounted from the start: other mounts of it work alike.`]),
+    ...(verb === "LIST" ? ["The method LIST without the slash and the parameter does the same."] : []),
+    ...(shortPattern === undefined ? [] : ["The prefix and its slash may be left out: it then lists from the top."]),
+  ].join(" ");
+}
+
+const LIST_PARAMETER: Parameter = { name: "list", in: "query", required: true, schema: { const: "true" } };
+
+function queryOf(fields: { readonly [name: string]: Field }): Parameter[] {
+  return Object.entries(fields).map(([name, field]) => ({ name, in: "query", schema: schemaOf(field) }));
+}
+
+function bodySchema(fields: { readonly [name: string]: Field }, takesBody: boolean): JsonSchema {
+  if (takesBody) return { type: "object", additionalProperties: true };
+  const properties = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOf(field)]));
+  return { type: "object", properties };
+}
+
+/** Values that tell apart what a field takes. */
+const PROBES: { readonly [type: string]: readonly unknown[] } = {
+  string: ["x", "1", "true", "1h", "2026-01-01T00:00:00Z", "{}", "https://a.test", "service"],
+  integer: [0, 1, 200],
+  boolean: [true],
+  array: [["x"], []],
+  object: [{}, { a: "b" }],
+};
+
+/**
+ * What a field takes, found by asking it: a field reads several kinds of values, and knows by itself which.
+ */
+function schemaOf(field: Field): JsonSchema {
+  const types = Object.entries(PROBES)
+    .filter(([, probes]) => probes.some((probe) => v.safeParse(field, probe).success))
+    .map(([type]) => type);
+  return types.length === 0 ? {} : { type: types.length === 1 ? types[0] : types };
+}

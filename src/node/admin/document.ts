@@ -1,0 +1,83 @@
+import { answer, type Described, type OpenApiDocument, openApiDocument } from "../../http/openapi/document.ts";
+import type { Simulator } from "../../simulator/types.ts";
+import { VERSION } from "../../simulator/version.ts";
+import { controlPaths } from "./control-calls.ts";
+import type { AdminRoute } from "./routes.ts";
+
+const JSON_TYPE = "application/json";
+
+const ERROR = {
+  type: "object",
+  properties: {
+    error: {
+      type: "object",
+      properties: { code: { type: "string" }, message: { type: "string" }, data: { type: "object" } },
+      required: ["code", "message"],
+    },
+  },
+  required: ["error"],
+};
+
+/** The OpenAPI 3.1 document of the admin path: its routes, and every call of the control surface. */
+export function adminDocument(sim: Simulator, url: string, routes: readonly AdminRoute[]): OpenApiDocument {
+  const head = {
+    title: "hindcast",
+    version: VERSION,
+    description: "Control of a running simulator: its clock, its history, its faults.",
+    url: `${url}/hindcast`,
+    security: { secret: { type: "http", scheme: "bearer" } },
+  };
+  return openApiDocument(head, [...routes.map(described), ...controlPaths(sim).map(describedCall)]);
+}
+
+function described({ method, path, summary, query = {}, body, required = [] }: AdminRoute): Described {
+  const words = path.split(/\W+/).filter((word) => word !== "");
+  return {
+    name: ["admin", words[0] ?? "index", `${method.toLowerCase()}${words.map(capital).join("")}`].join("."),
+    method: method === "GET" ? "get" : "post",
+    path,
+    summary,
+    parameters: [
+      ...captures(path),
+      ...Object.entries(query).map(([name, description]) => {
+        return { name, in: "query", description, schema: { type: "string" } } as const;
+      }),
+    ],
+    body:
+      body === undefined
+        ? undefined
+        : {
+            mediaType: JSON_TYPE,
+            required: required.length > 0,
+            schema: { type: "object", properties: body, additionalProperties: false, required },
+          },
+    answers: { 200: answer("done", JSON_TYPE), "4XX": answer("refused", JSON_TYPE, ERROR) },
+  };
+}
+
+function describedCall(path: string): Described {
+  const words = path.replace(/\/\{\w+\}/, "").split("/");
+  return {
+    name: `admin.control.${words.join("_")}`,
+    method: "post",
+    path: `/control/${path}`,
+    summary: `sim.${path.replace(/\/(\w+)\/\{\w+\}/, ".$1(...)").replaceAll("/", ".")}`,
+    parameters: captures(path),
+    body: {
+      mediaType: JSON_TYPE,
+      required: false,
+      schema: {
+        description: 'The only argument, or an array of all; a handle is { "cluster": name } or { "region": name }.',
+      },
+    },
+    answers: { 200: answer("what the call returned", JSON_TYPE), "4XX": answer("refused", JSON_TYPE, ERROR) },
+  };
+}
+
+function captures(path: string): Described["parameters"] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
+    return { name: name as string, in: "path", required: true, schema: { type: "string" } };
+  });
+}
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

@@ -1,0 +1,14 @@
+export type { FollowClockOptions } from "./listener/follow-clock.ts";
+export { httpAgent } from "./listener/http-agent.ts";
+export { type Listener, listen } from "./listener/listen.ts";
+export type { AdminOptions, ListenOptions, Ports } from "./listener/options.ts";
+export {
+  type Durability,
+  keepLog,
+  type LivingLog,
+  type LivingLogOptions,
+  type ResumedLog,
+  resumeLog,
+} from "./living-log/living-log.ts";
+export { LivingLogError, type LivingLogFault } from "./living-log/living-log-error.ts";
+export { type LoadedLog, loadLog } from "./living-log/load-log.ts";

@@ -1,0 +1,324 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { WireAsked } from "../../http/asked.ts";
+import { wireAnswer } from "../../http/fetch.ts";
+import type { FetchHosts, ServedWorld } from "../../http/hosts.ts";
+import type { WireAnswer } from "../../http/wire-answer.ts";
+import type { LivingLog } from "../living-log/living-log.ts";
+import { LivingLogError } from "../living-log/living-log-error.ts";
+import { locationOutside, originOf, placeInPath, placeOfHost, prefixOf, type ServicePlace } from "./places.ts";
+import { ReceivedHeaders } from "./received-headers.ts";
+
+/** What an exchange needs of the listener that it belongs to. */
+export interface Exchanges {
+  readonly hosts: FetchHosts;
+  readonly log: LivingLog | undefined;
+  readonly bodyBytes: number;
+  /** Called before anything is decided: the clock may be late. */
+  readonly before: () => void;
+  /** The URL of a place that has a port of its own, for a client that came by this host. */
+  readonly ownUrl: (place: ServicePlace, host: string) => string | undefined;
+  /** Whether a port is there for all of them, and the URL at which a client that came by this host reaches it. */
+  readonly sharedUrl: (host: string) => string | undefined;
+  /** A service's clock is the virtual one. */
+  readonly dates: HttpDates;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A request that has been read: whoever it is for, and the body. */
+export interface Inbound {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** As it was sent: the parser never sees LIST. */
+  readonly method: string;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+const NO_BODY = new Uint8Array(0);
+
+/**
+ * Reads the body of a request, and gives it on at once where there is none. A client that goes away in the middle is forgotten, and one
+ * that sends too much is told so.
+ */
+export function readBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limit: number,
+  then: (body: Uint8Array<ArrayBuffer>) => void,
+): void {
+  const { "content-length": length, "transfer-encoding": coding } = request.headers;
+  if ((length === undefined || length === "0") && coding === undefined) {
+    then(NO_BODY);
+    return;
+  }
+  if (Number(length) > limit) {
+    refuseLarge(request, response, limit);
+    return;
+  }
+  const pieces: Buffer[] = [];
+  let size = 0;
+  request.on("data", (piece: Buffer) => {
+    size += piece.length;
+    if (size <= limit) pieces.push(piece);
+    else if (!response.headersSent) refuseLarge(request, response, limit);
+  });
+  request.on("end", () => {
+    if (size <= limit) then(joined(pieces));
+  });
+  // It went away: there is nobody to answer.
+  request.on("error", () => undefined);
+}
+
+function joined(pieces: readonly Buffer[]): Uint8Array<ArrayBuffer> {
+  const all = Buffer.concat(pieces);
+  return new Uint8Array(all.buffer, all.byteOffset, all.length);
+}
+
+function refuseLarge(request: IncomingMessage, response: ServerResponse, limit: number): void {
+  response.setHeader("Connection", "close");
+  sendText(response, 413, `the body is larger than ${limit} bytes`);
+  // What is on its way is read and dropped: a client that still sends would not hear why it is cut off.
+  request.resume();
+}
+
+/** Answers a request to a service. `place` is given where a port belongs to one place. */
+export function exchange(exchanges: Exchanges, inbound: Inbound, given: ServicePlace | undefined): void {
+  const { log } = exchanges;
+  if (log?.failure === undefined) {
+    answer(exchanges, inbound, given);
+    return;
+  }
+  // Nothing is decided that could not be written: what is left is written first.
+  log.flushed().then(
+    () => answer(exchanges, inbound, given),
+    (error: unknown) => sendFailure(exchanges, inbound, error, undefined),
+  );
+}
+
+function answer(exchanges: Exchanges, inbound: Inbound, given: ServicePlace | undefined): void {
+  const { hosts, onError } = exchanges;
+  let service: ServicePlace["service"] | undefined;
+  try {
+    exchanges.before();
+    const { state } = hosts.present();
+    const target = targetOf(state, inbound.request, given);
+    const origin = target === undefined ? undefined : originOf(state, target.place);
+    if (target === undefined || origin === undefined) {
+      sendText(inbound.response, 404, nowhere(state, inbound.request));
+      return;
+    }
+    service = target.place.service;
+    const asked = askedOf(inbound, origin, target.path, service);
+    if (asked === undefined) {
+      sendText(inbound.response, 400, "the request target is no path");
+      return;
+    }
+    const made = wireAnswer(hosts, asked);
+    if (!(made instanceof Promise)) {
+      sendWhenWritten(exchanges, inbound, made, service);
+      return;
+    }
+    made.then(
+      (later) => sendWhenWritten(exchanges, inbound, later, service),
+      (error: unknown) => sendFailure(exchanges, inbound, error, service),
+    );
+  } catch (error) {
+    try {
+      sendFailure(exchanges, inbound, error, service);
+    } catch (another) {
+      onError(another);
+      inbound.response.destroy();
+    }
+  }
+}
+
+interface Target {
+  readonly place: ServicePlace;
+  readonly path: string;
+}
+
+/** Whom a request is for: the port's own, else whom its URL, its Host header or the beginning of its path names. */
+function targetOf(
+  world: ServedWorld,
+  { url = "/", headers }: IncomingMessage,
+  given: ServicePlace | undefined,
+): Target | undefined {
+  if (given !== undefined) return { place: given, path: isAbsolute(url) ? pathOf(url) : url };
+  // Whoever has us for a proxy sends the whole URL.
+  const called = isAbsolute(url) ? new URL(url).host : headers.host;
+  const path = isAbsolute(url) ? pathOf(url) : url;
+  const named = called === undefined ? undefined : placeOfHost(world, called);
+  if (named !== undefined) return { place: named, path };
+  const found = placeInPath(path);
+  return found === undefined ? undefined : { place: found.place, path: found.rest };
+}
+
+function isAbsolute(url: string): boolean {
+  return /^https?:\/\//i.test(url) && URL.canParse(url);
+}
+
+function pathOf(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}
+
+function nowhere(world: ServedWorld, { headers }: IncomingMessage): string {
+  const known = [
+    ...new Set([...Object.keys(world.secrets).map((name) => `/secrets/${name}/v1/...`), "/runs/api/v2/..."]),
+  ];
+  return (
+    `nobody answers here: neither the Host header (${headers.host ?? "none"}) nor the beginning of the path names a service; ` +
+    `paths begin with ${known.join(", ")}, /scheduler/<region>/v1/...`
+  );
+}
+
+function askedOf(
+  { request, response, method, body }: Inbound,
+  origin: string,
+  path: string,
+  service: ServicePlace["service"],
+): WireAsked | undefined {
+  const text = origin + path;
+  if (!path.startsWith("/")) return undefined;
+  const asked = { method, url: new URL(text), headers: new ReceivedHeaders(request.headers), body };
+  // Only the scheduler lets a request wait; whoever goes away does not wait any longer.
+  if (service !== "scheduler") return asked;
+  const gone = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return { ...asked, signal: gone.signal };
+}
+
+// --- sending ---------------------------------------------------------------------------------------------------------
+
+function sendWhenWritten(
+  exchanges: Exchanges,
+  inbound: Inbound,
+  made: WireAnswer,
+  service: ServicePlace["service"] | undefined,
+): void {
+  const written = exchanges.log?.acknowledged();
+  if (written === undefined) {
+    send(exchanges, inbound, made);
+    return;
+  }
+  written.then(
+    () => send(exchanges, inbound, made),
+    (error: unknown) => sendFailure(exchanges, inbound, error, service),
+  );
+}
+
+function send(
+  exchanges: Exchanges,
+  { request, response, method }: Inbound,
+  { status, headers, body, served }: WireAnswer,
+): void {
+  // Names and values in turn, which is the form that takes the least time to write.
+  const all: (string | number)[] = ["Date", exchanges.dates.textOf(served.atMs)];
+  for (const name in headers) {
+    const value = headers[name] as string;
+    all.push(name, name === "Location" ? outside(exchanges, request, value) : value);
+  }
+  if (body !== null) all.push("Content-Length", typeof body === "string" ? Buffer.byteLength(body) : body.length);
+  else if (method !== "HEAD" && status !== 204 && status !== 304) all.push("Content-Length", 0);
+  response.sendDate = false;
+  response.writeHead(status, all as string[]);
+  if (body === null) response.end();
+  else response.end(body);
+}
+
+function outside(exchanges: Exchanges, { headers: { host = "" } }: IncomingMessage, location: string): string {
+  const { state } = exchanges.hosts.present();
+  const came = placeOfHost(state, host);
+  return locationOutside(state, location, (place) => {
+    const own = exchanges.ownUrl(place, host);
+    if (own !== undefined) return own;
+    const shared = exchanges.sharedUrl(host);
+    if (shared === undefined) return undefined;
+    if (came === undefined) return shared + prefixOf(place);
+    // A client that calls services by their hosts goes on so.
+    return LOCALHOST.test(host) ? withLabel(shared, originOf(state, place) ?? "") : undefined;
+  });
+}
+
+const LOCALHOST = /\.localhost(:\d+)?$/i;
+
+/** A URL below `localhost` with the first label of an origin's host. */
+function withLabel(shared: string, origin: string): string {
+  const url = new URL(shared);
+  url.hostname = `${new URL(origin).hostname.split(".")[0]}.localhost`;
+  return url.origin;
+}
+
+/** Instants as the header Date has them. The last one is kept: a clock that stands still has no other. */
+export class HttpDates {
+  #second = Number.NaN;
+  #text = "";
+
+  textOf(ms: number): string {
+    const second = Math.floor(ms / 1000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#text = new Date(ms).toUTCString();
+    }
+    return this.#text;
+  }
+}
+
+/** What cannot be answered: a service that is stopped, a log that cannot be written, and what nobody thought of. */
+function sendFailure(
+  { onError }: Exchanges,
+  { request, response, method }: Inbound,
+  error: unknown,
+  service: ServicePlace["service"] | undefined,
+): void {
+  if (response.headersSent || response.destroyed) return;
+  if (isRefusedConnection(error)) {
+    // As near to a refused connection as one comes that was accepted.
+    request.socket.destroy();
+    return;
+  }
+  const isOfLog = error instanceof LivingLogError;
+  if (!isOfLog) onError(error);
+  const message = error instanceof Error ? error.message : String(error);
+  const { type, body } = failureForm(service, isOfLog ? 503 : 500, message);
+  const headers = { "Content-Type": type, "Content-Length": Buffer.byteLength(body), "Cache-Control": "no-store" };
+  response.writeHead(isOfLog ? 503 : 500, headers);
+  response.end(method === "HEAD" ? undefined : body);
+}
+
+function isRefusedConnection(error: unknown): boolean {
+  const cause = error instanceof TypeError ? (error.cause as { readonly code?: unknown } | undefined) : undefined;
+  return cause?.code === "ECONNREFUSED";
+}
+
+/** Each service has an error form of its own. */
+function failureForm(
+  service: ServicePlace["service"] | undefined,
+  status: number,
+  message: string,
+): { readonly type: string; readonly body: string } {
+  switch (service) {
+    case "secrets":
+      return { type: "application/json", body: JSON.stringify({ errors: [message] }) };
+    case "runs":
+      return {
+        type: "application/vnd.api+json",
+        body: JSON.stringify({ errors: [{ status: `${status}`, title: "internal error", detail: message }] }),
+      };
+    case "scheduler":
+    case undefined:
+      return { type: "text/plain; charset=utf-8", body: message };
+    default:
+      return service satisfies never;
+  }
+}
+
+export function sendText(response: ServerResponse, status: number, text: string): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, {
+    "Content-Type": "text/plain; charset=utf-8",
+    "Content-Length": Buffer.byteLength(text),
+  });
+  response.end(text);
+}

@@ -1,0 +1,89 @@
+import { Agent, createServer } from "node:http";
+import { type Duplex, duplexPair } from "node:stream";
+import { LiveSimulator } from "../../simulator/live-simulator.ts";
+import type { Simulator } from "../../simulator/types.ts";
+import { exchange, HttpDates, readBody } from "./exchange.ts";
+import { Front } from "./front.ts";
+import { originOf, placeOfHost, placesOf } from "./places.ts";
+
+/**
+ * An agent for clients that are built on `http.request` or `https.request`: they reach the simulated services by their own URLs, without a
+ * port and without TLS. Whatever else they call is not found.
+ *
+ * @example
+ * http.request(`${sim.secrets.cluster("main").url}/v1/sys/health`, { agent: httpAgent(sim) })
+ * axios.create({ httpAgent: agent, httpsAgent: agent, proxy: false })
+ */
+export function httpAgent(sim: Simulator): Agent {
+  const { hosts } = LiveSimulator.insideOf(sim);
+  const exchanges = {
+    hosts,
+    log: undefined,
+    bodyBytes: Number.MAX_SAFE_INTEGER,
+    before: () => undefined,
+    ownUrl: () => undefined,
+    sharedUrl: () => undefined,
+    dates: new HttpDates(),
+    onError: () => undefined,
+  };
+  const front = new Front((request, response, method) => {
+    readBody(request, response, exchanges.bodyBytes, (body) => {
+      exchange(exchanges, { request, response, method, body }, undefined);
+    });
+  });
+  const server = createServer(front.handle);
+  front.follow(server, "connection");
+
+  class SimulatorAgent extends Agent {
+    // Both of Node's clients take an agent that names no protocol.
+    readonly protocol = undefined;
+
+    override createConnection(
+      options: { readonly host?: string | null | undefined },
+      done?: (error: Error | null, stream: Duplex) => void,
+    ): Duplex {
+      const [ours, theirs] = duplexPair();
+      const refusal = refusalOf(options.host ?? "");
+      setImmediate(() => {
+        if (refusal === undefined) server.emit("connection", ours);
+        done?.(refusal ?? null, asSocket(theirs));
+      });
+      // Nothing yet: whether there is a connection is told later.
+      return undefined as unknown as Duplex;
+    }
+  }
+
+  const refusalOf = (host: string): Error | undefined => {
+    const { state } = hosts.present();
+    const place = placeOfHost(state, host);
+    if (place === undefined) {
+      const known = [...placesOf(state)].map((one) => originOf(state, one)).join(", ");
+      const message = `getaddrinfo ENOTFOUND ${host}: it is not simulated here, this simulator answers for ${known}`;
+      return Object.assign(new Error(message), { code: "ENOTFOUND", hostname: host });
+    }
+    const cluster = place.service === "secrets" ? state.secrets[place.name ?? ""] : undefined;
+    if (cluster?.ignored.running !== false) return undefined;
+    return Object.assign(new Error(`connect ECONNREFUSED ${host}: the cluster is stopped`), { code: "ECONNREFUSED" });
+  };
+  // A connection costs nothing here, and none that is kept has to be closed.
+  return new SimulatorAgent({ keepAlive: false });
+}
+
+/** What Node's clients ask of a socket besides being a stream. */
+function asSocket(stream: Duplex): Duplex {
+  let timer: NodeJS.Timeout | undefined;
+  const socket = Object.assign(stream, {
+    setTimeout: (ms: number, expired?: () => void) => {
+      clearTimeout(timer);
+      if (expired !== undefined) stream.once("timeout", expired);
+      if (ms > 0) timer = setTimeout(() => stream.emit("timeout"), ms);
+      return stream;
+    },
+    setNoDelay: () => stream,
+    setKeepAlive: () => stream,
+    ref: () => stream,
+    unref: () => stream,
+  });
+  stream.once("close", () => clearTimeout(timer));
+  return socket;
+}

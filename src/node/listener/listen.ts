@@ -1,0 +1,341 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { type AddressInfo, isIP } from "node:net";
+import type { FetchHosts } from "../../http/hosts.ts";
+import { LiveSimulator } from "../../simulator/live-simulator.ts";
+import type { Simulator } from "../../simulator/types.ts";
+import { Admin, isAdminPath } from "../admin/admin.ts";
+import { type Certificate, generateCertificate } from "./certificate.ts";
+import { type Exchanges, exchange, HttpDates, readBody } from "./exchange.ts";
+import { type FollowClockOptions, FollowingClock } from "./follow-clock.ts";
+import { Front } from "./front.ts";
+import { type ListenOptions, type ListenSettings, type Ports, readListenOptions } from "./options.ts";
+import { originOf, placesOf, prefixOf, type ServicePlace } from "./places.ts";
+
+/** Where services answer for other processes. */
+export interface Listener {
+  /** The simulator that answers: the one that was given, until it is reset. */
+  readonly sim: Simulator;
+  /** The port for all, or the first of those that belong to one service. */
+  readonly port: number;
+  /** The URL at that port. */
+  readonly url: string;
+  /** Where each service answers; paths such as `/v1/...` go behind it. */
+  readonly urls: {
+    readonly runs?: string;
+    readonly scheduler: { readonly [region: string]: string };
+    readonly secrets: { readonly [cluster: string]: string };
+  };
+  /** What has to be sent to the admin path as `Authorization: Bearer`; undefined where there is none. */
+  readonly adminSecret: string | undefined;
+  /** The certificate in PEM, for whoever is to trust it; undefined without TLS. */
+  readonly certificate: string | undefined;
+  /**
+   * Moves the virtual clock as the real one moves, `factor` times as fast, from now on; a second call changes the factor.
+   *
+   * @throws TypeError for a factor that is none
+   * @example
+   * server.followClock({ factor: 60 }); // a minute every second
+   */
+  followClock(options?: FollowClockOptions): void;
+  /** Lets the clock stand still again. */
+  stopClock(): void;
+  /**
+   * Answers from another simulator from now on, such as a fork at an earlier place. A living log then holds the log of that one.
+   *
+   * @throws LivingLogError when its log cannot be written; the simulator then stays
+   */
+  reset(sim: Simulator): Promise<void>;
+  /** Takes no more requests, lets those end that are being answered, and frees the ports. The log stays open. */
+  close(): Promise<void>;
+}
+
+/**
+ * Answers requests to a simulator's services on real sockets.
+ *
+ * @throws TypeError for a wrong option; the error of the system when it cannot listen
+ * @example
+ * const server = await listen(sim, { port: 0 });
+ * await fetch(`${server.urls.secrets.main}/v1/sys/health`);
+ * await server.close();
+ */
+export async function listen(sim: Simulator, options: ListenOptions = {}): Promise<Listener> {
+  const settings = readListenOptions(options);
+  const listening = new Listening(sim, settings);
+  await listening.open();
+  return listening;
+}
+
+/** A port, and whom it belongs to; nobody where it is for all. */
+interface Door {
+  readonly place: ServicePlace | undefined;
+  readonly server: Server;
+  readonly port: number;
+}
+
+class Listening implements Listener {
+  readonly #settings: ListenSettings;
+  readonly #onError: (error: unknown) => void;
+  readonly #exchanges: Exchanges;
+  readonly #doors: Door[] = [];
+  #sim: Simulator;
+  #hosts: FetchHosts;
+  #clock: FollowingClock | undefined;
+  #admin: Admin | undefined;
+  #certificate: Certificate | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(sim: Simulator, settings: ListenSettings) {
+    this.#settings = settings;
+    this.#sim = sim;
+    this.#hosts = LiveSimulator.insideOf(sim).hosts;
+    this.#onError = settings.onError ?? (() => undefined);
+    const hosts: FetchHosts = { present: () => this.#hosts.present(), past: (place) => this.#hosts.past(place) };
+    this.#exchanges = {
+      hosts,
+      log: settings.log,
+      bodyBytes: settings.limits.bodyBytes,
+      before: () => this.#clock?.catchUp(),
+      ownUrl: (place, host) => this.#ownUrl(place, host),
+      sharedUrl: (host) => this.#sharedUrl(host),
+      dates: new HttpDates(),
+      onError: this.#onError,
+    };
+  }
+
+  async open(): Promise<void> {
+    const { host, tls, admin } = this.#settings;
+    if (tls !== false) this.#certificate = tls === true ? await this.#generated() : tls;
+    if (admin !== false) {
+      this.#admin = new Admin({
+        listener: this,
+        options: admin === true ? {} : admin,
+        address: host,
+        log: this.#settings.log,
+        before: this.#exchanges.before,
+        onError: this.#onError,
+      });
+    }
+    try {
+      for (const { place, port } of this.#portsAsked()) this.#doors.push(await this.#openDoor(place, port));
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  get sim(): Simulator {
+    return this.#sim;
+  }
+
+  get port(): number {
+    return this.#mainDoor().port;
+  }
+
+  get url(): string {
+    return this.#urlAt(this.#mainDoor().port);
+  }
+
+  get urls(): Listener["urls"] {
+    const scheduler: Record<string, string> = {};
+    const secrets: Record<string, string> = {};
+    let runs: string | undefined;
+    for (const place of placesOf(this.#hosts.present().state)) {
+      const url = this.#ownUrl(place, "") ?? this.#prefixUrl(place);
+      if (url === undefined) continue;
+      const { service, name = "", node } = place;
+      if (service === "runs") runs = url;
+      else if (service === "scheduler") scheduler[name] = url;
+      else secrets[node === undefined ? name : `${name}/${node}`] = url;
+    }
+    return { ...(runs === undefined ? {} : { runs }), scheduler, secrets };
+  }
+
+  get adminSecret(): string | undefined {
+    return this.#admin?.secret;
+  }
+
+  get certificate(): string | undefined {
+    return this.#certificate?.cert;
+  }
+
+  followClock(options: FollowClockOptions = {}): void {
+    const clock = new FollowingClock(() => this.#sim, options, this.#onError);
+    this.#clock?.catchUp();
+    this.#clock?.stop();
+    this.#clock = clock;
+  }
+
+  stopClock(): void {
+    this.#clock?.catchUp();
+    this.#clock?.stop();
+    this.#clock = undefined;
+  }
+
+  async reset(sim: Simulator): Promise<void> {
+    const { hosts } = LiveSimulator.insideOf(sim);
+    const before = { sim: this.#sim, hosts: this.#hosts };
+    // At once, so that nobody is answered from the old one whose commit the new log does not have.
+    this.#sim = sim;
+    this.#hosts = hosts;
+    try {
+      await this.#settings.log?.restart(sim);
+    } catch (error) {
+      this.#sim = before.sim;
+      this.#hosts = before.hosts;
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.stopClock();
+    const { closeMs } = this.#settings.limits;
+    await Promise.all(
+      this.#doors.map(async ({ server }) => {
+        const closed = once(server, "close");
+        server.close();
+        server.closeIdleConnections();
+        const cut = setTimeout(() => server.closeAllConnections(), closeMs);
+        await closed;
+        clearTimeout(cut);
+      }),
+    );
+  }
+
+  // --- doors -------------------------------------------------------------------------------------------------------
+
+  #portsAsked(): { readonly place: ServicePlace | undefined; readonly port: number }[] {
+    const { port, runs, scheduler, secrets } = this.#settings;
+    const { state } = this.#hosts.present();
+    const places = [...placesOf(state)];
+    const asked: { readonly place: ServicePlace | undefined; readonly port: number }[] = [];
+    if (runs !== undefined) asked.push({ place: { service: "runs" }, port: runs });
+    for (const [service, ports] of [
+      ["scheduler", scheduler],
+      ["secrets", secrets],
+    ] as const) {
+      if (ports !== undefined) asked.push(...portsOf(service, ports, places));
+    }
+    if (port !== undefined || asked.length === 0) asked.unshift({ place: undefined, port: port ?? 0 });
+    return asked;
+  }
+
+  async #openDoor(place: ServicePlace | undefined, port: number): Promise<Door> {
+    const { limits, host } = this.#settings;
+    const front = new Front((request, response, method) => this.#asked(request, response, method, place));
+    const options = {
+      maxHeaderSize: limits.headBytes,
+      headersTimeout: Math.min(limits.headMs, limits.requestMs),
+      requestTimeout: limits.requestMs,
+      keepAliveTimeout: limits.idleMs,
+      connectionsCheckingInterval: Math.min(limits.headMs, 5_000),
+    };
+    const certificate = this.#certificate;
+    const server =
+      certificate === undefined
+        ? createServer(options, front.handle)
+        : createSecureServer({ ...options, ...certificate }, front.handle);
+    front.follow(server, certificate === undefined ? "connection" : "secureConnection");
+    server.listen({ port, host });
+    await once(server, "listening");
+    // What goes wrong with one connection that is accepted is no reason to end.
+    server.on("error", this.#onError);
+    return { place, server, port: (server.address() as AddressInfo).port };
+  }
+
+  #asked(request: IncomingMessage, response: ServerResponse, method: string, place: ServicePlace | undefined): void {
+    readBody(request, response, this.#settings.limits.bodyBytes, (body) => {
+      const inbound = { request, response, method, body };
+      if (this.#admin !== undefined && isAdminPath(request.url)) this.#admin.answer(inbound);
+      else exchange(this.#exchanges, inbound, place);
+    });
+  }
+
+  async #generated(): Promise<Certificate> {
+    const { host } = this.#settings;
+    const names = new Set(["localhost", "127.0.0.1", "::1"]);
+    if (isIP(host) !== 0 || /^[\w.-]+$/.test(host)) names.add(host);
+    const { state } = this.#hosts.present();
+    for (const place of placesOf(state)) {
+      const { hostname } = new URL(originOf(state, place) ?? "https://localhost");
+      names.add(hostname);
+      names.add(`${hostname.split(".")[0]}.localhost`);
+    }
+    return generateCertificate([...names], Date.now());
+  }
+
+  // --- addresses ---------------------------------------------------------------------------------------------------
+
+  #mainDoor(): Door {
+    const [first] = this.#doors;
+    if (first === undefined) throw new TypeError("the listener is not open");
+    return first;
+  }
+
+  get #scheme(): string {
+    return this.#certificate === undefined ? "http" : "https";
+  }
+
+  #urlAt(port: number): string {
+    return `${this.#scheme}://${reachable(this.#settings.host)}:${port}`;
+  }
+
+  #prefixUrl(place: ServicePlace): string | undefined {
+    const shared = this.#doors.find((door) => door.place === undefined);
+    return shared === undefined ? undefined : this.#urlAt(shared.port) + prefixOf(place);
+  }
+
+  #ownUrl(place: ServicePlace, host: string): string | undefined {
+    const key = prefixOf(place);
+    const own = this.#doors.find((door) => door.place !== undefined && prefixOf(door.place) === key);
+    if (own === undefined) return undefined;
+    const name = hostnameIn(host);
+    return name === undefined ? this.#urlAt(own.port) : `${this.#scheme}://${name}:${own.port}`;
+  }
+
+  #sharedUrl(host: string): string | undefined {
+    const shared = this.#doors.find((door) => door.place === undefined);
+    if (shared === undefined) return undefined;
+    return hostnameIn(host) === undefined ? this.#urlAt(shared.port) : `${this.#scheme}://${host}`;
+  }
+}
+
+/** The name that a client called, without the port; undefined for what is no host. */
+function hostnameIn(host: string): string | undefined {
+  return /^([\w.-]+|\[[0-9a-f:.]+\])(?::\d+)?$/i.exec(host)?.[1];
+}
+
+/** An address that one can connect to: one of all addresses is reached at this machine's own. */
+function reachable(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return isIP(host) === 6 ? `[${host}]` : host;
+}
+
+/** Ports by name; from one number on each has the next. */
+function portsOf(
+  service: "scheduler" | "secrets",
+  ports: Ports,
+  places: readonly ServicePlace[],
+): { readonly place: ServicePlace; readonly port: number }[] {
+  const own = places.filter((place) => place.service === service);
+  if (typeof ports === "number") {
+    return own
+      .filter(({ node }) => node === undefined)
+      .map((place, index) => ({ place, port: ports === 0 ? 0 : ports + index }));
+  }
+  return Object.entries(ports).map(([name, port]) => {
+    const place = own.find((one) => prefixOf(one) === `/${service}/${name}`);
+    if (place === undefined) {
+      const known = own.map((one) => prefixOf(one).slice(service.length + 2)).join(", ");
+      throw new TypeError(`listen: ${service}: nobody is named ${name}; there are ${known}`);
+    }
+    return { place, port };
+  });
+}

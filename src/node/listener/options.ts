@@ -1,0 +1,120 @@
+import * as v from "valibot";
+import { readArgument } from "../../kernel/arguments.ts";
+import { whole } from "../../simulator/option-schemas.ts";
+import { LivingLog } from "../living-log/living-log.ts";
+
+/** One port, or one for each by name; from one number on each has the next, and 0 takes free ones. */
+export type Ports = number | { readonly [name: string]: number };
+
+/** Options of `listen`. Ports are 0 for any that is free. */
+export interface ListenOptions {
+  /** One port for all: told apart by Host header or by the beginning of the path. Default 0, unless others have ports of their own. */
+  readonly port?: number;
+  /** A port for the run service alone. */
+  readonly runs?: number;
+  /** Ports for regions of the scheduler, by name. */
+  readonly scheduler?: Ports;
+  /** Ports for clusters of the secrets service, by name; those for a node by `"<cluster>/<node>"`. */
+  readonly secrets?: Ports;
+  /** The address to listen at. Default `127.0.0.1`: nobody else reaches it. */
+  readonly host?: string;
+  /** HTTPS: `true` for a certificate that is generated, or one of yours in PEM. Default plain HTTP. */
+  readonly tls?: boolean | { readonly key: string; readonly cert: string };
+  /** Serves the admin path `/hindcast/`. Default false. */
+  readonly admin?: boolean | AdminOptions;
+  /** Answers are sent when this log has what they tell of. */
+  readonly log?: LivingLog;
+  readonly limits?: {
+    /** The body of a request. Default 40 MiB: the services refuse theirs by themselves below it. */
+    readonly bodyBytes?: number;
+    /** Request line and headers. Default 16 KiB. */
+    readonly headBytes?: number;
+    /** Until the headers of a request are there. Default 30 s. */
+    readonly headMs?: number;
+    /** Until all of a request is there. Default 300 s. */
+    readonly requestMs?: number;
+    /** How long a connection may be kept that asks nothing. Default 60 s. */
+    readonly idleMs?: number;
+    /** Until those who are being answered are cut off when it closes. Default 1 s. */
+    readonly closeMs?: number;
+  };
+  /** Told of what went wrong by itself and was answered with 500. Default: nobody. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Options of the admin path. */
+export interface AdminOptions {
+  /** What has to be sent as `Authorization: Bearer`. Default: one that is drawn, `listener.adminSecret`. */
+  readonly secret?: string;
+  /** Serves it although others than this machine can reach it. Default false. */
+  readonly public?: boolean;
+  /** Names, besides the listener's own, that the Host header may have. */
+  readonly hosts?: readonly string[];
+  /** Origins whose pages may call it. Default none. */
+  readonly origins?: readonly string[];
+}
+
+const port = v.pipe(whole(0), v.maxValue(65_535, "it is at most 65535"));
+const ports = v.union([port, v.record(v.string(), port)], "it is a port, or ports by name");
+const limit = v.pipe(whole(1), v.maxValue(2_147_483_647, "it is at most 2147483647"));
+const func = v.custom<(error: unknown) => void>((value) => typeof value === "function", "it is a function");
+const texts = v.array(v.string("it is a text"));
+
+const MINIMUM_SECRET = 16;
+
+const schema = v.strictObject(
+  {
+    port: v.optional(port),
+    runs: v.optional(port),
+    scheduler: v.optional(ports),
+    secrets: v.optional(ports),
+    host: v.optional(v.pipe(v.string("it is an address"), v.nonEmpty("it is not empty")), "127.0.0.1"),
+    tls: v.optional(
+      v.union(
+        [v.boolean(), v.strictObject({ key: v.string(), cert: v.string() })],
+        "it is true, or { key, cert } in PEM",
+      ),
+      false,
+    ),
+    admin: v.optional(
+      v.union(
+        [
+          v.boolean(),
+          v.strictObject({
+            secret: v.optional(v.pipe(v.string(), v.minLength(MINIMUM_SECRET), v.regex(/^[\x21-\x7e]+$/))),
+            public: v.optional(v.boolean(), false),
+            hosts: v.optional(texts, []),
+            origins: v.optional(texts, []),
+          }),
+        ],
+        `it is true, or { secret, public, hosts, origins }; a secret has ${MINIMUM_SECRET} characters or more, and no spaces`,
+      ),
+      false,
+    ),
+    log: v.optional(v.custom<LivingLog>((value) => value instanceof LivingLog, "it is what keepLog or resumeLog gave")),
+    limits: v.optional(
+      v.strictObject(
+        {
+          bodyBytes: v.optional(limit, 40 * 1024 * 1024),
+          headBytes: v.optional(limit, 16 * 1024),
+          headMs: v.optional(limit, 30_000),
+          requestMs: v.optional(limit, 300_000),
+          idleMs: v.optional(limit, 60_000),
+          closeMs: v.optional(limit, 1_000),
+        },
+        "no such limit",
+      ),
+      {},
+    ),
+    onError: v.optional(func),
+  },
+  "no such option",
+);
+
+/** Options with everything that was left out. */
+export type ListenSettings = v.InferOutput<typeof schema>;
+
+/** @throws TypeError naming the option that is wrong */
+export function readListenOptions(options: ListenOptions): ListenSettings {
+  return readArgument(schema, "listen", options);
+}

@@ -1,0 +1,24 @@
+import type { IncomingHttpHeaders } from "node:http";
+
+/** Headers of a request as services read them. Making `Headers` of them takes longer than finding out who asks. */
+export class ReceivedHeaders {
+  readonly #received: IncomingHttpHeaders;
+
+  constructor(received: IncomingHttpHeaders) {
+    this.#received = received;
+  }
+
+  get(name: string): string | null {
+    const lower = NAMES[name] ?? name.toLowerCase();
+    const value = Object.hasOwn(this.#received, lower) ? this.#received[lower] : undefined;
+    if (value === undefined) return null;
+    return typeof value === "string" ? value.trim() : value.join(", ");
+  }
+}
+
+/** Spelled as they are asked for. */
+const NAMES: { readonly [name: string]: string } = {
+  "X-Hindcast-At": "x-hindcast-at",
+  "X-Scheduler-Token": "x-scheduler-token",
+  Authorization: "authorization",
+};

@@ -1,0 +1,214 @@
+import type { Duplex } from "node:stream";
+
+/** The bytes of a method that Node's parser does not know, and of one of equal length that it does. */
+const LIST = Buffer.from("LIST ");
+const LINK = Buffer.from("LINK ");
+const METHOD_BYTES = LIST.length;
+
+const CR = 13;
+const LF = 10;
+const END_OF_HEAD = "\r\n\r\n";
+
+/** No head that the parser takes is longer; whoever sends one is about to be refused. */
+const MAX_HEAD_BYTES = 256 * 1024;
+
+/**
+ * Where the next byte belongs. `opaque` is for the rest of a connection whose bytes we may understand otherwise than the parser does:
+ * they are then left as they are.
+ */
+type Stage =
+  | { readonly at: "start" }
+  | { readonly at: "head" }
+  | { readonly at: "body"; left: number }
+  | { readonly at: "chunk-line" }
+  | { readonly at: "chunk"; left: number }
+  | { readonly at: "trailers" }
+  | { readonly at: "opaque" };
+
+const START: Stage = { at: "start" };
+const HEAD: Stage = { at: "head" };
+const CHUNK_LINE: Stage = { at: "chunk-line" };
+const TRAILERS: Stage = { at: "trailers" };
+const OPAQUE: Stage = { at: "opaque" };
+
+/** A line of a chunked body is short; a longer one is passed on unread. */
+const MAX_LINE_BYTES = 4096;
+
+/**
+ * Follows the requests of a connection just far enough to know where each begins, and writes `LINK` where one begins with `LIST`: Node's
+ * parser refuses a method that it does not know, and the two are equally long.
+ *
+ * Whatever is read otherwise than the parser may read it (bare line feeds, two lengths, an unknown transfer coding) ends the following:
+ * the bytes then pass as they are, and a body that looks like a request is never changed.
+ */
+export class RequestFraming {
+  #stage: Stage = START;
+  /** The beginning of a method that may become LIST; it is held back until that is clear. */
+  #held: Buffer | undefined;
+  /** A head or a line that has not ended yet. */
+  #begun = "";
+  /** Of each request that the parser sees as LINK, whether it was sent as LIST. */
+  readonly #links: boolean[] = [];
+
+  /** Whether the request that the parser now gives as LINK was sent as LIST. */
+  nextLinkWasList(): boolean {
+    return this.#links.shift() ?? false;
+  }
+
+  /** The bytes that the parser is to see. They are a copy where they differ: what came may be the sender's own. */
+  pass(given: Buffer): Buffer {
+    if (this.#stage.at === "opaque") return given;
+    let bytes = given;
+    if (this.#held !== undefined) {
+      bytes = Buffer.concat([this.#held, given]);
+      this.#held = undefined;
+    }
+    let offset = 0;
+    while (offset < bytes.length) {
+      const stage: Stage = this.#stage;
+      switch (stage.at) {
+        case "start": {
+          const begin = afterLineEnds(bytes, offset);
+          const known = Math.min(METHOD_BYTES, bytes.length - begin);
+          if (known < METHOD_BYTES && LIST.compare(bytes, begin, begin + known, 0, known) === 0) {
+            this.#held = Buffer.from(bytes.subarray(begin));
+            return bytes.subarray(0, begin);
+          }
+          if (LIST.compare(bytes, begin, begin + known) === 0) {
+            if (bytes === given) bytes = Buffer.from(bytes);
+            LINK.copy(bytes, begin);
+            this.#links.push(true);
+          } else if (LINK.compare(bytes, begin, begin + known) === 0) {
+            this.#links.push(false);
+          }
+          offset = begin;
+          this.#stage = HEAD;
+          break;
+        }
+        case "head":
+          offset = this.#head(bytes, offset);
+          break;
+        case "body":
+        case "chunk": {
+          const taken = Math.min(stage.left, bytes.length - offset);
+          offset += taken;
+          stage.left -= taken;
+          if (stage.left === 0) this.#stage = stage.at === "body" ? START : CHUNK_LINE;
+          break;
+        }
+        case "chunk-line":
+        case "trailers":
+          offset = this.#line(bytes, offset, stage.at);
+          break;
+        case "opaque":
+          return bytes;
+        default:
+          return stage satisfies never;
+      }
+    }
+    return bytes;
+  }
+
+  /** What is still held back when the connection ends. */
+  end(): Buffer | undefined {
+    const held = this.#held;
+    this.#held = undefined;
+    return held;
+  }
+
+  #head(bytes: Buffer, offset: number): number {
+    // The end of a head may lie across two pieces.
+    if (this.#begun !== "") {
+      const overlap = this.#begun.slice(-(END_OF_HEAD.length - 1));
+      const across = (overlap + bytes.toString("latin1", offset, offset + END_OF_HEAD.length - 1)).indexOf(END_OF_HEAD);
+      if (across >= 0) {
+        return this.#endHead(bytes, offset, offset + across + END_OF_HEAD.length - overlap.length);
+      }
+    }
+    const found = bytes.indexOf(END_OF_HEAD, offset, "latin1");
+    if (found >= 0) {
+      return this.#endHead(bytes, offset, found + END_OF_HEAD.length);
+    }
+    this.#begun += bytes.toString("latin1", offset);
+    if (this.#begun.length > MAX_HEAD_BYTES) this.#stage = OPAQUE;
+    return bytes.length;
+  }
+
+  #endHead(bytes: Buffer, offset: number, end: number): number {
+    this.#stage = stageAfter(this.#begun + bytes.toString("latin1", offset, end));
+    this.#begun = "";
+    return end;
+  }
+
+  #line(bytes: Buffer, offset: number, at: "chunk-line" | "trailers"): number {
+    const found = bytes.indexOf(LF, offset);
+    const end = found < 0 ? bytes.length : found + 1;
+    const line = this.#begun + bytes.toString("latin1", offset, end);
+    this.#begun = found < 0 ? line : "";
+    if (line.length > MAX_LINE_BYTES) this.#stage = OPAQUE;
+    else if (found >= 0) this.#stage = at === "trailers" ? afterTrailer(line) : afterChunkLine(line);
+    return end;
+  }
+}
+
+/** Empty lines before a request are skipped, as the parser does. */
+function afterLineEnds(bytes: Buffer, offset: number): number {
+  let begin = offset;
+  while (bytes[begin] === CR || bytes[begin] === LF) begin += 1;
+  return begin;
+}
+
+function stageAfter(head: string): Stage {
+  if (/(^|[^\r])\n|\r(?!\n)/.test(head) || head.startsWith("CONNECT ")) return OPAQUE;
+  const framing = [...head.matchAll(/\r\n(content-length|transfer-encoding|upgrade)([ \t]*):[ \t]*([^\r]*)/gi)];
+  if (framing.length === 0) return START;
+  const [, name = "", space = "", value = ""] = framing[0] ?? [];
+  if (framing.length > 1 || space !== "") return OPAQUE;
+  const text = value.trim();
+  if (name.toLowerCase() === "transfer-encoding") return text.toLowerCase() === "chunked" ? chunkLine() : OPAQUE;
+  if (name.toLowerCase() === "upgrade" || !/^\d{1,15}$/.test(text)) return OPAQUE;
+  return text === "0" ? START : { at: "body", left: Number(text) };
+}
+
+function chunkLine(): Stage {
+  return CHUNK_LINE;
+}
+
+/** A line of a chunked body: the size of what follows, or the empty one behind it. */
+function afterChunkLine(line: string): Stage {
+  if (line === "\r\n") return CHUNK_LINE;
+  const [, digits] = /^([0-9a-f]{1,12})(?:[ \t]*;[^\r\n]*)?\r\n$/i.exec(line) ?? [];
+  if (digits === undefined) return OPAQUE;
+  const size = Number.parseInt(digits, 16);
+  return size === 0 ? TRAILERS : { at: "chunk", left: size };
+}
+
+function afterTrailer(line: string): Stage {
+  if (line === "\r\n") return START;
+  return line.endsWith("\r\n") ? TRAILERS : OPAQUE;
+}
+
+/**
+ * Follows the requests that come in on a connection, on their way into the parser.
+ *
+ * `push` is where whatever reads a socket hands over what it read, plain or through TLS, or the other end of a pair. A stream in between would do
+ * as well and copy every answer once more.
+ */
+export function frameRequests(connection: Duplex): RequestFraming {
+  const framing = new RequestFraming();
+  const push = connection.push.bind(connection);
+  connection.push = (chunk: unknown, encoding?: BufferEncoding) => {
+    if (chunk === null) {
+      const held = framing.end();
+      if (held !== undefined) push(held);
+      return push(null);
+    }
+    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk as string, encoding);
+    const passed = framing.pass(bytes);
+    // Nothing to pass yet: go on reading.
+    return passed.length === 0 ? true : push(passed);
+  };
+  // The parser reads a socket's handle by itself until somebody listens to its data.
+  connection.on("data", () => {});
+  return framing;
+}

@@ -1,0 +1,457 @@
+import { stat } from "node:fs/promises";
+import type { EpochMs } from "../../kernel/brand.ts";
+import { OpenLogLines } from "../../kernel/log-format.ts";
+import type { Moment } from "../../kernel/timeline.ts";
+import { shown } from "../../languages/shown.ts";
+import { LiveSimulator } from "../../simulator/live-simulator.ts";
+import { headerOf } from "../../simulator/log.ts";
+import type { Simulator } from "../../simulator/types.ts";
+import type { WorldTimeline } from "../../simulator/world.ts";
+import { FileLock } from "./file-lock.ts";
+import { DiskFile, type GrowingFile } from "./growing-file.ts";
+import { fileTrouble, LivingLogError } from "./living-log-error.ts";
+import { findLog, simulatorOf } from "./load-log.ts";
+
+/**
+ * When an answer may be sent: `commit` when the disk has what it tells of, `none` at once. A process that is killed loses nothing
+ * with `commit`; with `none` it may lose what was answered in its last moments.
+ */
+export type Durability = "commit" | "none";
+
+export interface LivingLogOptions {
+  /** Default `"commit"`. */
+  readonly durability?: Durability;
+}
+
+/** A simulator that was brought back, and the log that it goes on in. */
+export interface ResumedLog {
+  readonly sim: Simulator;
+  readonly log: LivingLog;
+  /** Bytes that were cut off: what a process was writing when it was killed. */
+  readonly tornBytes: number;
+}
+
+/**
+ * Writes the log of a simulator to a new file, as it happens.
+ *
+ * @throws LivingLogError `held`, `not_empty`, `not_writable`, `write_failed`; TypeError for a wrong option
+ * @example
+ * const log = await keepLog(sim, "run.ndjson");
+ * const server = await listen(sim, { log });
+ */
+export async function keepLog(sim: Simulator, file: string, options: LivingLogOptions = {}): Promise<LivingLog> {
+  return LivingLog.begin(sim, file, options);
+}
+
+/**
+ * Brings a simulator back from the file of a living log, torn tail included, and goes on in the file.
+ *
+ * @throws LivingLogError `held`, `ended`, `not_writable`, `write_failed`; LogError for a log that is damaged; TypeError for a wrong option
+ * @example
+ * const { sim, log } = await resumeLog("run.ndjson");
+ */
+export async function resumeLog(file: string, options: LivingLogOptions = {}): Promise<ResumedLog> {
+  return LivingLog.resume(file, options);
+}
+
+/** How long an instant may go unwritten that nobody was told of. */
+const INSTANT_DELAY_MS = 1000;
+
+/**
+ * A log that is written as it happens: each commit is a line, and so is where the clock was put and each mark. What waits is written
+ * together, so that requests that come at once share one way to the disk.
+ */
+export class LivingLog {
+  readonly file: string;
+  readonly durability: Durability;
+  readonly #lock: FileLock;
+  #disk: GrowingFile;
+  #lines: OpenLogLines;
+  #timeline: WorldTimeline;
+  #unobserve: () => void = () => undefined;
+
+  /** What was written, or stands in `#unwritten`. */
+  #told: Told;
+  /** Lines that a failed write has left: their sums are made, so they are written as they are. */
+  #unwritten = "";
+
+  /** Counts what has to be written; what was written is told by the count at which it was taken. */
+  #version = 0;
+  #written = 0;
+  #writing: Batch | undefined;
+  #next: Batch | undefined;
+  #running: Promise<void> | undefined;
+  /** How many wait for the file to be replaced: nothing is written to the old one any more. */
+  #restarting = 0;
+  #tellsInstant = false;
+  #instantTimer: NodeJS.Timeout | undefined;
+  #failure: LivingLogError | undefined;
+  #closed = false;
+
+  private constructor(sources: {
+    readonly file: string;
+    readonly durability: Durability;
+    readonly lock: FileLock;
+    readonly disk: GrowingFile;
+    readonly lines: OpenLogLines;
+    readonly told: Told;
+    readonly timeline: WorldTimeline;
+  }) {
+    this.file = sources.file;
+    this.durability = sources.durability;
+    this.#lock = sources.lock;
+    this.#disk = sources.disk;
+    this.#lines = sources.lines;
+    this.#timeline = sources.timeline;
+    this.#told = sources.told;
+    this.#unobserve = this.#follow(sources.timeline);
+  }
+
+  static async begin(sim: Simulator, file: string, options: LivingLogOptions): Promise<LivingLog> {
+    const { timeline } = LiveSimulator.insideOf(sim);
+    const durability = durabilityIn(options);
+    return withLock(file, async (lock) => {
+      if (await holdsSomething(file)) {
+        throw new LivingLogError(
+          "not_empty",
+          file,
+          "it holds something already: load it, or give the log another file",
+        );
+      }
+      const begun = await beginFile(sim, file, durability);
+      const log = new LivingLog({ file, durability, lock, timeline, ...begun });
+      // What has happened while the file was made.
+      log.#changed();
+      return log;
+    });
+  }
+
+  static async resume(file: string, options: LivingLogOptions): Promise<ResumedLog> {
+    const durability = durabilityIn(options);
+    return withLock(file, async (lock) => {
+      const { rebuilt, wholeBytes, tornBytes } = await findLog(file);
+      const { openSum, timeline } = rebuilt;
+      if (openSum === undefined) {
+        throw new LivingLogError(
+          "ended",
+          file,
+          "this log has ended: load it, and give the log that goes on another file",
+        );
+      }
+      const disk = await writable(file, () => DiskFile.goOn(file, wholeBytes, durability === "commit"));
+      const lines = new OpenLogLines(openSum);
+      const log = new LivingLog({ file, durability, lock, disk, lines, told: toldOf(timeline), timeline });
+      try {
+        const sim = simulatorOf(rebuilt);
+        // Tells at the start whether it can be written at all.
+        log.#owe(true);
+        await log.#inFile();
+        return { sim, log, tornBytes };
+      } catch (error) {
+        await log.close().catch(() => undefined);
+        throw error;
+      }
+    });
+  }
+
+  /** Why the last write failed; undefined when it did not. While it lasts nothing may be answered for. */
+  get failure(): LivingLogError | undefined {
+    return this.#failure;
+  }
+
+  /**
+   * Waits until everything that was committed, and every mark, is in the file; with `instant`, where the clock stands too. With
+   * durability `none` nothing is waited for unless the last write has failed. After a failure it tries again.
+   *
+   * @throws LivingLogError `write_failed`: what was committed is not in the file, and must not be answered for; `closed`
+   */
+  flushed({ instant = false }: { readonly instant?: boolean } = {}): Promise<void> {
+    return this.acknowledged(instant) ?? DONE;
+  }
+
+  /** As `flushed`; undefined where nothing has to be waited for. */
+  acknowledged(instant = false): Promise<void> | undefined {
+    if (this.#closed) return Promise.reject(new LivingLogError("closed", this.file, "the log was closed"));
+    if (instant && this.#told.nowMs !== this.#timeline.nowMs) this.#owe(true);
+    const isWhole = this.#restarting === 0 && this.#written === this.#version;
+    return (isWhole || this.durability === "none") && this.#failure === undefined ? undefined : this.#inFile();
+  }
+
+  /** When all that is owed now is in the file. */
+  #inFile(): Promise<void> {
+    if (this.#restarting === 0 && this.#writing?.version === this.#version) return this.#writing.done;
+    this.#next ??= new Batch();
+    const { done } = this.#next;
+    this.#start();
+    return done;
+  }
+
+  /**
+   * Goes on with another simulator, such as one that was reset: the file then holds the log of that one. It is replaced as a whole, so
+   * a process that is killed meanwhile leaves the log of the one or of the other.
+   *
+   * @throws LivingLogError `write_failed`, with the log of before still in place
+   */
+  async restart(sim: Simulator): Promise<void> {
+    const { timeline } = LiveSimulator.insideOf(sim);
+    this.#restarting += 1;
+    while (this.#running !== undefined) await this.#running;
+    const replacing = this.#replace(sim, timeline);
+    const done = (): void => {
+      this.#restarting -= 1;
+      this.#ended();
+    };
+    this.#running = replacing.then(done, done);
+    await replacing;
+  }
+
+  async #replace(sim: Simulator, timeline: WorldTimeline): Promise<void> {
+    const before = this.#timeline;
+    // Followed from now on: whoever is answered by it waits until the file is there.
+    this.#unobserve();
+    this.#unobserve = this.#follow(timeline);
+    this.#version += 1;
+    const version = this.#version;
+    try {
+      const { disk, lines, told } = await beginFile(sim, this.file, this.durability);
+      const old = this.#disk;
+      this.#disk = disk;
+      this.#lines = lines;
+      this.#told = told;
+      this.#unwritten = "";
+      this.#failure = undefined;
+      this.#written = version;
+      await old.close();
+    } catch (error) {
+      this.#unobserve();
+      this.#unobserve = this.#follow(before);
+      const failure = this.#failedBy(error);
+      this.#refuseNext(failure);
+      throw failure;
+    }
+  }
+
+  /** Writes what is left, and lets others have the file. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    try {
+      if (this.#told.nowMs !== this.#timeline.nowMs) this.#owe(true);
+      if (this.#written !== this.#version) await this.#inFile();
+      while (this.#running !== undefined) await this.#running;
+    } finally {
+      this.#closed = true;
+      clearTimeout(this.#instantTimer);
+      this.#unobserve();
+      await this.#disk.close();
+      await this.#lock.leave();
+    }
+  }
+
+  // --- what has to be written --------------------------------------------------------------------------------------
+
+  #follow(timeline: WorldTimeline): () => void {
+    this.#timeline = timeline;
+    return timeline.observe(() => this.#changed());
+  }
+
+  #changed(): void {
+    const { position, marks } = this.#timeline;
+    if (position !== this.#told.position || marks.size !== this.#told.marks.size) {
+      this.#owe(false);
+      return;
+    }
+    // The clock alone: a clock that follows the real one moves many times a second.
+    this.#instantTimer ??= setTimeout(() => {
+      this.#instantTimer = undefined;
+      if (!this.#closed && this.#told.nowMs !== this.#timeline.nowMs) this.#owe(true);
+    }, INSTANT_DELAY_MS).unref();
+  }
+
+  #owe(instant: boolean): void {
+    this.#version += 1;
+    if (instant) this.#tellsInstant = true;
+    this.#start();
+  }
+
+  /** The lines of what has happened since they were last taken. */
+  #take(): string {
+    const { history, position, nowMs } = this.#timeline;
+    const told = this.#told;
+    let text = "";
+    for (const commit of history.commits(told.position + 1, position)) {
+      text += this.#lines.commit(commit);
+      told.nowMs = commit.atMs;
+    }
+    told.position = position;
+    const marks = this.#freshMarks();
+    if (marks.size > 0 || this.#tellsInstant) {
+      text += this.#lines.moment({ nowMs, marks });
+      told.nowMs = nowMs;
+    }
+    this.#tellsInstant = false;
+    return text;
+  }
+
+  #freshMarks(): ReadonlyMap<string, Moment> {
+    const { marks } = this.#timeline;
+    const { marks: told } = this.#told;
+    if (marks.size === told.size) return NO_MARKS;
+    const fresh = new Map([...marks].filter(([name]) => !told.has(name)));
+    for (const name of fresh.keys()) told.add(name);
+    return fresh;
+  }
+
+  // --- writing -----------------------------------------------------------------------------------------------------
+
+  /** Begins to write when this turn of the event loop is over: what it decides goes in one write. */
+  #start(): void {
+    if (this.#running !== undefined) return;
+    this.#running = new Promise<void>((resolve) => setImmediate(resolve))
+      .then(() => this.#run())
+      .finally(() => this.#ended());
+  }
+
+  #ended(): void {
+    this.#running = undefined;
+    if (this.#restarting > 0) return;
+    // Something may have come while the last write was ending; what has failed is tried again when somebody asks.
+    if (this.#next !== undefined || (this.#written !== this.#version && this.#failure === undefined)) this.#start();
+  }
+
+  async #run(): Promise<void> {
+    while (this.#restarting === 0 && (this.#written !== this.#version || this.#next !== undefined)) {
+      const batch = this.#next ?? new Batch();
+      this.#next = undefined;
+      batch.version = this.#version;
+      this.#writing = batch;
+      try {
+        this.#unwritten += this.#take();
+        if (this.#unwritten !== "") await this.#disk.append(Buffer.from(this.#unwritten));
+        this.#unwritten = "";
+        this.#written = batch.version;
+        this.#failure = undefined;
+        batch.settle(undefined);
+      } catch (error) {
+        this.#failure = this.#failedBy(error);
+        batch.settle(this.#failure);
+        this.#refuseNext(this.#failure);
+        return;
+      } finally {
+        this.#writing = undefined;
+      }
+    }
+  }
+
+  #refuseNext(failure: LivingLogError): void {
+    this.#next?.settle(failure);
+    this.#next = undefined;
+  }
+
+  #failedBy(error: unknown): LivingLogError {
+    if (error instanceof LivingLogError) return error;
+    return new LivingLogError("write_failed", this.file, `the log cannot be written: ${fileTrouble(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+const DONE: Promise<void> = Promise.resolve();
+const NO_MARKS: ReadonlyMap<string, Moment> = new Map();
+
+/** Up to where a log tells. */
+interface Told {
+  position: number;
+  nowMs: EpochMs;
+  readonly marks: Set<string>;
+}
+
+function toldOf({ position, nowMs, marks }: WorldTimeline): Told {
+  return { position, nowMs, marks: new Set(marks.keys()) };
+}
+
+/** What goes to the disk together, and who waits for it. */
+class Batch {
+  /** Up to where it tells; known once it was taken. */
+  version = -1;
+  readonly done: Promise<void>;
+  #resolve: () => void = () => undefined;
+  #reject: (error: Error) => void = () => undefined;
+
+  constructor() {
+    this.done = new Promise<void>((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // Nobody need wait for it.
+    this.done.catch(() => undefined);
+  }
+
+  settle(failure: Error | undefined): void {
+    if (failure === undefined) this.#resolve();
+    else this.#reject(failure);
+  }
+}
+
+function durabilityIn({ durability = "commit", ...others }: LivingLogOptions): Durability {
+  const [other] = Object.keys(others);
+  if (other !== undefined) throw new TypeError(`a living log has no option ${other}: there is durability`);
+  if (durability !== "commit" && durability !== "none") {
+    throw new TypeError(`durability is ${shown(durability)}: it is "commit" or "none"`);
+  }
+  return durability;
+}
+
+/** Does what needs the lock of a file, and leaves it again if that fails. */
+async function withLock<T>(file: string, work: (lock: FileLock) => Promise<T>): Promise<T> {
+  if (typeof file !== "string" || file === "")
+    throw new TypeError(`the file of a log is ${shown(file)}, and has to be a path`);
+  const lock = await FileLock.take(file);
+  try {
+    return await work(lock);
+  } catch (error) {
+    await lock.leave();
+    throw error;
+  }
+}
+
+async function holdsSomething(file: string): Promise<boolean> {
+  try {
+    const found = await stat(file);
+    if (!found.isFile()) throw new LivingLogError("not_writable", file, "it is no file");
+    return found.size > 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
+}
+
+/** A file with all that a simulator's log holds so far. */
+async function beginFile(
+  sim: Simulator,
+  file: string,
+  durability: Durability,
+): Promise<{ readonly disk: DiskFile; readonly lines: OpenLogLines; readonly told: Told }> {
+  const { timeline, settings } = LiveSimulator.insideOf(sim);
+  const lines = new OpenLogLines();
+  const told = toldOf(timeline);
+  const { position, nowMs } = told;
+  const marks = new Map(timeline.marks);
+  const texts = function* (): Generator<string> {
+    yield lines.header(headerOf(settings, timeline.streams));
+    for (const commit of timeline.history.commits(1, position)) yield lines.commit(commit);
+    yield lines.moment({ nowMs, marks });
+  };
+  const disk = await writable(file, () => DiskFile.replace(file, texts(), durability === "commit"));
+  return { disk, lines, told };
+}
+
+async function writable<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const fault = FULL.has((error as NodeJS.ErrnoException).code ?? "") ? "write_failed" : "not_writable";
+    throw new LivingLogError(fault, file, `the log cannot be written: ${fileTrouble(error)}`, { cause: error });
+  }
+}
+
+const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EIO"]);

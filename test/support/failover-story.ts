@@ -1,0 +1,63 @@
+import { createSimulator, type Simulator, type SimulatorOptions } from "../../src/index.ts";
+import { acting, furnished, MOVES, type MoveName, tried } from "./failover-moves.ts";
+
+/** A move, by names: plain data. */
+export interface StoryStep {
+  readonly move: MoveName;
+  readonly on: string;
+  readonly other: string;
+  readonly n: number;
+}
+
+/** What happens in a world of clusters. */
+export interface Story {
+  readonly world: SimulatorOptions;
+  readonly steps: readonly StoryStep[];
+}
+
+/** A world with something of every family on its first cluster. */
+export async function begun(world: SimulatorOptions): Promise<Simulator> {
+  const sim = createSimulator(world);
+  await furnished(sim, "a");
+  return sim;
+}
+
+/** Whether a step can be taken at all: both are there, two, and run where somebody asks them. */
+export function isPossible(sim: Simulator, { on, other }: StoryStep): boolean {
+  const { secrets } = sim.state;
+  return on !== other && secrets[on] !== undefined && secrets[other] !== undefined;
+}
+
+export async function taken(sim: Simulator, { move, on, other, n }: StoryStep): Promise<void> {
+  await tried(MOVES[move], acting(sim, on, other, n));
+}
+
+/** A story as the text of a scenario, which stands for itself: paste it into `scenarios/`, and say what should hold. */
+export function scenarioText({ world, steps }: Story): string {
+  const used = [...new Set(steps.map(({ move }) => move))].sort();
+  return [
+    'import { defineScenario } from "../src/index.ts";',
+    "",
+    acting.toString(),
+    tried.toString(),
+    furnished.toString(),
+    "const moves = {",
+    ...used.map((move) => `${move}: ${MOVES[move].toString()},`),
+    "};",
+    "const step = (title, on, other, n) => ({",
+    "  title: `$" + "{title} on $" + "{on}, with $" + "{other} and $" + "{n}`,",
+    "  does: (sim) => tried(moves[title], acting(sim, on, other, n)),",
+    "});",
+    "",
+    "export const story = defineScenario({",
+    '  name: "failover-story",',
+    '  title: "What happened between clusters",',
+    `  world: ${JSON.stringify(world)},`,
+    "  cast: () => ({}),",
+    "  steps: [",
+    '    { title: "The world is furnished", does: (sim) => furnished(sim, "a") },',
+    ...steps.map(({ move, on, other, n }) => `    step("${move}", "${on}", "${other}", ${n}),`),
+    "  ],",
+    "});",
+  ].join("\n");
+}
