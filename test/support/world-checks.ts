@@ -159,16 +159,6 @@ function keyFaults(cluster: string, { replicated }: Cluster): string[] {
     ),
   );
   const roles = namespaces.flatMap(([namespace, { mounts }]) =>
-    [...mounts].flatMap(([mount, engine]) =>
-      engine.type !== "ldap" || engine.roles?.deadline === undefined
-        ? []
-        : [
-            [
-              engine.roles.deadline,
-              { command: "timer.staticRoleRotation", input: namespace === "" ? { mount } : { namespace, mount } },
-            ] as const,
-          ],
-    ),
     [...mounts].flatMap(([mount, engine]) => {
       const deadline = rotationOf(engine);
       if (deadline === undefined) return [];
