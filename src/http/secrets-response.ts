@@ -57,9 +57,13 @@ function wireAnswerOf(
   const { origin, nowMs: atMs } = host;
   const served = { origin, position, atMs, committed: commit !== undefined, operation, caller: caller ?? null };
   const made = (content: unknown): WireAnswer => {
-    const headers: Record<string, string> = { "Cache-Control": "no-store", "X-Hindcast-Position": `${position}` };
-    if (content !== undefined) headers["Content-Type"] = "application/json";
-    Object.assign(headers, answered.headers);
+    // An answer without a body has a content type all the same (decisions-oidc.md, 1 "Headers").
+    const headers = {
+      "Cache-Control": "no-store",
+      "X-Hindcast-Position": `${position}`,
+      "Content-Type": "application/json",
+      ...answered.headers,
+    };
     const isBodiless = content === undefined || method === "HEAD" || NULL_BODY.has(status);
     return {
       status,

@@ -180,6 +180,7 @@ async function answerOf(sim: Simulator, response: Response): Promise<Answer> {
   const text = await response.text();
   // Discovery of the OIDC provider may be kept for an hour (decisions-oidc.md, 9).
   expect(["no-store", "max-age=3600"]).toContain(response.headers.get("Cache-Control"));
+  expect(response.headers.get("Content-Type")).toBe("application/json");
   const body: unknown = text === "" ? undefined : JSON.parse(text);
   // An error of OAuth is a bare object (decisions-oidc.md, 10 and 11).
   if (status >= 400 && typeof body === "object" && body !== null && "error" in body) {

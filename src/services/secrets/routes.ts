@@ -16,7 +16,7 @@ export interface Resolved {
   readonly named?: NamedOperation | undefined;
   /** A pattern fits the path, but not with this verb. */
   readonly wrongVerb: boolean;
-  /** All that is there with other verbs asks for no token: neither does the answer that there is nothing with this one. */
+  /** All that is there asks for no token: neither does the answer that nothing is there with this verb, or of this name. */
   readonly openPath?: boolean;
   /** The captures under the operation's own names. */
   readonly captures: { readonly [name: string]: string };
@@ -78,7 +78,9 @@ export function resolve(world: SecretsWorld, at: NamespacePlace, verb: Verb | "P
   const [any] = found.data.values();
   const { params = {} } = found;
   const values = Object.keys(params).map((_, index) => params[`${CAPTURE}${index}`] ?? "");
-  if (values.length > 0 && any?.operation.names.test(values.join("/")) === false) return NOWHERE;
+  if (values.length > 0 && any?.operation.names.test(values.join("/")) === false) {
+    return { ...NOWHERE, openPath: allOpen(found.data) };
+  }
   const named = verb === "PATCH" ? undefined : found.data.get(verb);
   const captures: Record<string, string> = {};
   named?.operation.captures.forEach((capture, index) => {
@@ -88,9 +90,13 @@ export function resolve(world: SecretsWorld, at: NamespacePlace, verb: Verb | "P
     named,
     wrongVerb: named === undefined,
     captures,
-    openPath: named === undefined && [...found.data.values()].every(({ operation }) => operation.access.open === true),
+    openPath: named === undefined && allOpen(found.data),
     ...(within === undefined ? {} : nonDefaultMount(within.path.slice(0, -1), within.mount.type)),
   };
+}
+
+function allOpen(verbs: ReadonlyMap<Verb, NamedOperation>): boolean {
+  return [...verbs.values()].every(({ operation }) => operation.access.open === true);
 }
 
 /**

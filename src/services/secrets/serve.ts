@@ -26,7 +26,7 @@ export interface Asked {
   readonly operation?: SecretsOperation | undefined;
   /** A route fits the path, but not with this verb. */
   readonly wrongVerb?: boolean;
-  /** All that the path knows asks for no token. */
+  /** All that is there at the path asks for no token. */
   readonly openPath?: boolean;
   readonly input: { readonly [name: string]: Plain | undefined };
 }
@@ -50,7 +50,7 @@ export function answer(context: SecretsDecision | SecretsReading, asked: Asked):
   if (isGated && operation?.access.onDrSecondary === undefined) return refuse("dr_secondary", {});
   if (asked.verb === "POST" && path.endsWith("/")) return refuse("trailing_slash", { path });
   if (operation !== undefined && (isGated || operation.access.open)) return perform(context, operation, asked);
-  if (asked.openPath) return refuse("unsupported_operation", { path });
+  if (asked.openPath) return refuse(asked.wrongVerb ? "unsupported_operation" : "unsupported_path", { path });
   if (operation?.access.opensWrapping) refuseEmptyWrapping(context, asked.input);
   const reply = answerBearer(context, asked);
   const { wrapTtlSeconds = 0 } = context.caller;

@@ -19,6 +19,8 @@ export interface DirectorySession {
   readonly timeoutMs: number;
   /** Who binds: a DN, or the user principal name of an entry. */
   readonly bind: DirectoryName;
+  /** Whose entry that is where no entry has the name. */
+  readonly account: DirectoryName;
   /** Passwords tried in turn. */
   readonly bindPasswords: readonly string[];
   /** Where searches begin; undefined is the whole directory. */
@@ -92,10 +94,11 @@ export function connect(decision: DirectoryDecision, session: DirectorySession):
 
 /** Binds as the session says. */
 export function bind(decision: DirectoryDecision, session: DirectorySession): DirectoryError | undefined {
-  const name = bindEntry(decision.state.directory, session.bind);
+  const { directory } = decision.state;
+  const name = bindEntry(directory, session.bind) ?? bindEntry(directory, session.account);
   const struck = strike(decision, "bind", name);
   if (struck !== undefined) return struck;
-  const entry = name === undefined ? undefined : decision.state.directory.entries.get(name);
+  const entry = name === undefined ? undefined : directory.entries.get(name);
   const opens = entry !== undefined && session.bindPasswords.some((password) => passwordOpens(entry, password));
   return opens ? undefined : `error binding as ${session.bind.text}: ${resultText(49)}`;
 }

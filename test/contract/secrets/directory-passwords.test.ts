@@ -156,6 +156,17 @@ describe.each(doors)("the bind account, through %s", (_, { open }) => {
     expectDone(await door.call("library.write", ops));
   });
 
+  it.each([true, false])("binds so when its binddn is a DN, seeded: %s", async (isSeeded) => {
+    const sim = createSimulator();
+    if (isSeeded) sim.directory.addEntry(BIND.binddn, { userPassword: BIND.bindpass });
+    sim.directory.addEntry(dnOf("svc-1"), { userPrincipalName: "svc-1" });
+    const door = open(sim);
+    expectDone(await door.call("ldapConfig.write", { ...BIND, schema: "ad", upndomain: "example.com" }));
+    expectDone(await door.call("library.write", ops));
+    // Only the account that was made has the principal name that a change of its own password looks for.
+    if (!isSeeded) expectDone(await door.call("ldapConfig.rotateRoot"));
+  });
+
   it("has containers above it that can be the userdn", async () => {
     const sim = createSimulator();
     const door = open(sim);

@@ -398,6 +398,9 @@ describe("token", () => {
     const path = "identity/oidc/provider/default/token";
     expect((await world.ask("GET", path)).status).toBe(405);
     expect((await world.ask("DELETE", path, { token: "none" })).status).toBe(405);
+    // A name that breaks its rule is no path, and nobody has to show a token to be told so (decisions-secrets-core.md, A.3).
+    const { status, body } = await world.ask("POST", "identity/oidc/provider/-x/token");
+    expect([status, String(body["errors"])]).toEqual([404, expect.stringContaining("unsupported path")]);
     const code = await world.code(clients.app);
     const { client_id, client_secret = "" } = clients.app;
     const form = { grant_type: "authorization_code", code, redirect_uri: REDIRECT, client_id, client_secret };

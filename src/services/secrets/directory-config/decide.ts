@@ -148,7 +148,9 @@ function makeBindAccount(decision: SecretsDecision, config: DirectoryConfig): vo
   const made = directoryName(dn);
   // Longer than a DN can be: no entry has such a name, so nobody binds by it.
   if (made.dn === undefined) return;
-  const principal = isEntryName(name) ? [] : [{ name: "userPrincipalName", values: [name.text] }];
+  // A DN with a domain behind it reads as a DN, too.
+  const principal =
+    isEntryName(name) && name.text === config.binddn ? [] : [{ name: "userPrincipalName", values: [name.text] }];
   const attributes = [...principal, ...passwordAttributes(config.schema, config.bindpass)];
   decision.record({ type: "DirectoryEntryAdded", data: { entry: made.dn, dn, attributes } });
 }

@@ -112,6 +112,9 @@ function newSession(config: DirectoryConfig, bindPasswords: readonly string[]): 
     urls: config.url.split(",").map((url) => url.trim()),
     timeoutMs: smallestTimeoutMs(config.requestTimeoutSeconds, config.connectionTimeoutSeconds),
     bind: directoryName(bindNameOf(config)),
+    // Our choice: a bind account of which only the DN is known binds by its principal name all the same. That the passwords are equal
+    // is all that a bind depends on (decisions-directory.md, 2).
+    account: directoryName(config.binddn),
     bindPasswords,
     base: config.userdn === "" ? undefined : directoryName(config.userdn),
   };

@@ -150,3 +150,25 @@ describe("options", () => {
     expect(() => createSimulator({ secrets } as never)).toThrow(TypeError);
   });
 });
+
+describe("a report of what was lost", () => {
+  test("names what was first written to an engine, and objects that no filter knows", async () => {
+    const { sim, cluster } = replicatedWorld(["a", "b"]);
+    const [a, b] = [cluster("a"), cluster("b")];
+    await joined("performance", a, b);
+    const root = a.as(a.rootToken);
+    root.replication.performance.pathsFilter.write({ id: "b", mode: "allow", paths: ["ldap/"] });
+    sim.network.cut(a, b);
+    root.dynamicRoles.write({
+      role_name: "dev",
+      creation_ldif: "dn: cn=x\ncn: x\n",
+      deletion_ldif: "dn: cn=x\ncn: x\n",
+    });
+    root.plugins.write({ type: "secret", name: "own", sha256: "31", command: "own" });
+    root.kv.write({ path: "unlisted", v: 1 });
+    expect(sim.lossReport(a, b).map(({ objects }) => objects)).toEqual([
+      [{ kind: "dynamic role", path: "ldap/dev", change: "created" }],
+      [{ kind: "plugin", path: "secret/own", change: "created" }],
+    ]);
+  });
+});

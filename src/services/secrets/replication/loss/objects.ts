@@ -1,6 +1,6 @@
 import { Table } from "../../../../kernel/table.ts";
 import { type Cluster, localMountKey } from "../../state.ts";
-import { ships } from "../filters/filtered-view.ts";
+import { shipsNamespace } from "../filters/filtered-view.ts";
 import type { Filter } from "../filters/state.ts";
 import type { ReplicationKind } from "../state.ts";
 
@@ -80,23 +80,32 @@ export function touchedObjects(
   kind: ReplicationKind,
   filter: Filter | undefined,
 ): readonly TouchedObject[] {
-  const touched: TouchedObject[] = [];
+  const touched: Found[] = [];
   compare(before.replicated, after.replicated, "", touched);
   if (kind === "dr") compare(before.local, after.local, "", touched);
-  return filter === undefined ? touched : touched.filter(({ path }) => !path.includes("/") || ships(filter, path));
+  return touched
+    .filter(({ within }) => filter === undefined || within === "" || shipsNamespace(filter, within))
+    .map(({ within: _, ...object }) => object);
+}
+
+/** An object with the mount or the namespace that it is, or lies in: filters know no others. Nothing is listed below a mount. */
+interface Found extends TouchedObject {
+  readonly within: string;
 }
 
 type Members = { readonly [name: string]: unknown };
 
 /** Goes through the members of a part, a namespace or a mount: tables hold objects, all else is a setting. */
-function compare(before: object, after: object, prefix: string, touched: TouchedObject[]): void {
+function compare(before: object, after: object, prefix: string, touched: Found[]): void {
   const [was, is] = [before as Members, after as Members];
   for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
     const [left, right] = [was[name], is[name]];
     if (left === right || NO_OBJECTS.has(name)) continue;
-    if (left instanceof Table && right instanceof Table) compareTables(name, left, right, prefix, touched);
-    else if (holdsTables(left) && holdsTables(right)) compare(left, right, prefix, touched);
-    else touched.push({ kind: name, path: prefix === "" ? name : prefix, change: changeOf(left, right) });
+    if (isTableOrNone(left) && isTableOrNone(right)) {
+      compareTables(name, left ?? Table.of(), right ?? Table.of(), prefix, touched);
+    } else if (holdsTablesOrIsNone(left) && holdsTablesOrIsNone(right))
+      compare(left ?? {}, right ?? {}, prefix, touched);
+    else touched.push({ kind: name, path: prefix || name, change: changeOf(left, right), within: prefix });
   }
 }
 
@@ -105,13 +114,16 @@ function compareTables(
   before: Table<unknown>,
   after: Table<unknown>,
   prefix: string,
-  touched: TouchedObject[],
+  touched: Found[],
 ): void {
   for (const [key, was, is] of Table.changes(before, after)) {
     const path = prefix + withoutSpace(name, key);
     // What holds tables is looked into: a write to a mount is no change of the mount.
     if (holdsTables(was) && holdsTables(is)) compare(was, is, path, touched);
-    else touched.push({ kind: KINDS.get(name) ?? name, path, change: changeOf(was, is) });
+    else {
+      const within = name === "mounts" || name === "namespaces" ? path : prefix;
+      touched.push({ kind: KINDS.get(name) ?? name, path, change: changeOf(was, is), within });
+    }
   }
 }
 
@@ -120,7 +132,17 @@ const LOCAL_ROOT = localMountKey({ mount: "" as never });
 /** Keys that have two parts keep them apart by a space. */
 function withoutSpace(name: string, key: string): string {
   if (name === "mounts") return key.startsWith(LOCAL_ROOT) ? key.slice(LOCAL_ROOT.length) : key.replace(" ", "");
-  return key;
+  // An entry of the plugin catalog that has no version ends with the slash before it.
+  return name === "plugins" && key.endsWith("/") ? key.slice(0, -1) : key;
+}
+
+/** Engines that were never used have no tables yet. */
+function isTableOrNone(value: unknown): value is Table<unknown> | undefined {
+  return value === undefined || value instanceof Table;
+}
+
+function holdsTablesOrIsNone(value: unknown): value is object | undefined {
+  return value === undefined || holdsTables(value);
 }
 
 function holdsTables(value: unknown): value is object {
