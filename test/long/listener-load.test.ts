@@ -16,7 +16,7 @@ test("200 connections that are kept, for 30 s: no error, and memory stays flat",
   console.log(`${answered} requests, p99 ${p99Ms.toFixed(1)} ms, heap ${(heapGrowthBytes / 1e6).toFixed(1)} MB more`);
   expect(failed).toEqual([]);
   expect(answered).toBeGreaterThan(10_000);
-  expect(heapGrowthBytes).toBeLessThan(50_000_000);
+  expect(heapGrowthBytes).toBeLessThan(10_000_000);
 });
 
 const IDLE = 10_000;
@@ -34,7 +34,6 @@ test("10,000 connections that are idle are held, and others are answered", async
   const main = sim.secrets.cluster("main");
   main.as(main.rootToken).kv.write({ path: "app/a", value: "a" });
   const server = await listen(sim, { secrets: 0, limits: { idleMs: 300_000 } });
-  const before = openSockets();
   const clients = spawn(
     process.execPath,
     [fileURLToPath(new URL("idle-clients.js", import.meta.url)), `${server.port}`, `${IDLE}`, main.rootToken],
@@ -43,7 +42,7 @@ test("10,000 connections that are idle are held, and others are answered", async
   const told = createInterface(clients.stdout)[Symbol.asyncIterator]();
   const held = async (): Promise<unknown> => JSON.parse((await told.next()).value as string);
   expect(await held()).toEqual({ answered: IDLE, closed: 0 });
-  expect(openSockets() - before).toBeGreaterThanOrEqual(IDLE);
+  expect(openSockets()).toBeGreaterThanOrEqual(IDLE);
 
   const begun = performance.now();
   for (let count = 0; count < 100; count++) {
@@ -60,7 +59,7 @@ test("10,000 connections that are idle are held, and others are answered", async
 
   // All of them go away at once, without a word.
   clients.kill("SIGKILL");
-  await expect.poll(() => openSockets() - before, { timeout: 30_000 }).toBeLessThan(20);
+  await expect.poll(openSockets, { timeout: 30_000 }).toBeLessThan(50);
   expect((await fetch(`${server.urls.secrets["main"]}/v1/sys/health`)).status).toBe(200);
   await server.close();
 });

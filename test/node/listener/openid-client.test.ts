@@ -35,7 +35,7 @@ const trusting =
       url,
       method,
       headers,
-      data: body?.toString(),
+      data: body instanceof URLSearchParams ? body.toString() : body,
       httpsAgent: new https.Agent({ ca }),
       transformResponse: (text: string) => text,
       maxRedirects: 0,
