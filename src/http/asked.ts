@@ -7,6 +7,7 @@ export interface WireAsked extends HttpAsked {
 
 /** A request of somebody who fetches, who may be led on to another one. */
 export interface Asked extends WireAsked {
+  readonly url: URL;
   readonly headers: Headers;
   readonly redirect: RequestRedirect;
 }

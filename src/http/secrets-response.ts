@@ -55,7 +55,7 @@ function wireAnswerOf(
     ...(nearest === undefined ? {} : { nearest }),
   });
   const { origin, nowMs: atMs } = host;
-  const served = { origin, position, atMs, committed: commit !== undefined, operation, caller: caller ?? null };
+  const committed = commit !== undefined;
   const made = (content: unknown): WireAnswer => {
     // An answer without a body has a content type all the same (decisions-oidc.md, 1 "Headers").
     const headers = {
@@ -69,7 +69,7 @@ function wireAnswerOf(
       status,
       headers,
       body: isBodiless ? null : JSON.stringify(content),
-      served: { ...served, answer: content },
+      served: { origin, position, atMs, committed, operation, caller: caller ?? null, answer: content },
     };
   };
   if (!answered.ok) return made(answered.raw ?? { errors: answered.errors });

@@ -1,4 +1,4 @@
-import { createSimulator, type SecretsClient, type Simulator } from "../../src/index.ts";
+import { createSimulator, type SecretsClient, type Simulator, type SimulatorOptions } from "../../src/index.ts";
 
 // A login, and what it takes: a client, somebody to log in, and the requests that both make.
 
@@ -39,8 +39,8 @@ export class LoginWorld {
   readonly ann: string;
   readonly annsToken: string;
 
-  constructor(seed: number | string = 5) {
-    this.sim = createSimulator({ seed });
+  constructor(seed: number | string = 5, options: SimulatorOptions = {}) {
+    this.sim = createSimulator({ seed, ...options });
     const main = this.sim.secrets.cluster("main");
     this.url = main.url;
     this.root = main.rootToken;

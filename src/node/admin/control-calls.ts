@@ -14,6 +14,9 @@ const SELECTORS: { readonly [part: string]: readonly string[] } = {
 
 const PARTS = ["runs", "scheduler", "secrets", "directory", "orchestrator", "stores", "network", "faults"] as const;
 
+/** Calls that `sim` has itself; what else it has there are routes of their own. */
+const OWN_CALLS = ["lossReport"] as const;
+
 /** Functions that give no data: the typed door, which is the services' own HTTP here. */
 const NOT_CALLED: ReadonlySet<string> = new Set(["as"]);
 
@@ -35,6 +38,8 @@ export type Found = FoundCall | { readonly name: string; readonly shown: Part } 
  */
 export function findControl(sim: Simulator, path: readonly string[]): Found {
   const [first = "", ...rest] = path;
+  const own = rest.length > 0 ? undefined : OWN_CALLS.find((call) => call === first);
+  if (own !== undefined) return { name: own, call: (...args) => Reflect.apply(sim[own], sim, args) as unknown };
   if (!(PARTS as readonly string[]).includes(first) || !(first in sim)) return undefined;
   let part = sim[first as keyof Simulator] as unknown as Part;
   let name = first;
@@ -62,7 +67,7 @@ function ownFunction(part: Part, name: string): FoundCall["call"] | undefined {
 
 /** Every call there is, as paths below `/control/`; a handle's name stands in braces. */
 export function controlPaths(sim: Simulator): string[] {
-  const paths: string[] = [];
+  const paths: string[] = [...OWN_CALLS];
   for (const first of PARTS) {
     if (!(first in sim)) continue;
     const part = sim[first as keyof Simulator] as unknown as Part;

@@ -7,6 +7,7 @@ import type { LivingLog } from "../living-log/living-log.ts";
 import { LivingLogError } from "../living-log/living-log-error.ts";
 import { locationOutside, originOf, placeInPath, placeOfHost, prefixOf, type ServicePlace } from "./places.ts";
 import { ReceivedHeaders } from "./received-headers.ts";
+import { receivedUrl } from "./received-url.ts";
 
 /** What an exchange needs of the listener that it belongs to. */
 export interface Exchanges {
@@ -177,9 +178,8 @@ function askedOf(
   path: string,
   service: ServicePlace["service"],
 ): WireAsked | undefined {
-  const text = origin + path;
   if (!path.startsWith("/")) return undefined;
-  const asked = { method, url: new URL(text), headers: new ReceivedHeaders(request.headers), body };
+  const asked = { method, url: receivedUrl(origin, path), headers: new ReceivedHeaders(request.headers), body };
   // Only the scheduler lets a request wait; whoever goes away does not wait any longer.
   if (service !== "scheduler") return asked;
   const gone = new AbortController();

@@ -31,6 +31,9 @@ const CHUNK_LINE: Stage = { at: "chunk-line" };
 const TRAILERS: Stage = { at: "trailers" };
 const OPAQUE: Stage = { at: "opaque" };
 
+/** A longer head is not kept: there may be many connections. */
+const MAX_KEPT_HEAD = 1024;
+
 /** A line of a chunked body is short; a longer one is passed on unread. */
 const MAX_LINE_BYTES = 4096;
 
@@ -47,6 +50,8 @@ export class RequestFraming {
   #held: Buffer | undefined;
   /** A head or a line that has not ended yet. */
   #begun = "";
+  /** The last head that had no body behind it: who keeps a connection often asks the same again. */
+  #bodiless: string | undefined;
   /** Of each request that the parser sees as LINK, whether it was sent as LIST. */
   readonly #links: boolean[] = [];
 
@@ -135,8 +140,14 @@ export class RequestFraming {
   }
 
   #endHead(bytes: Buffer, offset: number, end: number): number {
-    this.#stage = stageAfter(this.#begun + bytes.toString("latin1", offset, end));
+    const head = this.#begun + bytes.toString("latin1", offset, end);
     this.#begun = "";
+    if (head === this.#bodiless) {
+      this.#stage = START;
+      return end;
+    }
+    this.#stage = stageAfter(head);
+    if (this.#stage === START && head.length <= MAX_KEPT_HEAD) this.#bodiless = head;
     return end;
   }
 

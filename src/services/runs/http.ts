@@ -1,6 +1,7 @@
 import type { LogPosition } from "../../kernel/brand.ts";
 import type { Host } from "../../kernel/host.ts";
 import type { HeadersRead } from "../http-headers.ts";
+import type { UrlRead } from "../http-url.ts";
 import type { RunsCaller } from "./declare.ts";
 import { type Answered, type Request, respond } from "./door.ts";
 import { outputAskedIn, outputBehind } from "./policy-checks/output.ts";
@@ -12,7 +13,7 @@ import { type RunsWorld, runServiceOf } from "./state.ts";
 /** An HTTP request whose body has been read. */
 export interface HttpAsked {
   readonly method: string;
-  readonly url: URL;
+  readonly url: UrlRead;
   readonly headers: HeadersRead;
   readonly body: Uint8Array;
 }

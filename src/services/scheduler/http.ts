@@ -1,5 +1,6 @@
 import type { Host } from "../../kernel/host.ts";
 import type { HeadersRead } from "../http-headers.ts";
+import type { ParametersRead, UrlRead } from "../http-url.ts";
 import type { SchedulerCaller } from "./declare.ts";
 import { type Answered, type Request, respond } from "./door.ts";
 import type { RegionName } from "./ids.ts";
@@ -11,7 +12,7 @@ import type { SchedulerWorld } from "./state.ts";
 /** An HTTP request whose body has been read. */
 export interface HttpAsked {
   readonly method: string;
-  readonly url: URL;
+  readonly url: UrlRead;
   readonly headers: HeadersRead;
   readonly body: Uint8Array;
   readonly signal?: AbortSignal;
@@ -88,7 +89,7 @@ function callerOf(region: RegionName, headers: HeadersRead): SchedulerCaller {
 }
 
 /** Of parameters that come twice the first counts, as in the real service. */
-function firstValues(params: URLSearchParams): ReadonlyMap<string, string> {
+function firstValues(params: ParametersRead): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const [name, value] of params) if (!values.has(name)) values.set(name, value);
   return values;

@@ -140,7 +140,13 @@ function policiesOf(reading: SecretsReading, token: Token): Policies {
 }
 
 /** Rule books by the policies that they were made of. */
-const ruleBooks = new WeakMap<Table<AclPolicy>, Map<string, RuleBook>>();
+const ruleBooks = new WeakMap<Table<AclPolicy>, RuleBooks>();
+
+interface RuleBooks {
+  /** A token keeps its list of names, and its text takes longer to make than a rule to find. */
+  readonly byList: WeakMap<readonly string[], RuleBook>;
+  readonly byNames: Map<string, RuleBook>;
+}
 
 function ruleBookOf(reading: SecretsReading, namespace: NamespacePath | undefined, names: readonly string[]): RuleBook {
   const at = { cluster: homeOf(reading), ...(namespace === undefined ? {} : { namespace }) };
@@ -148,16 +154,19 @@ function ruleBookOf(reading: SecretsReading, namespace: NamespacePath | undefine
   if (policies === undefined) return new RuleBook([]);
   let books = ruleBooks.get(policies);
   if (books === undefined) {
-    books = new Map();
+    books = { byList: new WeakMap(), byNames: new Map() };
     ruleBooks.set(policies, books);
   }
+  const known = books.byList.get(names);
+  if (known !== undefined) return known;
   const key = JSON.stringify(names);
-  let book = books.get(key);
+  let book = books.byNames.get(key);
   if (book === undefined) {
     // A name without a document grants nothing (A.7).
     book = new RuleBook(names.map((name) => policies.get(name)?.rules ?? BUILT_IN.get(name) ?? []));
-    books.set(key, book);
+    books.byNames.set(key, book);
   }
+  books.byList.set(names, book);
   return book;
 }
 

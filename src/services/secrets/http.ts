@@ -2,6 +2,7 @@ import type { Host } from "../../kernel/host.ts";
 import { copyPlain, type Plain, setOwn } from "../../kernel/plain.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
 import type { HeadersRead } from "../http-headers.ts";
+import type { ParametersRead, UrlRead } from "../http-url.ts";
 import { isAuthorizationPage, redirecting } from "./authorization-page.ts";
 import { bytesOfBase64 } from "./bytes.ts";
 import type { SecretsCaller, SecretsOperation, Verb } from "./declare.ts";
@@ -14,7 +15,7 @@ import { clusterOf, type SecretsWorld } from "./state.ts";
 /** An HTTP request whose body has been read. */
 export interface HttpAsked {
   readonly method: string;
-  readonly url: URL;
+  readonly url: UrlRead;
   readonly headers: HeadersRead;
   readonly body: Uint8Array;
   /** The node at whose address it came, where that is not the cluster's own. */
@@ -248,7 +249,7 @@ function bodyFields(
   }
 }
 
-function formFields(pairs: URLSearchParams): Input {
+function formFields(pairs: ParametersRead): Input {
   const fields: Record<string, Plain> = {};
   for (const [name, value] of pairs) setOwn(fields, name, value);
   return fields;

@@ -1,0 +1,49 @@
+import { fc, test as property } from "@fast-check/vitest";
+import { expect, test } from "vitest";
+import { receivedUrl } from "../../../src/node/listener/received-url.ts";
+import type { UrlRead } from "../../../src/services/http-url.ts";
+
+const ORIGIN = "https://secrets-main.test";
+
+const read = ({ href, origin, pathname, search, searchParams }: UrlRead): object => ({
+  href,
+  origin,
+  pathname,
+  search,
+  parameters: [...searchParams],
+});
+
+const segment = fc.oneof(
+  fc.string({ unit: "grapheme-ascii", maxLength: 6 }),
+  fc.constantFrom(
+    "v1",
+    "a_b~c-d",
+    ".",
+    "..",
+    "...",
+    ".a",
+    "a.",
+    "",
+    "%2e%2E",
+    "%41",
+    "é",
+    "\\",
+    "?a=b&a=c",
+    "#x",
+    "@",
+    ":80",
+  ),
+);
+
+property.prop([fc.array(segment, { minLength: 1, maxLength: 6 })])(
+  "whatever was asked, it reads as a URL does",
+  (path) => {
+    const target = `/${path.join("/")}`;
+    expect(read(receivedUrl(ORIGIN, target))).toEqual(read(new URL(ORIGIN + target) as UrlRead));
+  },
+);
+
+test("a plain target is not taken apart", () => {
+  expect(receivedUrl(ORIGIN, "/v1/kv/app/db-1.json")).not.toBeInstanceOf(URL);
+  expect(receivedUrl(ORIGIN, "/v1/kv/../sys")).toBeInstanceOf(URL);
+});
