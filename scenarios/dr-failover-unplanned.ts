@@ -74,8 +74,11 @@ export const drFailoverUnplanned = defineScenario({
       },
     },
     {
-      title: "Three holders of key shares meet, and west is promoted",
-      does: async (sim, { shares }) => promote(sim.secrets.cluster("west"), shares),
+      title: "Twenty minutes later three holders of key shares meet, and west is promoted",
+      does: async (sim, { shares }) => {
+        sim.clock.advance("20m");
+        await promote(sim.secrets.cluster("west"), shares);
+      },
       expectation: "the shop goes on with the token that it has; what had not arrived is not there",
       expect: (sim, { shop, night }) => {
         const { west } = clustersOf(sim, "west");
@@ -86,9 +89,10 @@ export const drFailoverUnplanned = defineScenario({
       },
     },
     {
-      title: "East comes back, and the night shift, whom nobody told, goes on there",
+      title: "After an hour east comes back, and the night shift, whom nobody told, goes on there",
       does: (sim, { shop, night }) => {
         const { east, west } = clustersOf(sim, "east", "west");
+        sim.clock.advance("1h");
         sim.network.start(east);
         east.as(night).kv.write({ path: "orders/4", total: 5 });
         west.as(shop).kv.write({ path: "orders/2", total: 8 });
