@@ -73,6 +73,8 @@ export interface Faults extends InjectedFaults {
 /** A call that can be scheduled. */
 export type Fault =
   | CallsOf<"directory", DirectoryHandle>
+  | CallsOf<"orchestrator", OrchestratorHandle>
+  | CallsOf<"stores", StoresHandle>
   | CallsOf<"network", Network>
   | CallsOf<"faults", InjectedFaults>
   | { readonly type: "directory.server.setAvailable"; readonly args: readonly [url: string, available: boolean] }
