@@ -1,6 +1,15 @@
 import { defineScenario, type LostCommit } from "../src/index.ts";
 import { expectEqual, expectRefusal } from "./support/expectations.ts";
-import { attach, clustersOf, join, kept, primaryStatus, promote, secondaryStatus } from "./support/replication.ts";
+import {
+  attach,
+  clustersOf,
+  join,
+  kept,
+  primaryStatus,
+  promote,
+  secondaryStatus,
+  timesWiped,
+} from "./support/replication.ts";
 
 const NIGHT = "token-of-the-night-shift";
 
@@ -121,6 +130,7 @@ export const drFailoverUnplanned = defineScenario({
         const { east, west } = clustersOf(sim, "east", "west");
         const [lead, copy] = [primaryStatus(west, "dr"), secondaryStatus(east, "dr")];
         expectEqual([copy.state, copy.merkle_root], ["stream-wals", lead.merkle_root]);
+        expectEqual(timesWiped(sim, "east"), 0);
         expectRefusal("not_found", () => kept(west, shop, "orders/4"));
         expectEqual(sim.lossReport(east, west).flatMap(told), [
           "secret kv/orders/2 created",
