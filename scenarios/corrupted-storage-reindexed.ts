@@ -65,7 +65,7 @@ export const corruptedStorageReindexed = defineScenario({
       },
       expectation: "its trees are sound, and neither its data nor how far it had come was touched",
       expect: async (sim, { operator, shares }) => {
-        const [was, is] = [sim.fork("before the reindex"), sim].map((at) =>
+        const [was, is] = [sim.at("before the reindex"), sim].map((at) =>
           secondaryStatus(at.secrets.cluster("west"), "dr"),
         );
         expectEqual([is?.state, is?.last_remote_wal], [was?.state, was?.last_remote_wal]);

@@ -1,6 +1,15 @@
 import { defineScenario, type Simulator } from "../src/index.ts";
 import { expectEqual, expectRefusal } from "./support/expectations.ts";
-import { attach, clustersOf, join, kept, primaryStatus, promote, secondaryStatus } from "./support/replication.ts";
+import {
+  attach,
+  clustersOf,
+  join,
+  kept,
+  primaryStatus,
+  promote,
+  secondaryStatus,
+  timesWiped,
+} from "./support/replication.ts";
 
 const DN = "cn=svc-1,ou=service,dc=example,dc=com";
 
@@ -79,7 +88,7 @@ export const drFailoverPlanned = defineScenario({
       expectation: "west leads the same set from where east was, and the worker's token and loan are what they were",
       expect: (sim, { operator, worker }) => {
         const { west } = clustersOf(sim, "west");
-        const before = secondaryStatus(clustersOf(sim.fork("before the promotion"), "west").west, "dr");
+        const before = secondaryStatus(sim.at("before the promotion").secrets.cluster("west"), "dr");
         const after = primaryStatus(west, "dr");
         expectEqual([after.cluster_id, after.last_wal], [before.cluster_id, before.last_remote_wal]);
         expectEqual(kept(west, worker, "app/db"), { password: "p1" });
@@ -91,7 +100,6 @@ export const drFailoverPlanned = defineScenario({
       title: "East is attached to west with a token of west's and an operation token of its own",
       does: async (sim, { operator, shares }) => {
         const { east, west } = clustersOf(sim, "east", "west");
-        sim.mark("before the return");
         await attach(east, west, operator, shares);
         west.as(operator).kv.write({ path: "app/db", password: "p2" });
       },
@@ -101,6 +109,7 @@ export const drFailoverPlanned = defineScenario({
         const copy = secondaryStatus(east, "dr");
         expectEqual([copy.state, copy.secondary_id], ["stream-wals", "east"]);
         expectEqual(copy.merkle_root, primaryStatus(west, "dr").merkle_root);
+        expectEqual(timesWiped(sim, "east"), 0);
         expectEqual([...sim.lossReport(east, west), ...sim.lossReport(west, east)], []);
         expectRefusal("dr_secondary", () => kept(east, operator, "app/db"));
       },

@@ -50,7 +50,7 @@ export const drOfAPerformancePrimary = defineScenario({
       expectation: "it leads the performance set at once, and has heard nothing of Tokyo; what was Paris' own is there",
       expect: (sim, { operator }) => {
         const { lyon } = clustersOf(sim, "lyon");
-        const before = primaryStatus(sim.fork("before the crash").secrets.cluster("paris"), "performance");
+        const before = primaryStatus(sim.at("before the crash").secrets.cluster("paris"), "performance");
         const after = primaryStatus(lyon, "performance");
         expectEqual([after.cluster_id, after.known_secondaries], [before.cluster_id, ["tokyo"]]);
         expectEqual(after.secondaries[0]?.connection_status, "unknown");

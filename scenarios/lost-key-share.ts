@@ -53,7 +53,7 @@ export const lostKeyShare = defineScenario({
       expectation: "three shares make no key: none of them counts any more, though the attempt goes on",
       expect: (sim) => {
         expectEqual(progress(sim), [0, 3]);
-        expectEqual(nonce(sim), nonce(sim.fork("begun")));
+        expectEqual(nonce(sim), nonce(sim.at("begun")));
         expectEqual(generation(sim).attempt().started, true);
       },
     },
@@ -92,7 +92,7 @@ export const lostKeyShare = defineScenario({
   ],
 });
 
-function generation(sim: Simulator) {
+function generation(sim: Pick<Simulator, "secrets">) {
   return sim.secrets.cluster("west").as().replication.dr.operationToken;
 }
 
@@ -101,7 +101,7 @@ function give(sim: Simulator, key: string) {
   return generation(sim).update({ key, nonce: nonce(sim) });
 }
 
-function nonce(sim: Simulator): string {
+function nonce(sim: Pick<Simulator, "secrets">): string {
   return generation(sim).attempt().nonce;
 }
 

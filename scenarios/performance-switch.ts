@@ -78,7 +78,7 @@ export const performanceSwitch = defineScenario({
       expectation: "it is the same set, the other way round; Yuki's token and Claire's are each good where they were",
       expect: (sim, { claire }) => {
         const { paris, tokyo } = clustersOf(sim, "paris", "tokyo");
-        const before = secondaryStatus(sim.fork("before the promotion").secrets.cluster("tokyo"), "performance");
+        const before = secondaryStatus(sim.at("before the promotion").secrets.cluster("tokyo"), "performance");
         const [lead, copy] = [primaryStatus(tokyo, "performance"), secondaryStatus(paris, "performance")];
         expectEqual([lead.cluster_id, copy.cluster_id], [before.cluster_id, before.cluster_id]);
         expectEqual([copy.state, copy.merkle_root], ["stream-wals", lead.merkle_root]);

@@ -45,7 +45,7 @@ export const replacedForeignSecondary = defineScenario({
       expectation: "it is a set of another id, which knows of nobody; west waits for one that is gone",
       expect: (sim) => {
         const { east, west } = clustersOf(sim, "east", "west");
-        const before = primaryStatus(sim.fork("the old set").secrets.cluster("east"), "dr");
+        const before = primaryStatus(sim.at("the old set").secrets.cluster("east"), "dr");
         expectDiffer(primaryStatus(east, "dr").cluster_id, before.cluster_id);
         expectEqual(primaryStatus(east, "dr").known_secondaries, []);
         const { cluster_id, state } = secondaryStatus(west, "dr");

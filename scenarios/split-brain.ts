@@ -60,7 +60,7 @@ export const splitBrain = defineScenario({
       expectation: "both count on, each for itself; also when the line is mended neither ships to the other",
       expect: (sim, { ann, bob }) => {
         const { east, west } = clustersOf(sim, "east", "west");
-        const before = clustersOf(sim.fork("two of them"), "east", "west");
+        const before = clustersOf(sim.at("two of them"), "east", "west");
         for (const [now, was] of [
           [east, before.east],
           [west, before.west],

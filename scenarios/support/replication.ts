@@ -91,6 +91,12 @@ export function kept(cluster: ClusterHandle, token: string, path: string): unkno
   return cluster.as(token).kv.read({ path }).data;
 }
 
+/** How often a cluster was emptied to become a secondary. */
+export function timesWiped(sim: Simulator, name: string): number {
+  const joined = sim.log.events().filter(({ type }) => type === "ReplicationSecondaryEnabled");
+  return joined.filter(({ data }) => (data as { readonly cluster: string }).cluster === name).length;
+}
+
 /** What was sent with the last call of a name, as the log has it. */
 export function lastInput(sim: Simulator, command: string): Readonly<Record<string, unknown>> {
   const commit = sim.log.commits().findLast(({ command: { name } }) => name === command);

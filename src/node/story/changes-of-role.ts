@@ -15,15 +15,16 @@ const KINDS: readonly ReplicationKind[] = ["dr", "performance"];
 export function roleChoices({ state }: Simulator, name: string): Otherwise[] {
   const cluster = clusterOf(state, name as ClusterName);
   return KINDS.flatMap((kind): Otherwise[] => {
+    const { mode } = roleOf(cluster, kind);
+    if (mode === "disabled") return [];
     const purpose = kind === "dr" ? "DR" : kind;
-    switch (roleOf(cluster, kind).mode) {
-      case "secondary":
-        return [{ title: `${name} is promoted (${purpose})`, does: (sim) => promote(sim.secrets.cluster(name), kind) }];
-      case "primary":
-        return [{ title: `${name} is demoted (${purpose})`, does: (sim) => demote(sim.secrets.cluster(name), kind) }];
-      case "disabled":
-        return [];
-    }
+    const isPrimary = mode === "primary";
+    return [
+      {
+        title: `${name} is ${isPrimary ? "demoted" : "promoted"} (${purpose})`,
+        does: ({ secrets }) => (isPrimary ? demote : promote)(secrets.cluster(name), kind),
+      },
+    ];
   });
 }
 

@@ -1,8 +1,9 @@
-import { createSimulator, type Simulator } from "../../../src/index.ts";
-import { Dice, microsecondsEach } from "../harness/measure.ts";
+import { drFailoverUnplanned } from "../../../scenarios/dr-failover-unplanned.ts";
+import { createSimulator, runScenario, type Simulator } from "../../../src/index.ts";
+import { Dice, microsecondsEach, microsecondsEachInTurn } from "../harness/measure.ts";
 import { atMost, type Effort, type Family, type Row, row } from "../harness/row.ts";
 
-/** What an entry of the log costs, by how many get it: not by how much is stored. */
+/** What an entry of the log costs, by how many get it and not by how much is stored; and what a whole failover takes. */
 export const replication: Family = {
   name: "replication",
   rows: [
@@ -14,6 +15,23 @@ export const replication: Family = {
       note: "a kv write on a primary with 100,000 keys and 100 secondaries, which all have it when it is answered",
     }),
     shipping(100, "performance"),
+    row({
+      id: "failover-story-ms",
+      unit: "ms",
+      goal: atMost(20),
+      prepare: (effort) => {
+        const count = effort.count(200);
+        let seed = 0;
+        return async () => {
+          const each = await microsecondsEachInTurn(count, async () => {
+            const { ok } = await runScenario(drFailoverUnplanned, { seed: seed++ });
+            if (!ok) throw new Error(`it does not end as told with seed ${seed - 1}`);
+          });
+          return each / 1_000;
+        };
+      },
+      note: "a complete unplanned failover: dr-failover-unplanned with its expectations, once with each seed",
+    }),
   ],
 };
 

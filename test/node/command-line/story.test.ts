@@ -49,13 +49,16 @@ describe("hindcast list", () => {
 });
 
 describe("hindcast run", () => {
-  it.each(["library-loan", "region-outage", "override-soft-failed"])("tells %s in a pipe", async (name) => {
-    const { code, stdout, stderr } = await hindcast.run("run", name);
-    expect([code, stderr]).toEqual([0, ""]);
-    await expect(stdout).toMatchFileSnapshot(recorded(`run-${name}.txt`));
-    for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
-    expect(stdout).not.toContain("\u001b");
-  });
+  it.each(["library-loan", "region-outage", "override-soft-failed", "dr-failover-unplanned"])(
+    "tells %s in a pipe",
+    async (name) => {
+      const { code, stdout, stderr } = await hindcast.run("run", name);
+      expect([code, stderr]).toEqual([0, ""]);
+      await expect(stdout).toMatchFileSnapshot(recorded(`run-${name}.txt`));
+      for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+      expect(stdout).not.toContain("\u001b");
+    },
+  );
 
   it("tells the same on a terminal of 80 columns, and of more", async () => {
     const { stdout } = await hindcast.run("run", "library-loan");
@@ -66,12 +69,15 @@ describe("hindcast run", () => {
     }
   });
 
-  it.each(["library-loan", "region-outage"])("fits a terminal of 40 columns: %s", async (name) => {
-    const terminal = hindcast.onTerminal(40, "run", name);
-    expect(await terminal.ended()).toBe(0);
-    await expect(terminal.text).toMatchFileSnapshot(recorded(`run-${name}-40.txt`));
-    for (const line of terminal.text.split("\n")) expect(line.length).toBeLessThanOrEqual(40);
-  });
+  it.each(["library-loan", "region-outage", "dr-failover-unplanned"])(
+    "fits a terminal of 40 columns: %s",
+    async (name) => {
+      const terminal = hindcast.onTerminal(40, "run", name);
+      expect(await terminal.ended()).toBe(0);
+      await expect(terminal.text).toMatchFileSnapshot(recorded(`run-${name}-40.txt`));
+      for (const line of terminal.text.split("\n")) expect(line.length).toBeLessThanOrEqual(40);
+    },
+  );
 
   it("takes another seed, a number or a text, and tells which", async () => {
     for (const seed of ["42", "forty-two", "007"]) {
@@ -121,13 +127,13 @@ describe("hindcast run", () => {
   });
 
   it("is in colour on a terminal, as the README's picture shows it, and not where nobody wants that", async () => {
-    const coloured = hindcast.onTerminal(80, { colours: true }, "run", "region-outage");
+    const coloured = hindcast.onTerminal(80, { colours: true }, "run", "dr-failover-unplanned");
     expect(await coloured.ended()).toBe(0);
     expect(coloured.raw).toContain("\u001b[32m  ok      \u001b[39m");
     // Vitest draws it anew with -u.
-    const picture = pictureOf("hindcast run region-outage", coloured.raw);
-    await expect(picture).toMatchFileSnapshot(join(ROOT, "scenarios/pictures/region-outage.svg"));
-    const plain = hindcast.onTerminal(80, "run", "region-outage");
+    const picture = pictureOf("hindcast run dr-failover-unplanned", coloured.raw);
+    await expect(picture).toMatchFileSnapshot(join(ROOT, "scenarios/pictures/dr-failover-unplanned.svg"));
+    const plain = hindcast.onTerminal(80, "run", "dr-failover-unplanned");
     await plain.ended();
     expect(plain.raw).not.toMatch(SEQUENCE);
     expect(coloured.text).toBe(plain.text);

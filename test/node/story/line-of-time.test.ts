@@ -224,7 +224,7 @@ describe("what can be done otherwise", () => {
         "the line between east and west is cut",
       ]),
     );
-    const after = async (wanted: string): Promise<Simulator> => {
+    const having = async (wanted: string): Promise<Simulator> => {
       const choice = choicesAt(joined).find(({ title }) => title === wanted);
       const fork = joined.world.fork();
       if (choice !== undefined && "does" in choice) await choice.does(fork);
@@ -233,9 +233,9 @@ describe("what can be done otherwise", () => {
     const modes = (sim: Simulator): unknown =>
       ["east", "west"].map((name) => sim.secrets.cluster(name).as().replication.dr.status().data.mode);
     expect(modes(joined.world)).toEqual(["primary", "secondary"]);
-    expect(modes(await after("west is promoted (DR)"))).toEqual(["primary", "primary"]);
-    expect(modes(await after("east is demoted (DR)"))).toEqual(["secondary", "secondary"]);
-    const cut = await after("the line between east and west is cut");
+    expect(modes(await having("west is promoted (DR)"))).toEqual(["primary", "primary"]);
+    expect(modes(await having("east is demoted (DR)"))).toEqual(["secondary", "secondary"]);
+    const cut = await having("the line between east and west is cut");
     const titlesThere = titles({ ...joined, world: cut });
     expect(titlesThere).toContain("the line between east and west is mended");
     cut.clock.advance("11s");

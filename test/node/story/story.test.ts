@@ -5,6 +5,7 @@ import { Story } from "../../../src/node/story/story.ts";
 import { PLAIN_STYLE } from "../../../src/node/terminal/style.ts";
 import { type Cast, defineScenario, type Scenario } from "../../../src/scenario/define.ts";
 import { beginScenario, playStep, type StepReport } from "../../../src/scenario/run.ts";
+import { stories } from "../../scenario/replicated-stories.ts";
 
 interface Told {
   readonly lines: readonly string[];
@@ -183,6 +184,15 @@ test("what a terminal would obey is told harmlessly, and a word that is too long
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about
   expect(lines.join("\n").replaceAll("\n", "")).not.toMatch(/[\u0000-\u001f]/);
   expect(lines.slice(0, -1).filter((line) => line.length > 40)).toEqual([]);
+});
+
+test.each(stories)("the story of $name fits a terminal, and a narrow one", async (scenario) => {
+  for (const columns of [80, 40]) {
+    const { lines, steps } = await telling(scenario, columns);
+    expect(steps.every(({ ok }) => ok)).toBe(true);
+    expect(lines.filter((line) => line.length > columns)).toEqual([]);
+    expect(lines.join("\n")).not.toContain("undefined");
+  }
 });
 
 test.each([80, 60, 59, 40, 30])("a story fits %s columns", async (columns) => {
