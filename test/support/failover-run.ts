@@ -1,5 +1,6 @@
 import { fc } from "@fast-check/vitest";
 import { rehearse, replay, type Simulator, type SimulatorOptions } from "../../src/index.ts";
+import { aptStep } from "./failover-aptness.ts";
 import { CLIENT_MOVES, type MoveName, NETWORK_MOVES, OPERATOR_MOVES, TIME_MOVES } from "./failover-moves.ts";
 import { begun, isPossible, type StoryStep, scenarioText, taken } from "./failover-story.ts";
 import { ReplicationChecker } from "./replication-checker.ts";
@@ -19,9 +20,12 @@ interface Real {
 
 class Move implements fc.AsyncCommand<Model, Real> {
   readonly step: StoryStep;
+  readonly #isApt: boolean;
 
-  constructor(step: StoryStep) {
+  /** @param isApt clusters for which the move makes sense are looked for, when it is made: else most moves would be refused */
+  constructor(step: StoryStep, isApt: boolean) {
     this.step = step;
+    this.#isApt = isApt;
   }
 
   check(): boolean {
@@ -29,9 +33,10 @@ class Move implements fc.AsyncCommand<Model, Real> {
   }
 
   async run({ checker, steps }: Model, { sim }: Real): Promise<void> {
-    if (!isPossible(sim, this.step)) return;
-    steps.push(this.step);
-    await taken(sim, this.step);
+    const step = this.#isApt ? aptStep(sim, this.step) : this.step;
+    if (!isPossible(sim, step)) return;
+    steps.push(step);
+    await taken(sim, step);
     clean(checker.faults());
   }
 
@@ -74,14 +79,15 @@ const move: fc.Arbitrary<Move> = fc
       { weight: 7, arbitrary: oneOf(OPERATOR_MOVES) },
       { weight: 8, arbitrary: oneOf(CLIENT_MOVES) },
       { weight: 4, arbitrary: oneOf(NETWORK_MOVES) },
-      { weight: 1, arbitrary: oneOf(["healAll", "start", "unseal", "attach", "promote"]) },
+      { weight: 1, arbitrary: oneOf(["healAll", "start", "unseal", "attach", "promote", "join"]) },
       { weight: 4, arbitrary: oneOf(TIME_MOVES) },
     ),
     on: fc.constantFrom("a", "a", "b", "b", "c", "c", "d", "e"),
     other: fc.constantFrom("a", "a", "b", "b", "c", "d", "e"),
     n: fc.nat(9),
+    isApt: fc.constantFrom(true, true, true, false),
   })
-  .map((step) => new Move(step));
+  .map(({ isApt, ...step }) => new Move(step, isApt));
 
 const schedules = fc.tuple(
   fc.nat(OPENINGS.length - 1),
@@ -110,7 +116,7 @@ export async function playSchedules({ seed, numRuns, timeLimitMs }: FailoverRun)
     const model: Model = { checker: new ReplicationChecker(sim), steps: [] };
     played += 1;
     try {
-      for (const step of OPENINGS[opening] ?? []) await new Move(step).run(model, { sim });
+      for (const step of OPENINGS[opening] ?? []) await new Move(step, false).run(model, { sim });
       await fc.asyncModelRun(() => ({ model, real: { sim } }), story);
       if (model.steps.length % 4 === 0) await repeats(sim);
       await heals(sim, model.checker);
