@@ -1,6 +1,18 @@
 import { createSimulator, type Simulator } from "../../../src/index.ts";
+import { aptStep } from "../../support/failover-aptness.ts";
+import {
+  acting,
+  CLIENT_MOVES,
+  furnished,
+  MOVES,
+  NETWORK_MOVES,
+  OPERATOR_MOVES,
+  TIME_MOVES,
+  tried,
+} from "../../support/failover-moves.ts";
+import { isPossible } from "../../support/failover-story.ts";
 import { Dice, microsecondsEach } from "../harness/measure.ts";
-import { atMost, type Effort, type Family, type Row, row } from "../harness/row.ts";
+import { atLeast, atMost, type Effort, type Family, type Round, type Row, row } from "../harness/row.ts";
 
 /** What an entry of the log costs, by how many get it: not by how much is stored. */
 export const replication: Family = {
@@ -14,8 +26,39 @@ export const replication: Family = {
       note: "a kv write on a primary with 100,000 keys and 100 secondaries, which all have it when it is answered",
     }),
     shipping(100, "performance"),
+    row({
+      id: "failover-schedules-per-second",
+      unit: "schedules/s",
+      goal: atLeast(300),
+      note: "50 moves at random of operators, clients, networks and clocks, over four clusters that replicate",
+      prepare: failoverSchedules,
+    }),
   ],
 };
+
+/** The moves of the model-based run, with its weights, each schedule on a fork of one world. */
+async function failoverSchedules(effort: Effort): Promise<Round> {
+  const clusters = ["a", "b", "c", "d"];
+  const begun = createSimulator({ seed: 8, secrets: { clusters } });
+  await furnished(begun, "a");
+  await tried(MOVES.join, acting(begun, "b", "a", 0));
+  await tried(MOVES.join, acting(begun, "c", "a", 1));
+  const dice = new Dice(1);
+  const kinds = [OPERATOR_MOVES, CLIENT_MOVES, CLIENT_MOVES, NETWORK_MOVES, TIME_MOVES];
+  const count = effort.count(200);
+  return async () => {
+    const before = performance.now();
+    for (let schedule = 0; schedule < count; schedule++) {
+      const sim = begun.fork();
+      for (let taken = 0; taken < 50; taken++) {
+        const [on, other] = [dice.pick(clusters), dice.pick(clusters)];
+        const step = aptStep(sim, { move: dice.pick(dice.pick(kinds)), on, other, n: dice.below(10) });
+        if (isPossible(sim, step)) await tried(MOVES[step.move], acting(sim, step.on, step.other, step.n));
+      }
+    }
+    return (count * 1_000) / (performance.now() - before);
+  };
+}
 
 type Kind = "dr" | "performance";
 
