@@ -14,6 +14,8 @@ interface Need {
   readonly other?: Mode;
   readonly running?: boolean;
   readonly sealed?: boolean;
+  /** One is connected to the other. */
+  readonly linked?: true;
 }
 
 const OF_DR: readonly ReplicationKind[] = ["dr"];
@@ -47,6 +49,9 @@ const NEEDS: { readonly [M in MoveName]?: Need } = {
   unfilter: filtering,
   start: { running: false },
   unseal: { sealed: true },
+  cut: { linked: true },
+  lag: { linked: true },
+  cutLater: { linked: true },
 };
 
 const KINDS: readonly ReplicationKind[] = ["dr", "performance"];
@@ -66,7 +71,9 @@ export function aptStep(sim: Simulator, step: StoryStep): StoryStep {
     if (on === other) continue;
     const [here, there] = [secrets[on] as Cluster, secrets[other] as Cluster];
     const kind = KINDS[n % 2] as ReplicationKind;
-    if (isClients ? serves(here) : meets(here, there, kind, need ?? {})) return { ...step, on, other, n };
+    if (need?.linked ? isLinked(here, other) : isClients ? serves(here) : meets(here, there, kind, need ?? {})) {
+      return { ...step, on, other, n };
+    }
   }
   return step;
 }
@@ -82,6 +89,9 @@ function meets(here: Cluster, there: Cluster, kind: ReplicationKind, need: Need)
     (need.other === undefined || roleOf(there, kind).mode === need.other)
   );
 }
+
+const isLinked = ({ ignored }: Cluster, other: string): boolean =>
+  [ignored.links.dr, ignored.links.performance].some((link) => link?.status === "up" && link.upstream === other);
 
 const isAwake = ({ ignored }: Cluster): boolean => ignored.running && ignored.seal.status === "unsealed";
 const serves = (cluster: Cluster): boolean => isAwake(cluster) && cluster.ignored.dr.mode !== "secondary";

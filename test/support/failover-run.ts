@@ -61,6 +61,8 @@ const WORLDS: readonly NonNullable<SimulatorOptions["secrets"]>[] = [
 const joinsDr = (on: string, other: string): StoryStep => ({ move: "join", on, other, n: 0 });
 const joinsPerformance = (on: string, other: string): StoryStep => ({ move: "join", on, other, n: 1 });
 
+const lags = (on: string, other: string): StoryStep => ({ move: "lag", on, other, n: 6 });
+
 /** How stories begin; those whose clusters are not there begin with less. */
 const OPENINGS: readonly (readonly StoryStep[])[] = [
   [],
@@ -69,6 +71,8 @@ const OPENINGS: readonly (readonly StoryStep[])[] = [
   [joinsDr("b", "a"), joinsPerformance("c", "a")],
   [joinsPerformance("c", "a"), joinsDr("d", "c"), joinsDr("b", "a")],
   [joinsPerformance("b", "a"), joinsPerformance("c", "b"), joinsDr("d", "a"), joinsDr("e", "a")],
+  [joinsDr("b", "a"), joinsPerformance("c", "a"), lags("a", "b"), lags("a", "c")],
+  [joinsPerformance("b", "a"), joinsDr("c", "b"), lags("a", "b"), lags("b", "c")],
 ];
 
 const oneOf = (moves: readonly MoveName[]): fc.Arbitrary<MoveName> => fc.constantFrom(...moves);
@@ -79,6 +83,8 @@ const move: fc.Arbitrary<Move> = fc
       { weight: 7, arbitrary: oneOf(OPERATOR_MOVES) },
       { weight: 8, arbitrary: oneOf(CLIENT_MOVES) },
       { weight: 4, arbitrary: oneOf(NETWORK_MOVES) },
+      { weight: 2, arbitrary: oneOf(["write", "token", "policy", "mount"]) },
+      { weight: 2, arbitrary: oneOf(["seconds"]) },
       { weight: 1, arbitrary: oneOf(["healAll", "start", "unseal", "attach", "promote", "join"]) },
       { weight: 4, arbitrary: oneOf(TIME_MOVES) },
     ),
