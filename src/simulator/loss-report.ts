@@ -20,7 +20,7 @@ export interface LostCommit {
 
 interface Entry extends LostCommit {
   readonly index: number;
-  /** Those of the objects that performance secondaries get, too. */
+  /** Those of the objects that are shared with performance clusters, and that it wrote as their primary. */
   readonly shared: readonly TouchedObject[];
 }
 
@@ -44,8 +44,9 @@ export function lossReport(timeline: WorldTimeline, from: ClusterName, to: Clust
         lost.push(...pending);
         pending = [];
       } else if (adopted === "shared") {
-        lost.push(...pending.filter(({ shared }) => shared.length > 0).map(onlyShared));
-        pending = pending.map(withoutShared).filter(({ objects }) => objects.length > 0);
+        const replaced = namesOf(touchedObjects(was, is, "performance", undefined));
+        lost.push(...pending.map((entry) => onlyThose(entry, replaced)).filter(isAnything));
+        pending = pending.map((entry) => withoutThose(entry, replaced)).filter(isAnything);
       }
       const entry = entryOf(commit, was, is, after.secrets[to]);
       if (entry !== undefined) pending.push(entry);
@@ -74,17 +75,22 @@ function entryOf(
   if (kind === "performance" && isPerformanceSecondary(is)) return undefined;
   const objects = touchedObjects(was, is, kind, kind === "performance" ? filterOf(is, to) : undefined);
   if (objects.length === 0) return undefined;
-  const shared = kind === "performance" ? objects : touchedObjects(was, is, "performance", undefined);
+  const shared = isPerformanceSecondary(is) ? [] : touchedObjects(was, is, "performance", undefined);
   return { position, atMs, command: command.name, objects, shared, index: is.ignored.walIndex };
 }
 
-function onlyShared(entry: Entry): Entry {
-  return { ...entry, objects: entry.shared };
+const nameOf = ({ kind, path }: TouchedObject): string => `${kind} ${path}`;
+const namesOf = (objects: readonly TouchedObject[]): ReadonlySet<string> => new Set(objects.map(nameOf));
+const isAnything = ({ objects }: Entry): boolean => objects.length > 0;
+
+function onlyThose(entry: Entry, replaced: ReadonlySet<string>): Entry {
+  return { ...entry, objects: entry.shared.filter((object) => replaced.has(nameOf(object))) };
 }
 
-function withoutShared(entry: Entry): Entry {
-  const paths = new Set(entry.shared.map(({ kind, path }) => `${kind} ${path}`));
-  return { ...entry, objects: entry.objects.filter(({ kind, path }) => !paths.has(`${kind} ${path}`)), shared: [] };
+function withoutThose(entry: Entry, replaced: ReadonlySet<string>): Entry {
+  const shared = namesOf(entry.shared.filter((object) => replaced.has(nameOf(object))));
+  const isLeft = (object: TouchedObject): boolean => !shared.has(nameOf(object));
+  return { ...entry, objects: entry.objects.filter(isLeft), shared: entry.shared.filter(isLeft) };
 }
 
 /** Joining a set clears what a cluster held: that was never the set's, and is nobody's loss. */

@@ -119,7 +119,13 @@ export async function furnished(sim: Simulator, cluster: string): Promise<void> 
     allowed_orchestrator_namespaces: ["shop"],
     generated_role_rules: rules,
   });
-  sim.secrets.cluster(cluster).createEntity({ id: "e-ann", name: "ann" });
+  const handle = sim.secrets.cluster(cluster);
+  handle.createNamespace("team");
+  handle.mount("kv", { type: "kv", namespace: "team" });
+  handle.mount("m1", { type: "kv" });
+  handle.mount("m2", { type: "kv", local: true });
+  for (let n = 0; n < 10; n++) root.kv.write({ path: `k${n}`, v: "first" });
+  handle.createEntity({ id: "e-ann", name: "ann" });
   root.oidc.keys.write({
     name: "hourly",
     algorithm: "ES256",

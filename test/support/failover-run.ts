@@ -1,5 +1,6 @@
 import { fc } from "@fast-check/vitest";
 import { rehearse, replay, type Simulator, type SimulatorOptions } from "../../src/index.ts";
+import { aptStep } from "./failover-aptness.ts";
 import { CLIENT_MOVES, type MoveName, NETWORK_MOVES, OPERATOR_MOVES, TIME_MOVES } from "./failover-moves.ts";
 import { begun, isPossible, type StoryStep, scenarioText, taken } from "./failover-story.ts";
 import { ReplicationChecker } from "./replication-checker.ts";
@@ -19,9 +20,12 @@ interface Real {
 
 class Move implements fc.AsyncCommand<Model, Real> {
   readonly step: StoryStep;
+  readonly #isApt: boolean;
 
-  constructor(step: StoryStep) {
+  /** @param isApt clusters for which the move makes sense are looked for, when it is made: else most moves would be refused */
+  constructor(step: StoryStep, isApt: boolean) {
     this.step = step;
+    this.#isApt = isApt;
   }
 
   check(): boolean {
@@ -29,9 +33,10 @@ class Move implements fc.AsyncCommand<Model, Real> {
   }
 
   async run({ checker, steps }: Model, { sim }: Real): Promise<void> {
-    if (!isPossible(sim, this.step)) return;
-    steps.push(this.step);
-    await taken(sim, this.step);
+    const step = this.#isApt ? aptStep(sim, this.step) : this.step;
+    if (!isPossible(sim, step)) return;
+    steps.push(step);
+    await taken(sim, step);
     clean(checker.faults());
   }
 
@@ -56,6 +61,8 @@ const WORLDS: readonly NonNullable<SimulatorOptions["secrets"]>[] = [
 const joinsDr = (on: string, other: string): StoryStep => ({ move: "join", on, other, n: 0 });
 const joinsPerformance = (on: string, other: string): StoryStep => ({ move: "join", on, other, n: 1 });
 
+const lags = (on: string, other: string): StoryStep => ({ move: "lag", on, other, n: 6 });
+
 /** How stories begin; those whose clusters are not there begin with less. */
 const OPENINGS: readonly (readonly StoryStep[])[] = [
   [],
@@ -64,6 +71,8 @@ const OPENINGS: readonly (readonly StoryStep[])[] = [
   [joinsDr("b", "a"), joinsPerformance("c", "a")],
   [joinsPerformance("c", "a"), joinsDr("d", "c"), joinsDr("b", "a")],
   [joinsPerformance("b", "a"), joinsPerformance("c", "b"), joinsDr("d", "a"), joinsDr("e", "a")],
+  [joinsDr("b", "a"), joinsPerformance("c", "a"), lags("a", "b"), lags("a", "c")],
+  [joinsPerformance("b", "a"), joinsDr("c", "b"), lags("a", "b"), lags("b", "c")],
 ];
 
 const oneOf = (moves: readonly MoveName[]): fc.Arbitrary<MoveName> => fc.constantFrom(...moves);
@@ -74,14 +83,17 @@ const move: fc.Arbitrary<Move> = fc
       { weight: 7, arbitrary: oneOf(OPERATOR_MOVES) },
       { weight: 8, arbitrary: oneOf(CLIENT_MOVES) },
       { weight: 4, arbitrary: oneOf(NETWORK_MOVES) },
-      { weight: 1, arbitrary: oneOf(["healAll", "start", "unseal", "attach", "promote"]) },
+      { weight: 2, arbitrary: oneOf(["write", "token", "policy", "mount"]) },
+      { weight: 2, arbitrary: oneOf(["seconds"]) },
+      { weight: 1, arbitrary: oneOf(["healAll", "start", "unseal", "attach", "promote", "join"]) },
       { weight: 4, arbitrary: oneOf(TIME_MOVES) },
     ),
     on: fc.constantFrom("a", "a", "b", "b", "c", "c", "d", "e"),
     other: fc.constantFrom("a", "a", "b", "b", "c", "d", "e"),
     n: fc.nat(9),
+    isApt: fc.constantFrom(true, true, true, false),
   })
-  .map((step) => new Move(step));
+  .map(({ isApt, ...step }) => new Move(step, isApt));
 
 const schedules = fc.tuple(
   fc.nat(OPENINGS.length - 1),
@@ -110,7 +122,7 @@ export async function playSchedules({ seed, numRuns, timeLimitMs }: FailoverRun)
     const model: Model = { checker: new ReplicationChecker(sim), steps: [] };
     played += 1;
     try {
-      for (const step of OPENINGS[opening] ?? []) await new Move(step).run(model, { sim });
+      for (const step of OPENINGS[opening] ?? []) await new Move(step, false).run(model, { sim });
       await fc.asyncModelRun(() => ({ model, real: { sim } }), story);
       if (model.steps.length % 4 === 0) await repeats(sim);
       await heals(sim, model.checker);

@@ -9,6 +9,7 @@ import type { Link, ReplicationKind, ReplicationRole } from "../../src/services/
 import { walKey } from "../../src/services/secrets/replication/state.ts";
 import type { Cluster } from "../../src/services/secrets/state.ts";
 import { worldModel } from "../../src/simulator/world.ts";
+import { isCut } from "../../src/surroundings/network/state.ts";
 import { hashOfState } from "./world-checks.ts";
 
 // What is true of every history of clusters that replicate (decisions-replication.md), told a second time: by versions and indexes alone,
@@ -145,6 +146,9 @@ export class ReplicationChecker {
         ? [`${name} applied ${link.applied} of ${link.upstream} while it is ${link.status}`]
         : [];
     }
+    if (!runs(is) || !runs(upstream) || isCut(moment.after, { cluster: name }, { cluster: link.upstream })) {
+      return [`${name} is connected to ${link.upstream} as ${kind}, and there is no way between them`];
+    }
     const [own, theirs] = [servedRole(is, kind), servedRole(upstream, kind)];
     if (own.mode !== "secondary" || theirs.mode !== "primary" || own.clusterId !== theirs.clusterId) {
       return [`${name} is connected to ${link.upstream} as ${kind}, and the two are of no set`];
@@ -189,7 +193,10 @@ export class ReplicationChecker {
     const last = new Map<string, Touched>();
     for (let index = after + 1; index <= through; index++) {
       for (const touched of this.#touched.get(name)?.get(index) ?? []) {
-        last.set(`${touched.part} ${touched.path.join("\n")}`, touched);
+        const place = `${[touched.part, ...touched.path].join("\n")}\n`;
+        // What was made whole and then changed inside is not as it was made.
+        for (const known of last.keys()) if (known.startsWith(place) || place.startsWith(known)) last.delete(known);
+        last.set(place, touched);
       }
     }
     return last.values();

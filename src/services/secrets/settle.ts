@@ -1,6 +1,8 @@
 import type { FoldMeta } from "../../kernel/evolvers.ts";
 import type { ClusterName } from "./place.ts";
 import type { ConnectedWorld } from "./replication/addresses.ts";
+import { answering } from "./replication/links.ts";
+import { roleOf } from "./replication/roles.ts";
 import { breakLog, trim, writeEntry } from "./replication/settle/log.ts";
 import { Pass } from "./replication/settle/pass.ts";
 import { rewire } from "./replication/settle/rewire.ts";
@@ -116,10 +118,16 @@ function arrive(pass: Pass, name: ClusterName, kind: ReplicationKind): void {
   trim(pass, link.upstream);
 }
 
-/** The storage of a primary is another one: whoever is connected compares its tree with it (decisions-replication.md, 6.9). */
+/**
+ * The storage of a primary is another one: whoever is connected compares its tree with it (decisions-replication.md, 6.9). Whom the
+ * primary does not know any more, as the performance secondaries are known that it had then, gets nothing of it.
+ */
 function compareAgain(pass: Pass, name: ClusterName, kind: ReplicationKind): void {
   for (const { kind: ofKind, cluster, down } of pass.get(name).ignored.peers) {
-    if (ofKind === kind && down === undefined) beginSync(pass, cluster, kind);
+    if (ofKind !== kind || down !== undefined) continue;
+    const role = roleOf(pass.get(cluster), kind);
+    const answer = role.mode === "secondary" ? answering(pass.world, cluster, kind, role) : undefined;
+    if (typeof answer === "object" && answer.primary === name) beginSync(pass, cluster, kind);
   }
 }
 

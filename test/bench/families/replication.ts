@@ -1,7 +1,10 @@
 import { drFailoverUnplanned } from "../../../scenarios/dr-failover-unplanned.ts";
 import { createSimulator, runScenario, type Simulator } from "../../../src/index.ts";
+import { aptStep } from "../../support/failover-aptness.ts";
+import { acting, furnished, MOVES, type MoveName, tried } from "../../support/failover-moves.ts";
+import { isPossible } from "../../support/failover-story.ts";
 import { Dice, microsecondsEach, microsecondsEachInTurn } from "../harness/measure.ts";
-import { atMost, type Effort, type Family, type Row, row } from "../harness/row.ts";
+import { atLeast, atMost, type Effort, type Family, type Round, type Row, row } from "../harness/row.ts";
 
 /** What an entry of the log costs, by how many get it and not by how much is stored; and what a whole failover takes. */
 export const replication: Family = {
@@ -32,8 +35,52 @@ export const replication: Family = {
       },
       note: "a complete unplanned failover: dr-failover-unplanned with its expectations, once with each seed",
     }),
+    row({
+      id: "failover-schedules-per-second",
+      unit: "schedules/s",
+      goal: atLeast(300),
+      note: "50 moves at random of operators, clients, networks and clocks, over four clusters that replicate",
+      prepare: failoverSchedules,
+    }),
   ],
 };
+
+/** What happens in a failover, each as likely as it stands here often. */
+const FAILOVER_MOVES: readonly (readonly MoveName[])[] = [
+  ["primaryEnable", "primaryDemote", "primaryDisable", "revokeSecondary", "join", "attach"],
+  ["attachByAddress", "detach", "promote", "promoteByForce", "secondaryDisable", "pathsFilter", "unfilter"],
+  ["write", "write", "forget", "token", "checkOut", "checkIn", "policy"],
+  ["write", "token", "limitedToken", "cubbyhole", "namespaceToken", "renew"],
+  ["cut", "heal", "healAll", "lag", "prompt", "stop", "start", "start", "seal", "unseal", "point", "pointBack"],
+  ["seconds", "seconds", "next", "settle"],
+];
+
+/** The moves of the model-based run, each schedule on a fork of one world: those of a failover. */
+async function failoverSchedules(effort: Effort): Promise<Round> {
+  const clusters = ["a", "b", "c", "d"];
+  const begun = createSimulator({ seed: 8, secrets: { clusters } });
+  await furnished(begun, "a");
+  await tried(MOVES.join, acting(begun, "b", "a", 0));
+  await tried(MOVES.join, acting(begun, "c", "a", 1));
+  const dice = new Dice(1);
+  const count = effort.count(500);
+  return async () => {
+    let signed = 0;
+    const before = performance.now();
+    for (let schedule = 0; schedule < count; schedule++) {
+      const sim = begun.fork();
+      for (let taken = 0; taken < 50; taken++) {
+        const [on, other] = [dice.pick(clusters), dice.pick(clusters)];
+        const step = aptStep(sim, { move: dice.pick(dice.pick(FAILOVER_MOVES)), on, other, n: dice.below(10) });
+        if (isPossible(sim, step)) await tried(MOVES[step.move], acting(sim, step.on, step.other, step.n));
+      }
+      const news = sim.log.commits().slice(begun.position);
+      signed += news.filter(({ command }) => command.name.endsWith("secondaryToken")).length;
+    }
+    const value = (count * 1_000) / (performance.now() - before);
+    return { value, detail: `${(signed / count).toFixed(1)} activation tokens were signed in each` };
+  };
+}
 
 type Kind = "dr" | "performance";
 

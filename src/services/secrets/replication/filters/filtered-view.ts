@@ -1,5 +1,7 @@
+import { type Calendar, type Deadline, disarm } from "../../../../kernel/calendar.ts";
 import { Table } from "../../../../kernel/table.ts";
-import type { Namespace, Replicated } from "../../state.ts";
+import { disarmKeys } from "../../oidc/keys/state.ts";
+import type { Mount, Namespace, Replicated } from "../../state.ts";
 import type { Filter } from "./state.ts";
 
 // Source of all rules in this file: decisions-replication.md, 7.
@@ -24,14 +26,34 @@ export function shipsNamespace(filter: Filter, path: string): boolean {
 /** What a filter leaves of a version of the storage. */
 export function filtered(source: Replicated, filter: Filter): Replicated {
   let { mounts, namespaces } = source;
-  for (const path of source.mounts.keys()) if (!ships(filter, path)) mounts = mounts.delete(path);
+  const holder = { calendar: source.calendar };
+  for (const [path, mount] of source.mounts.entries()) {
+    if (ships(filter, path)) continue;
+    mounts = mounts.delete(path);
+    disarmMount(holder, mount);
+  }
   for (const [path, namespace] of source.namespaces.entries()) {
     const left = filteredNamespace(namespace, path, filter);
-    if (left === undefined) namespaces = namespaces.delete(path);
-    else if (left !== namespace) namespaces = namespaces.set(path, left);
+    if (left === undefined) {
+      namespaces = namespaces.delete(path);
+      disarmKeys(holder, namespace);
+    } else if (left !== namespace) namespaces = namespaces.set(path, left);
+    for (const [mount, engine] of namespace.mounts.entries()) if (!left?.mounts.has(mount)) disarmMount(holder, engine);
   }
   if (mounts === source.mounts && namespaces === source.namespaces) return source;
-  return Object.freeze({ ...source, mounts, namespaces });
+  return Object.freeze({ ...source, mounts, namespaces, ...holder });
+}
+
+/** What is not shipped is not due there either, should the secondary be promoted. */
+function disarmMount(holder: { calendar: Calendar }, mount: Mount): void {
+  if (mount.type === "ldap") disarm(holder, mount.roles?.deadline);
+}
+
+/** Whether what a deadline is of is shipped: an engine, or a key of a namespace. */
+function shipsDeadline(filter: Filter, { input }: Deadline): boolean {
+  const { namespace = "", mount } = input as { readonly namespace?: string; readonly mount?: string };
+  if (mount !== undefined && !ships(filter, namespace + mount)) return false;
+  return namespace === "" || shipsNamespace(filter, namespace);
 }
 
 function filteredNamespace(namespace: Namespace, path: string, filter: Filter): Namespace | undefined {
@@ -47,7 +69,7 @@ function filteredNamespace(namespace: Namespace, path: string, filter: Filter): 
  */
 export function filteredAgain(view: Replicated, before: Replicated, after: Replicated, filter: Filter): Replicated {
   if (before === after) return view;
-  let { mounts, namespaces } = view;
+  let { mounts, namespaces, calendar } = view;
   for (const [path, , mount] of Table.changes(before.mounts, after.mounts)) {
     if (!ships(filter, path)) continue;
     mounts = mount === undefined ? mounts.delete(path) : mounts.set(path, mount);
@@ -57,7 +79,11 @@ export function filteredAgain(view: Replicated, before: Replicated, after: Repli
     if (left === undefined) namespaces = namespaces.delete(path);
     else if (!sameNamespace(namespaces.get(path), left)) namespaces = namespaces.set(path, left);
   }
-  const next = Object.freeze({ ...after, mounts, namespaces });
+  for (const [key, , deadline] of Table.changes(before.calendar, after.calendar)) {
+    if (deadline === undefined) calendar = calendar.delete(key);
+    else if (shipsDeadline(filter, deadline)) calendar = calendar.set(key, deadline);
+  }
+  const next = Object.freeze({ ...after, mounts, namespaces, calendar });
   return sameMembers(view, next) ? view : next;
 }
 

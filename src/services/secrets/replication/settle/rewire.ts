@@ -21,6 +21,8 @@ export function rewire(pass: Pass, kind: ReplicationKind): void {
     if (primary !== undefined) reached.set(name, primary);
     if (link === undefined) continue;
     if (link.status === "up" && link.upstream !== primary) breakLink(pass, name, kind, link);
+    // An operator has taken it from its primary: what was under way does not arrive.
+    else if (link.status !== "up" && (link.sync ?? link.deadline) !== undefined) dropUnderWay(pass, name, kind, link);
     if (answer === "refused" && link.status !== "detached") {
       pass.putLink(name, kind, { ...(pass.link(name, kind) as Link), status: "refused" });
     }
@@ -34,9 +36,13 @@ export function rewire(pass: Pass, kind: ReplicationKind): void {
 }
 
 function breakLink(pass: Pass, name: ClusterName, kind: ReplicationKind, link: Link): void {
-  // A sync that was under way begins anew: what it had fetched by then is no version of anything.
+  dropUnderWay(pass, name, kind, { ...link, status: "down", downAtMs: pass.meta.atMs });
+}
+
+/** A sync that was under way begins anew: what it had fetched by then is no version of anything. */
+function dropUnderWay(pass: Pass, name: ClusterName, kind: ReplicationKind, link: Link): void {
   const { sync: _, ...rest } = link;
-  pass.putLink(name, kind, { ...rest, status: "down", downAtMs: pass.meta.atMs });
+  pass.putLink(name, kind, rest);
   withoutArrival(pass, name, kind);
 }
 

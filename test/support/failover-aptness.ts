@@ -1,0 +1,97 @@
+import type { Simulator } from "../../src/index.ts";
+import { roleOf } from "../../src/services/secrets/replication/roles.ts";
+import type { ReplicationKind } from "../../src/services/secrets/replication/state.ts";
+import type { Cluster } from "../../src/services/secrets/state.ts";
+import { CLIENT_MOVES, type MoveName } from "./failover-moves.ts";
+import type { StoryStep } from "./failover-story.ts";
+
+type Mode = "disabled" | "primary" | "secondary";
+
+/** What a move needs of its clusters to be more than a refusal. */
+interface Need {
+  readonly kinds?: readonly ReplicationKind[];
+  readonly on?: Mode;
+  readonly other?: Mode;
+  readonly running?: boolean;
+  readonly sealed?: boolean;
+  /** One is connected to the other. */
+  readonly linked?: true;
+}
+
+const OF_DR: readonly ReplicationKind[] = ["dr"];
+const OF_PERFORMANCE: readonly ReplicationKind[] = ["performance"];
+const toPrimary: Need = { on: "secondary", other: "primary" };
+const joining: Need = { on: "disabled", other: "primary" };
+const filtering: Need = { on: "primary", kinds: OF_PERFORMANCE };
+
+const NEEDS: { readonly [M in MoveName]?: Need } = {
+  primaryEnable: { on: "disabled" },
+  primaryDemote: { on: "primary" },
+  primaryDisable: { on: "primary" },
+  revokeSecondary: { on: "primary" },
+  issueToken: { other: "primary" },
+  join: { on: "disabled" },
+  joinEncrypted: joining,
+  joinTooLate: joining,
+  attach: toPrimary,
+  attachTwice: toPrimary,
+  attachByAddress: toPrimary,
+  attachEncrypted: { ...toPrimary, kinds: OF_PERFORMANCE },
+  detach: { on: "secondary" },
+  promote: { on: "secondary" },
+  promoteByForce: { on: "secondary" },
+  secondaryDisable: { on: "secondary" },
+  reindex: { on: "secondary", kinds: OF_DR },
+  merkleCheck: { on: "secondary", kinds: OF_DR },
+  operationTokenDeleted: { on: "secondary", kinds: OF_DR },
+  pathsFilter: filtering,
+  mountFilter: filtering,
+  unfilter: filtering,
+  start: { running: false },
+  unseal: { sealed: true },
+  cut: { linked: true },
+  lag: { linked: true },
+  cutLater: { linked: true },
+};
+
+const KINDS: readonly ReplicationKind[] = ["dr", "performance"];
+
+/** The step between the next clusters for which it makes sense, as it is when there are none. */
+export function aptStep(sim: Simulator, step: StoryStep): StoryStep {
+  const { secrets } = sim.state;
+  const names = Object.keys(secrets);
+  const isClients = CLIENT_MOVES.includes(step.move);
+  const need = NEEDS[step.move];
+  if (need === undefined && !isClients) return step;
+  const from = names.indexOf(step.on);
+  for (let place = 0; place < names.length ** 2 * 2; place++) {
+    const on = names[(Math.max(from, 0) + (place % names.length)) % names.length] ?? "";
+    const other = names[(step.other.charCodeAt(0) + Math.floor(place / names.length)) % names.length] ?? "";
+    const n = place < names.length ** 2 ? step.n : (step.n + 1) % 10;
+    if (on === other) continue;
+    const [here, there] = [secrets[on] as Cluster, secrets[other] as Cluster];
+    const kind = KINDS[n % 2] as ReplicationKind;
+    if (need?.linked ? isLinked(here, other) : isClients ? serves(here) : meets(here, there, kind, need ?? {})) {
+      return { ...step, on, other, n };
+    }
+  }
+  return step;
+}
+
+function meets(here: Cluster, there: Cluster, kind: ReplicationKind, need: Need): boolean {
+  if (need.running !== undefined) return here.ignored.running === need.running;
+  if (need.sealed !== undefined) return here.ignored.running && (here.ignored.seal.status === "sealed") === need.sealed;
+  if (need.kinds !== undefined && !need.kinds.includes(kind)) return false;
+  if (!isAwake(here) || (need.other !== undefined && !isAwake(there))) return false;
+  if (kind === "performance" && need.on === "disabled" && here.ignored.dr.mode === "secondary") return false;
+  return (
+    (need.on === undefined || roleOf(here, kind).mode === need.on) &&
+    (need.other === undefined || roleOf(there, kind).mode === need.other)
+  );
+}
+
+const isLinked = ({ ignored }: Cluster, other: string): boolean =>
+  [ignored.links.dr, ignored.links.performance].some((link) => link?.status === "up" && link.upstream === other);
+
+const isAwake = ({ ignored }: Cluster): boolean => ignored.running && ignored.seal.status === "unsealed";
+const serves = (cluster: Cluster): boolean => isAwake(cluster) && cluster.ignored.dr.mode !== "secondary";
