@@ -4,6 +4,7 @@ import { type ClusterHandle, Rejection, replay, type Simulator } from "../../src
 import { roleOf } from "../../src/services/secrets/replication/roles.ts";
 import type { Cluster } from "../../src/services/secrets/state.ts";
 import { joined, type ReplicatedWorld, replicatedWorld } from "../contract/secrets/replication/replicated-world.ts";
+import { ReplicationChecker } from "../support/replication-checker.ts";
 import { indexFaults, thawedPlaces } from "../support/world-checks.ts";
 
 // Whatever operators, clients and networks do: what a secondary holds is a version that its primary had, and the log tells all of it.
@@ -166,6 +167,7 @@ test.each(OPTIONS)("a secondary holds what its primary had, and all is replayed:
     fc.asyncProperty(steps, async (todo) => {
       const made = replicatedWorld(NAMES, options);
       const versions: Versions = new Map();
+      const checker = new ReplicationChecker(made.sim);
       const [a, b, c] = [made.cluster("a"), made.cluster("b"), made.cluster("c")];
       await joined("dr", a, b);
       await joined("performance", a, c, "c");
@@ -173,6 +175,7 @@ test.each(OPTIONS)("a secondary holds what its primary had, and all is replayed:
       for (const step of todo) {
         await act(made, step);
         check(made, versions);
+        expect(checker.faults()).toEqual([]);
       }
       expect(thawedPlaces(made.sim.state, new WeakSet())).toEqual([]);
       expect(indexFaults(made.sim.state)).toEqual([]);
@@ -184,6 +187,7 @@ test.each(OPTIONS)("a secondary holds what its primary had, and all is replayed:
         made.cluster(name).unseal();
       }
       sim.settle();
+      expect(checker.faultsAtEnd()).toEqual([]);
       for (const cluster of Object.values(sim.state.secrets)) {
         for (const link of [cluster.ignored.links.dr, cluster.ignored.links.performance]) {
           if (link?.status === "up") expect(link.applied).toBe(sim.state.secrets[link.upstream]?.ignored.walIndex);

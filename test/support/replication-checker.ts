@@ -397,9 +397,10 @@ const OF_SHARED = new Set(["timer.staticRoleRotation", "timer.keyRotation"]);
 
 function timerFaults({ before, commit }: Moment): string[] {
   const { name, via, caller, input } = commit.command;
-  const cluster = before.secrets[(caller?.["cluster"] as string | undefined) ?? ""];
+  const owner = (caller?.["cluster"] as string | undefined) ?? "";
+  const cluster = before.secrets[owner];
   if (via !== "timer" || cluster === undefined) return [];
-  const where = `it fired on ${JSON.stringify(caller?.["cluster"])}`;
+  const where = `it fired on ${owner}`;
   if (!runs(cluster)) return [`${where}, which does not run`];
   if (isDr(cluster) && OF_ACTIVE.has(name)) return [`${where}, a disaster-recovery secondary`];
   const { namespace = "", mount } = input as { readonly namespace?: string; readonly mount?: string };
@@ -418,9 +419,7 @@ function overdue({ secrets }: World, nowMs: number): string[] {
         : (["replicated", "local", "ignored"] as const);
     return awake.flatMap((part) => {
       const [first] = cluster[part].calendar.first() ?? [];
-      return first !== undefined && dueAtMsOf(first) <= nowMs
-        ? [`${name} has something overdue in ${part}`]
-        : [];
+      return first !== undefined && dueAtMsOf(first) <= nowMs ? [`${name} has something overdue in ${part}`] : [];
     });
   });
 }
