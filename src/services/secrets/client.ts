@@ -56,9 +56,8 @@ export type SecretsClient = { readonly [R in keyof SecretsOperations]: ResourceC
 
 /** Makes the typed door for a caller. */
 export function secretsClient(host: Host<SecretsWorld>, caller: SecretsCaller): SecretsClient {
-  const client = resources(host, caller) as Record<string, unknown>;
-  client["at"] = (mount: string) => resources(host, callerAt(caller, mount));
-  return Object.freeze(client) as SecretsClient;
+  const at = (mount: string): object => resources({ host, caller: callerAt(caller, mount) });
+  return Object.defineProperty(resources({ host, caller }), "at", { value: at, enumerable: true }) as SecretsClient;
 }
 
 function callerAt({ mount: _, ...caller }: SecretsCaller, mount: unknown): SecretsCaller {
@@ -67,33 +66,46 @@ function callerAt({ mount: _, ...caller }: SecretsCaller, mount: unknown): Secre
   return Object.freeze({ ...caller, mount: path });
 }
 
-/** Resources appear when they are first used: a client is made for each token, and few use them all. */
-function resources(host: Host<SecretsWorld>, caller: SecretsCaller): object {
-  const client = {};
-  const made = new Map<string, object>();
-  for (const resource of Object.keys(secretsOperations) as (keyof SecretsOperations)[]) {
-    Object.defineProperty(client, resource, {
+/** Whom a client asks, and for whom. */
+interface Asking {
+  readonly host: Host<SecretsWorld>;
+  readonly caller: SecretsCaller;
+}
+
+const ASKING = Symbol("asking");
+
+/** What a resource has on every client: a client is made for each token, and most of them for one call. */
+const members = new WeakMap<Resource, object>();
+
+function resources(asking: Asking): object {
+  return calls(asking, "secrets", secretsOperations as unknown as Resource);
+}
+
+function calls(asking: Asking, path: string, resource: Resource): object {
+  let prototype = members.get(resource);
+  if (prototype === undefined) {
+    prototype = membersOf(path, resource);
+    members.set(resource, prototype);
+  }
+  return Object.defineProperty(Object.create(prototype) as object, ASKING, { value: asking });
+}
+
+/** A member appears on a client when it is first used. */
+function membersOf(path: string, resource: Resource): object {
+  const prototype = {};
+  for (const [member, entry] of Object.entries(resource)) {
+    const name = `${path}.${member}`;
+    Object.defineProperty(prototype, member, {
       enumerable: true,
-      get() {
-        const known =
-          made.get(resource) ?? calls(host, caller, `secrets.${resource}`, secretsOperations[resource] as Resource);
-        made.set(resource, known);
-        return known;
+      get(this: { readonly [ASKING]: Asking }) {
+        const asking = this[ASKING];
+        const value = isOperation(entry) ? callOf(asking, { name, operation: entry }) : calls(asking, name, entry);
+        Object.defineProperty(this, member, { value, enumerable: true });
+        return value;
       },
     });
   }
-  return client;
-}
-
-function calls(host: Host<SecretsWorld>, caller: SecretsCaller, path: string, resource: Resource): object {
-  const entries = Object.entries(resource).map(([member, entry]): readonly [string, unknown] => {
-    const name = `${path}.${member}`;
-    return [
-      member,
-      isOperation(entry) ? callOf(host, caller, { name, operation: entry }) : calls(host, caller, name, entry),
-    ];
-  });
-  return Object.freeze(Object.fromEntries(entries));
+  return Object.freeze(prototype);
 }
 
 /** The route of a call that has several: the one that its argument picks. */
@@ -104,7 +116,7 @@ function routed({ name, operation }: NamedOperation, argument: object | undefine
   return other === undefined ? { name, operation } : { name: `${name}${suffix}`, operation: other };
 }
 
-function callOf(host: Host<SecretsWorld>, caller: SecretsCaller, named: NamedOperation): unknown {
+function callOf({ host, caller }: Asking, named: NamedOperation): unknown {
   const own = callerFor(named.operation, caller);
   const asked = (argument: object | undefined, options: CallOptions | undefined): Request =>
     requestOf(host, wrapping(own, named, options), routed(named, argument), argument);
