@@ -32,6 +32,7 @@ export interface ClusterSite {
 
 /** Makes the handle of a world's clusters; `via` is the door whose calls it makes. */
 export function secretsHandle(host: Host<SecretsWorld>, via: Via, site: () => ClusterSite): SecretsHandle {
+  const handles = new Map<string, ClusterHandle>();
   const cluster = (name: string): ClusterHandle => {
     const { secrets } = host.state;
     if (!Object.hasOwn(secrets, name)) {
@@ -39,7 +40,12 @@ export function secretsHandle(host: Host<SecretsWorld>, via: Via, site: () => Cl
         `secrets.cluster: no cluster is named ${String(name)}; there are ${Object.keys(secrets).join(", ")}`,
       );
     }
-    return clusterHandle(host, name as ClusterName, via);
+    let handle = handles.get(name);
+    if (handle === undefined) {
+      handle = clusterHandle(host, name as ClusterName, via);
+      handles.set(name, handle);
+    }
+    return handle;
   };
   return Object.freeze({
     cluster,
