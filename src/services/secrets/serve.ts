@@ -126,10 +126,11 @@ function handle(context: SecretsDecision | SecretsReading, bearer: Bearer, asked
 function perform(
   context: SecretsDecision | SecretsReading,
   operation: SecretsOperation,
-  { path, input }: Asked,
+  asked: Asked,
 ): Reply<unknown> {
+  const { path, input } = asked;
   const { engine, access } = operation;
-  if (engine !== undefined && !hasMount(context, engine)) return refuse("no_handler_for_route", { path });
+  if (engine !== undefined && !hasMount(context, engine)) return refuse(unrouted(context, asked), { path });
   if (!namesAreWellFormed(operation, input)) return refuse("unsupported_path", { path });
   if (access.enterprise && clusterOf(context.state, context.caller.cluster).ignored.license !== "enterprise") {
     return refuse("unsupported_path", { path });

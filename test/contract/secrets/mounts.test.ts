@@ -36,6 +36,20 @@ describe.each(doors)("mounts through %s", (_, { open }) => {
     expect(child["sys/"]).not.toEqual(data["sys/"]);
   });
 
+  it("of another engine have no such path, and where nothing is mounted there is no handler", async () => {
+    const sim = createSimulator();
+    const door = open(sim);
+    await door.call("mounts.write", { path: "team-kv", type: "ldap" });
+    expect(await door.call("kv.list", { prefix: "a" }, { mount: "team-kv" })).toMatchObject({
+      status: 404,
+      code: "unsupported_path",
+    });
+    expect(await door.call("kv.list", { prefix: "a" }, { mount: "nothing" })).toMatchObject({
+      status: 404,
+      code: "no_handler_for_route",
+    });
+  });
+
   it("are written, read and tuned", async () => {
     const sim = createSimulator();
     const door = open(sim);
