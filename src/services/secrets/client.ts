@@ -78,7 +78,7 @@ const ASKING = Symbol("asking");
 const members = new WeakMap<Resource, object>();
 
 function resources(asking: Asking): object {
-  return calls(asking, "secrets", secretsOperations as unknown as Resource);
+  return calls(asking, "secrets", secretsOperations);
 }
 
 function calls(asking: Asking, path: string, resource: Resource): object {
