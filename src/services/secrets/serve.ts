@@ -123,11 +123,7 @@ function handle(context: SecretsDecision | SecretsReading, bearer: Bearer, asked
 }
 
 /** What comes once the caller has been let in: mount, path, licence, fields, and the handler (A.3, 8 and 9). */
-function perform(
-  context: SecretsDecision | SecretsReading,
-  operation: SecretsOperation,
-  asked: Asked,
-): Reply<unknown> {
+function perform(context: SecretsDecision | SecretsReading, operation: SecretsOperation, asked: Asked): Reply<unknown> {
   const { path, input } = asked;
   const { engine, access } = operation;
   if (engine !== undefined && !hasMount(context, engine)) return refuse(unrouted(context, asked), { path });
