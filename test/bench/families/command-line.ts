@@ -61,8 +61,10 @@ export const commandLine: Family = {
   ],
 };
 
-/** Tells at the end how much memory the process held at most, in KiB. */
-const TELL = "process.once('exit', () => process.stderr.write(String(process.resourceUsage().maxRSS)))";
+/** Tells at the end how much memory the process held at most, in KiB; its other threads say nothing. */
+const TELL =
+  "import { isMainThread } from 'node:worker_threads';" +
+  "if (isMainThread) process.once('exit', () => process.stderr.write(String(process.resourceUsage().maxRSS)));";
 
 /** Runs a command in a process of its own, and returns how many MiB it held at most. */
 function run(words: readonly string[]): number {
