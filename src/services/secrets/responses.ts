@@ -163,8 +163,7 @@ const FORMS: ErrorForms = {
 
   snapshot_config_invalid: ({ field, reason }) => bare(400, `invalid snapshot configuration: ${field} ${reason}`),
   snapshot_not_found: ({ url }) => bare(404, `no store that this cluster reaches has a snapshot ${url}`),
-  secondary_not_restored: ({ kind }) =>
-    bare(400, `a secondary of ${replicationName(kind)} cannot be restored: it has what its primary has`),
+  secondary_not_restored: () => bare(400, "a performance secondary cannot be restored: it has what its primary has"),
 
   plugin_version_invalid: ({ version }) => bare(400, `version "${version}" is no semantic version`),
   plugin_version_reserved: ({ version }) =>

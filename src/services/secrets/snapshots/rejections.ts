@@ -1,5 +1,3 @@
-import type { ReplicationKind } from "../replication/state.ts";
-
 /** Why the endpoints of automated snapshots refuse, in the order in which they look (decisions-secrets-core.md, B.1). */
 export interface SnapshotRefusals {
   /** Something is missing from a configuration, or wrong with it. */
@@ -7,5 +5,5 @@ export interface SnapshotRefusals {
   /** No store has a snapshot of this URL, as far as the cluster sees. */
   snapshot_not_found: { readonly url: string };
   /** What a secondary holds is its primary's. */
-  secondary_not_restored: { readonly kind: ReplicationKind };
+  secondary_not_restored: Record<never, never>;
 }

@@ -2,7 +2,7 @@ import { objectAt, storedAt, storesOf } from "../../../surroundings/stores/state
 import type { ClusterName } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
-import { roleOf } from "../replication/roles.ts";
+import { isPerformanceSecondary } from "../replication/roles.ts";
 import { clusterOf } from "../state.ts";
 
 /**
@@ -12,10 +12,8 @@ import { clusterOf } from "../state.ts";
  * Source: decisions-replication.md, 6.9.
  */
 export function restoreSnapshot(decision: SecretsRecorder, cluster: ClusterName, url: string): void {
-  for (const kind of ["dr", "performance"] as const) {
-    if (roleOf(clusterOf(decision.state, cluster), kind).mode === "secondary")
-      refuse("secondary_not_restored", { kind });
-  }
+  // One of disaster recovery takes no control calls at all.
+  if (isPerformanceSecondary(clusterOf(decision.state, cluster))) refuse("secondary_not_restored", {});
   const place = objectAt(url, cluster);
   if (place === undefined || storedAt(storesOf(decision.state), place) === undefined) {
     refuse("snapshot_not_found", { url });
