@@ -1,5 +1,8 @@
+import type { ECDSA } from "@noble/curves/abstract/weierstrass.js";
 import { base64url } from "./base64url.ts";
 import { type KeyMaterial, type KeySeed, keyMaterial } from "./key.ts";
+import { p521 } from "./p521.ts";
+import type { CurveName } from "./weierstrass.ts";
 
 /**
  * A compact JWS (RFC 7515) of claims. Equal keys and claims, equal bytes: ECDSA is that of RFC 6979, and the others draw nothing
@@ -49,7 +52,11 @@ async function signatureOf(
     const { ed25519 } = await import("@noble/curves/ed25519.js");
     return ed25519.sign(message, secret);
   }
-  const { p256, p384, p521 } = await import("@noble/curves/nist.js");
-  const curves = { "P-256": p256, "P-384": p384, "P-521": p521 };
-  return curves[kind].sign(message, secret);
+  return (await curveNamed(kind)).sign(message, secret);
+}
+
+async function curveNamed(name: CurveName): Promise<ECDSA> {
+  if (name === "P-521") return p521();
+  const { p256, p384 } = await import("@noble/curves/nist.js");
+  return name === "P-256" ? p256 : p384;
 }
