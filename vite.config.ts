@@ -5,10 +5,11 @@ import { defineConfig } from "vitest/config";
 // `npm run build` writes the code of what is published: the library as one file of our own, because opening 150 of them took half
 // of the time that an import takes, and beside it the command line, whose commands are files that are opened when they are asked
 // for. Scenarios and charts keep a file each, so that the command line finds them by their names. All have their library from the
-// same file: no process ever holds two of it.
+// same file: no process ever holds two of it. What the library needs at once stands in it, too: finding and opening those packages
+// took a third of an import, xstate most of it, which Node only has as CommonJS. What it imports when that is asked for stays outside.
 //
 // `npm test` runs everything but test/long; `npm run test:long` is the same with `--mode long`.
-export default defineConfig(({ mode }) => {
+export default defineConfig(({ command, mode }) => {
   const long = mode === "long";
   return {
     // The README's examples import the package by its name.
@@ -19,6 +20,8 @@ export default defineConfig(({ mode }) => {
       },
     },
     publicDir: false,
+    // The checks that immer makes for those who develop with it: its recipes here are ours.
+    define: command === "build" ? { "process.env.NODE_ENV": '"production"' } : {},
     build: {
       lib: {
         entry: {
@@ -37,9 +40,9 @@ export default defineConfig(({ mode }) => {
       target: "es2023",
       minify: false,
       sourcemap: true,
+      license: { fileName: "src/library.licenses.md" },
       rolldownOptions: {
-        // What we depend on stays outside.
-        external: /^[^./]/,
+        external: (id) => /^[^./]/.test(id) && !TAKEN_IN.test(id),
         output: {
           entryFileNames: "[name].js",
           // What is loaded when it is asked for stands beside the command line: it finds its files from there.
@@ -78,10 +81,17 @@ function modulesOf(folder: string): Record<string, string> {
   return Object.fromEntries(files.map((file) => [`${folder}/${basename(file, ".ts")}`, `${folder}/${file}`]));
 }
 
+/** Packages that every import needs. */
+const TAKEN_IN = /^(immer|xstate|nanoid|valibot|rou3)$|^(pure-rand|@noble\/hashes)\//;
+
 const ROOT = new URL(".", import.meta.url).pathname;
 
 function isOfLibrary(file: string): boolean {
   if (!file.startsWith(ROOT)) return false;
   const path = file.slice(ROOT.length);
-  return path.startsWith("machines/") || (path.startsWith("src/") && !path.startsWith("src/node/"));
+  return (
+    path.startsWith("node_modules/") ||
+    path.startsWith("machines/") ||
+    (path.startsWith("src/") && !path.startsWith("src/node/"))
+  );
 }

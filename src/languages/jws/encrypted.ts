@@ -1,3 +1,4 @@
+import { sha256 } from "@noble/hashes/sha2.js";
 import { base64url, bytesOfBase64url, bytesOfNumber, numberOfBytes } from "./base64url.ts";
 import { secretScalar } from "./key.ts";
 import { p521 } from "./p521.ts";
@@ -103,7 +104,6 @@ export function jsonOf(part: string): unknown {
 
 /** RFC 7518, 4.6.2: one round of the Concat KDF over what both ends agree on. */
 async function sharedKey(seed: string, other: Uint8Array): Promise<Uint8Array> {
-  const { sha256 } = await import("@noble/hashes/sha2.js");
   const secret = bytesOfNumber(secretScalar("P-521", seed), CURVE.size);
   // A compressed point: what it is by, and then its x.
   const agreed = (await p521()).getSharedSecret(secret, other).subarray(1);

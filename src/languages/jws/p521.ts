@@ -1,5 +1,6 @@
 import type { IField } from "@noble/curves/abstract/modular.js";
 import type { ECDSA, weierstrass } from "@noble/curves/abstract/weierstrass.js";
+import { sha512 } from "@noble/hashes/sha2.js";
 import { CURVES } from "./weierstrass.ts";
 
 /** The curve, by the library's function that made it: its table of multiples is made once. */
@@ -10,10 +11,9 @@ const made = new WeakMap<typeof weierstrass, ECDSA>();
  * its lower one, where the library divides: that halves the time of a signature.
  */
 export async function p521(): Promise<ECDSA> {
-  const [{ Field }, { ecdsa, weierstrass }, { sha512 }] = await Promise.all([
+  const [{ Field }, { ecdsa, weierstrass }] = await Promise.all([
     import("@noble/curves/abstract/modular.js"),
     import("@noble/curves/abstract/weierstrass.js"),
-    import("@noble/hashes/sha2.js"),
   ]);
   let curve = made.get(weierstrass);
   if (curve === undefined) {

@@ -29,18 +29,33 @@ type RoutingTable = ReturnType<typeof createRouter<Map<Verb, NamedOperation>>>;
 /** What captures are called in tables, with their places in the path. */
 const CAPTURE = "capture";
 
-/** Paths of the system, and paths below the mounts of each engine. The pattern that fits takes a path, whatever the verb. */
-const tables: { readonly [E in EngineType | "system"]: RoutingTable } = {
-  system: tableOf(undefined),
-  ldap: tableOf("ldap"),
-  kv: tableOf("kv"),
-  orchestrator: tableOf("orchestrator"),
-};
+/** What the system's operations have as their engine. */
+const SYSTEM = "system";
 
-function tableOf(engine: EngineType | undefined): RoutingTable {
+type Routed = EngineType | typeof SYSTEM;
+
+/** The tables of the operations that there are: made for the first path that is looked for, as most importers never look for one. */
+const tables = new WeakMap<typeof operationsByName, { readonly [R in Routed]: RoutingTable }>();
+
+/** Paths of the system, and paths below the mounts of each engine. The pattern that fits takes a path, whatever the verb. */
+function tableOf(routed: Routed): RoutingTable {
+  let known = tables.get(operationsByName);
+  if (known === undefined) {
+    known = {
+      system: newTable(SYSTEM),
+      ldap: newTable("ldap"),
+      kv: newTable("kv"),
+      orchestrator: newTable("orchestrator"),
+    };
+    tables.set(operationsByName, known);
+  }
+  return known[routed];
+}
+
+function newTable(routed: Routed): RoutingTable {
   const byPattern = new Map<string, Map<Verb, NamedOperation>>();
   for (const [name, operation] of operationsByName) {
-    if (operation.engine !== engine) continue;
+    if ((operation.engine ?? SYSTEM) !== routed) continue;
     for (const pattern of [operation.pattern, operation.shortPattern]) {
       if (pattern === undefined) continue;
       const verbs = byPattern.get(keyOf(pattern)) ?? new Map<Verb, NamedOperation>();
@@ -72,8 +87,8 @@ export function resolve(world: SecretsWorld, at: NamespacePlace, verb: Verb | "P
   const within = mountOfPath(world, at, verb === "LIST" ? `${path}/` : path);
   const found =
     within === undefined
-      ? findRoute(tables.system, "", `/${path}`)
-      : findRoute(tables[within.mount.type], "", path.slice(within.path.length - 1) || "/");
+      ? findRoute(tableOf(SYSTEM), "", `/${path}`)
+      : findRoute(tableOf(within.mount.type), "", path.slice(within.path.length - 1) || "/");
   if (found === undefined) return NOWHERE;
   const [any] = found.data.values();
   const { params = {} } = found;
