@@ -1,15 +1,17 @@
 import { readdirSync } from "node:fs";
 import { basename } from "node:path";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 // `npm run build` writes the code of what is published: the library as one file of our own, because opening 150 of them took half
 // of the time that an import takes, and beside it the command line, whose commands are files that are opened when they are asked
 // for. Scenarios and charts keep a file each, so that the command line finds them by their names. All have their library from the
 // same file: no process ever holds two of it.
 //
-// `npm test` runs everything but test/long; `npm run test:long` is the same with `--mode long`.
+// `npm test` runs everything but test/long; `npm run test:long` is the same with `--mode long`. The contract suite reaches a simulator by
+// `sim.fetch` and by typed calls; `npm test` sends a part of it through every other door, and `npm run test:doors` (`--mode doors`) all of it.
 export default defineConfig(({ mode }) => {
   const long = mode === "long";
+  const whole = mode === "doors";
   return {
     // The README's examples import the package by its name.
     resolve: {
@@ -63,6 +65,14 @@ export default defineConfig(({ mode }) => {
       expect: { requireAssertions: true },
       restoreMocks: true,
       unstubGlobals: true,
+      ...(long
+        ? {}
+        : {
+            projects: [
+              ...(whole ? [] : [{ extends: true as const }]),
+              ...DOORS.map((door) => throughDoor(door, whole)),
+            ],
+          }),
       coverage: {
         provider: "v8",
         include: ["src/**", "machines/**", "scenarios/**"],
@@ -76,6 +86,24 @@ export default defineConfig(({ mode }) => {
 function modulesOf(folder: string): Record<string, string> {
   const files = readdirSync(new URL(`${folder}/`, import.meta.url)).filter((file) => file.endsWith(".ts"));
   return Object.fromEntries(files.map((file) => [`${folder}/${basename(file, ".ts")}`, `${folder}/${file}`]));
+}
+
+/** Ways on which requests of the contract suite go, as test/contract/transports.ts has them. */
+const DOORS = ["a socket", "http.request and the agent"] as const;
+
+/** Every method, status, body and header that there is, and each service. */
+const PART = ["secrets/matrix"];
+
+function throughDoor(door: (typeof DOORS)[number], whole: boolean): TestProjectInlineConfiguration {
+  return {
+    extends: true,
+    test: {
+      name: `through ${door}`,
+      include: whole ? ["test/contract/**/*.test.ts"] : PART.map((file) => `test/contract/${file}.test.ts`),
+      typecheck: { enabled: false },
+      provide: { transport: door },
+    },
+  };
 }
 
 const ROOT = new URL(".", import.meta.url).pathname;
