@@ -8,7 +8,8 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 // same file: no process ever holds two of it.
 //
 // `npm test` runs everything but test/long; `npm run test:long` is the same with `--mode long`. The contract suite reaches a simulator by
-// `sim.fetch` and by typed calls; `npm test` sends a part of it through every other door, and `npm run test:doors` (`--mode doors`) all of it.
+// `sim.fetch` and by typed calls; `npm test` sends a part of it through
+// every other door, and `npm run test:doors` (`--mode doors`) all of it.
 export default defineConfig(({ mode }) => {
   const long = mode === "long";
   const whole = mode === "doors";
@@ -52,27 +53,13 @@ export default defineConfig(({ mode }) => {
       },
     },
     test: {
-      include: [long ? "test/long/**/*.test.ts" : "test/**/*.test.ts"],
-      exclude: ["test/types/**", ...(long ? [] : ["test/long/**"])],
-      typecheck: {
-        enabled: !long,
-        include: ["test/types/**/*.types.test.ts"],
-        tsconfig: "tsconfig.json",
-      },
+      projects: long ? [LONG] : whole ? throughDoors(["**/*"]) : [SUITE, ...throughDoors(PART)],
       // A unit test takes milliseconds; a property explores for seconds. Long runs set their own bounds.
       testTimeout: long ? 30 * 60_000 : 20_000,
       hookTimeout: 60_000,
       expect: { requireAssertions: true },
       restoreMocks: true,
       unstubGlobals: true,
-      ...(long
-        ? {}
-        : {
-            projects: [
-              ...(whole ? [] : [{ extends: true as const }]),
-              ...DOORS.map((door) => throughDoor(door, whole)),
-            ],
-          }),
       coverage: {
         provider: "v8",
         include: ["src/**", "machines/**", "scenarios/**"],
@@ -88,22 +75,40 @@ function modulesOf(folder: string): Record<string, string> {
   return Object.fromEntries(files.map((file) => [`${folder}/${basename(file, ".ts")}`, `${folder}/${file}`]));
 }
 
+const LONG: TestProjectInlineConfiguration = {
+  extends: true,
+  test: { name: "long", include: ["test/long/**/*.test.ts"] },
+};
+
+const SUITE: TestProjectInlineConfiguration = {
+  extends: true,
+  test: {
+    name: "hindcast",
+    include: ["test/**/*.test.ts"],
+    exclude: ["test/types/**", "test/long/**"],
+    typecheck: {
+      enabled: true,
+      include: ["test/types/**/*.types.test.ts"],
+      tsconfig: "tsconfig.json",
+    },
+  },
+};
+
 /** Ways on which requests of the contract suite go, as test/contract/transports.ts has them. */
 const DOORS = ["a socket", "http.request and the agent"] as const;
 
 /** Every method, status, body and header that there is, and each service. */
 const PART = ["secrets/matrix"];
 
-function throughDoor(door: (typeof DOORS)[number], whole: boolean): TestProjectInlineConfiguration {
-  return {
+function throughDoors(files: readonly string[]): TestProjectInlineConfiguration[] {
+  return DOORS.map((door) => ({
     extends: true,
     test: {
       name: `through ${door}`,
-      include: whole ? ["test/contract/**/*.test.ts"] : PART.map((file) => `test/contract/${file}.test.ts`),
-      typecheck: { enabled: false },
+      include: files.map((file) => `test/contract/${file}.test.ts`),
       provide: { transport: door },
     },
-  };
+  }));
 }
 
 const ROOT = new URL(".", import.meta.url).pathname;
