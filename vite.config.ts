@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { basename } from "node:path";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 // `npm run build` writes the code of what is published: the library as one file of our own, because opening 150 of them took half
 // of the time that an import takes, and beside it the command line, whose commands are files that are opened when they are asked
@@ -8,9 +8,12 @@ import { defineConfig } from "vitest/config";
 // same file: no process ever holds two of it. What the library needs at once stands in it, too: finding and opening those packages
 // took a third of an import, xstate most of it, which Node only has as CommonJS. What it imports when that is asked for stays outside.
 //
-// `npm test` runs everything but test/long; `npm run test:long` is the same with `--mode long`.
+// `npm test` runs everything but test/long; `npm run test:long` is the same with `--mode long`. The contract suite reaches a simulator by
+// `sim.fetch` and by typed calls; `npm test` sends a part of it through
+// every other door, and `npm run test:doors` (`--mode doors`) all of it.
 export default defineConfig(({ command, mode }) => {
   const long = mode === "long";
+  const whole = mode === "doors";
   return {
     // The README's examples import the package by its name.
     resolve: {
@@ -53,17 +56,13 @@ export default defineConfig(({ command, mode }) => {
       },
     },
     test: {
-      include: [long ? "test/long/**/*.test.ts" : "test/**/*.test.ts"],
-      exclude: ["test/types/**", ...(long ? [] : ["test/long/**"])],
-      typecheck: {
-        enabled: !long,
-        include: ["test/types/**/*.types.test.ts"],
-        tsconfig: "tsconfig.json",
-      },
+      projects: long ? [LONG] : whole ? throughDoors(["**/*"]) : [SUITE, ...throughDoors(PART)],
       // A unit test takes milliseconds; a property explores for seconds. Long runs set their own bounds.
       testTimeout: long ? 30 * 60_000 : 20_000,
       hookTimeout: 60_000,
       expect: { requireAssertions: true },
+      // No module of ours keeps anything, so the files of a worker share them: finding them anew for each took most of the time.
+      isolate: false,
       restoreMocks: true,
       unstubGlobals: true,
       coverage: {
@@ -83,6 +82,42 @@ function modulesOf(folder: string): Record<string, string> {
 
 /** Packages that every import needs. */
 const TAKEN_IN = /^(immer|xstate|nanoid|valibot|rou3)$|^(pure-rand|@noble\/hashes)\//;
+
+const LONG: TestProjectInlineConfiguration = {
+  extends: true,
+  test: { name: "long", include: ["test/long/**/*.test.ts"] },
+};
+
+const SUITE: TestProjectInlineConfiguration = {
+  extends: true,
+  test: {
+    name: "hindcast",
+    include: ["test/**/*.test.ts"],
+    exclude: ["test/types/**", "test/long/**"],
+    typecheck: {
+      enabled: true,
+      include: ["test/types/**/*.types.test.ts"],
+      tsconfig: "tsconfig.json",
+    },
+  },
+};
+
+/** Ways on which requests of the contract suite go, as test/contract/transports.ts has them. */
+const DOORS = ["a socket", "http.request and the agent"] as const;
+
+/** Every method, status, body and header that there is, and each service. */
+const PART = ["secrets/matrix"];
+
+function throughDoors(files: readonly string[]): TestProjectInlineConfiguration[] {
+  return DOORS.map((door) => ({
+    extends: true,
+    test: {
+      name: `through ${door}`,
+      include: files.map((file) => `test/contract/${file}.test.ts`),
+      provide: { transport: door },
+    },
+  }));
+}
 
 const ROOT = new URL(".", import.meta.url).pathname;
 

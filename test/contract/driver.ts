@@ -1,8 +1,9 @@
 import { expect } from "vitest";
 import { Rejection, type SecretsClient, type Simulator } from "../../src/index.ts";
+import { reach, type TransportName, transport } from "./transports.ts";
 
-// One suite, two subjects: what the contract says holds at the typed door and at `sim.fetch`. A test calls an operation by
-// its name, and the subject at hand makes it a call or a request.
+// One suite, two subjects: what the contract says holds at the typed door and over HTTP, on whatever way requests go. A test calls an
+// operation by its name, and the subject at hand makes it a call or a request.
 
 /** The calls of a client, also of resources below others, by their names. */
 type NamesOf<C> = {
@@ -46,7 +47,7 @@ interface Door {
 }
 
 export interface Subject {
-  readonly name: "the typed door" | "sim.fetch";
+  readonly name: "the typed door" | TransportName;
   open(sim: Simulator, cluster?: string): Door;
 }
 
@@ -107,10 +108,10 @@ function textsIn({ message, code }: Rejection): string {
   return message.slice(at + prefix.length).replace(/^: /, "");
 }
 
-// --- sim.fetch ------------------------------------------------------------------------------------------------------
+// --- HTTP -----------------------------------------------------------------------------------------------------------
 
 const httpDoor: Subject = {
-  name: "sim.fetch",
+  name: transport,
   open: (sim, cluster = "main") => ({
     call: async (operation, fields = {}, asking = {}) => {
       const row = sim.operations().find(({ name }) => name === `secrets.${operation}`);
@@ -163,7 +164,7 @@ export interface Sent {
 export async function send(sim: Simulator, method: string, path: string, sent: Sent = {}): Promise<Answer> {
   const handle = sim.secrets.cluster(sent.cluster ?? "main");
   const { token = handle.rootToken, namespace } = sent.asking ?? {};
-  const response = await sim.fetch(handle.url + path, {
+  const response = await reach(sim)(handle.url + path, {
     method,
     headers: {
       ...(token === null ? {} : { "X-Secrets-Token": token }),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createSimulator, type SimulatorOptions } from "../../src/index.ts";
+import { reach } from "./transports.ts";
 
 // control-surface.md, "Simulator" and "Values": what createSimulator takes, and how it refuses the rest.
 
@@ -129,7 +130,7 @@ describe("createSimulator takes", () => {
   it("a cluster named constructor as a cluster like any other", async () => {
     const sim = createSimulator({ secrets: { clusters: ["constructor"] } });
     const cluster = sim.secrets.cluster("constructor");
-    const response = await sim.fetch(`${cluster.url}/v1/ldap/config`, {
+    const response = await reach(sim)(`${cluster.url}/v1/ldap/config`, {
       headers: { "X-Secrets-Token": cluster.rootToken },
     });
     expect(response.status).toBe(404);

@@ -33,6 +33,10 @@ export function httpAgent(sim: Simulator): Agent {
   });
   const server = createServer(front.handle);
   front.follow(server, "connection");
+  // By itself Node destroys a stream that is no socket before what it wrote has been read, and the client waits for ever.
+  server.on("clientError", (_error: Error, stream: Duplex) => {
+    stream.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
+  });
 
   class SimulatorAgent extends Agent {
     // Both of Node's clients take an agent that names no protocol.

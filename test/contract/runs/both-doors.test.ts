@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { reach } from "../transports.ts";
 import { type Arguments, doors, get, many, type OperationName, type Options, one } from "./driver.ts";
 import { advisory, fine, hard, mandatoryFailure, outcome, policySet, runsWorld, soft } from "./runs-world.ts";
 
@@ -593,7 +594,7 @@ describe("both doors", () => {
     expect(sim.at(position).runs.as(tokens.reader).policyChecks.read({ id: check }).data.id).toBe(check);
     const headers = { Authorization: `Bearer ${tokens.reader}`, "X-Hindcast-At": `${position}` };
     const url = `${sim.runs.url}/api/v2/policy-checks/${check}`;
-    expect((await sim.fetch(url, { headers })).status).toBe(200);
+    expect((await reach(sim)(url, { headers })).status).toBe(200);
     expect(sim.position).toBe(position);
     expect((await get(sim, `/api/v2/policy-checks/${check}`, tokens.reader)).status).toBe(500);
   });
@@ -610,12 +611,12 @@ describe("both doors", () => {
     expect(() => past.runs.as(tokens.overrider).policyChecks.override({ id: check })).toThrow("X-Hindcast-At");
     expect(() => past.runs.run(id).discard()).toThrow(TypeError);
     const headers = { Authorization: `Bearer ${tokens.reader}`, "X-Hindcast-At": "before" };
-    const seen = await sim.fetch(`${sim.runs.url}/api/v2/policy-checks/${check}`, { headers });
+    const seen = await reach(sim)(`${sim.runs.url}/api/v2/policy-checks/${check}`, { headers });
     expect(((await seen.json()) as { data: { attributes: object } }).data.attributes).toMatchObject({
       status: "soft_failed",
     });
     for (const place of ["nowhere", "9999"]) {
-      const lost = await sim.fetch(`${sim.runs.url}/api/v2/policy-checks/${check}`, {
+      const lost = await reach(sim)(`${sim.runs.url}/api/v2/policy-checks/${check}`, {
         headers: { ...headers, "X-Hindcast-At": place },
       });
       expect(lost.status).toBe(400);

@@ -1,9 +1,10 @@
 import { expect } from "vitest";
 import { Rejection, type RunsClient, type Simulator } from "../../../src/index.ts";
+import { reach, transport } from "../transports.ts";
 import { documentFaults } from "./document-schema.ts";
 import { expectReadBack } from "./read-back.ts";
 
-// One suite, two subjects: what the contract says holds at the typed door and at `sim.fetch`.
+// One suite, two subjects: what the contract says holds at the typed door and over HTTP, on whatever way requests go.
 
 /** An operation of the run service, such as `policyChecks.override`. */
 export type OperationName = { [R in keyof RunsClient]: `${R}.${keyof RunsClient[R] & string}` }[keyof RunsClient];
@@ -84,7 +85,7 @@ const typedDoor = (sim: Simulator): Door => ({
   },
 });
 
-// --- sim.fetch ------------------------------------------------------------------------------------------------------
+// --- HTTP -----------------------------------------------------------------------------------------------------------
 
 const httpDoor = (sim: Simulator): Door => ({
   call: async (operation, token, argument, options = {}) => {
@@ -115,7 +116,7 @@ function queryOf({ page = {}, include, filter = {} }: Options): string {
 /** Both doors, with their names. */
 export const doors: readonly (readonly [name: string, open: (sim: Simulator) => Door])[] = [
   ["the typed door", typedDoor],
-  ["sim.fetch", httpDoor],
+  [transport, httpDoor],
 ];
 
 // --- raw requests ---------------------------------------------------------------------------------------------------
@@ -138,7 +139,7 @@ export interface Received {
 /** Sends a request, and checks what holds for every response of the service: decisions-policy-checks.md, 1.1 and 2. */
 export async function send(sim: Simulator, method: string, path: string, sent: Sent = {}): Promise<Received> {
   const { token, headers = {}, body, redirect = "manual" } = sent;
-  const response = await sim.fetch(path.startsWith("https:") ? path : sim.runs.url + path, {
+  const response = await reach(sim)(path.startsWith("https:") ? path : sim.runs.url + path, {
     method,
     redirect,
     headers: {

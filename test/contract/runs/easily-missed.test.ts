@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { reach } from "../transports.ts";
 import { get, many, one, send } from "./driver.ts";
 import { advisory, fine, hard, mandatoryFailure, outcome, policySet, runsWorld, soft } from "./runs-world.ts";
 
@@ -214,7 +215,7 @@ describe("easily missed", () => {
     const { sim, tokens, softFailed } = runsWorld();
     const url = sim.runs.url + OVERRIDE(softFailed().check);
     const bare = (token?: string) =>
-      sim.fetch(url, { method: "POST", headers: token === undefined ? {} : { Authorization: `Bearer ${token}` } });
+      reach(sim)(url, { method: "POST", headers: token === undefined ? {} : { Authorization: `Bearer ${token}` } });
     expect((await bare(tokens.overrider)).status).toBe(415);
     expect((await bare()).status).toBe(401);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { expectNothingChanged } from "../expectations.ts";
+import { reach } from "../transports.ts";
 import { get, one, send } from "./driver.ts";
 import { mandatoryFailure, policySet, runsWorld } from "./runs-world.ts";
 
@@ -115,7 +116,7 @@ describe("a request", () => {
 
   it("whose body is no text is no JSON either", async () => {
     const { sim, tokens, softFailed } = runsWorld();
-    const response = await sim.fetch(`${sim.runs.url}/api/v2/policy-checks/${softFailed().check}/actions/override`, {
+    const response = await reach(sim)(`${sim.runs.url}/api/v2/policy-checks/${softFailed().check}/actions/override`, {
       method: "POST",
       headers: { Authorization: `Bearer ${tokens.overrider}`, "Content-Type": JSON_API },
       body: Uint8Array.of(0x22, 0xff, 0x22),

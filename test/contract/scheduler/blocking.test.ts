@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createSimulator, type SimulatorOptions } from "../../../src/index.ts";
+import { reach } from "../transports.ts";
 import { doors, send } from "./driver.ts";
 import { progress, regionsWorld, UNKNOWN_UUID } from "./regions-world.ts";
 
@@ -254,7 +255,7 @@ describe("a waiting reader", () => {
     const { sim, eu, root, policy } = blockedWorld();
     const abort = new AbortController();
     const url = `${eu.url}/v1/acl/policies?index=3`;
-    const reader = sim.fetch(url, { headers: { "X-Scheduler-Token": root }, signal: abort.signal });
+    const reader = reach(sim)(url, { headers: { "X-Scheduler-Token": root }, signal: abort.signal });
     const typed = eu.as(root).policies.list({}, { index: 3, signal: abort.signal });
     abort.abort();
     await expect(reader).rejects.toMatchObject({ name: "AbortError" });
@@ -298,7 +299,7 @@ describe("a waiting reader", () => {
     const watch = async () => {
       let index = "1";
       for (;;) {
-        const response = await sim.fetch(`${us.url}/v1/acl/policies?index=${index}&wait=1m`, {
+        const response = await reach(sim)(`${us.url}/v1/acl/policies?index=${index}&wait=1m`, {
           headers: { "X-Scheduler-Token": root },
           signal: abort.signal,
         });

@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import { Rejection, type SchedulerClient, type Simulator } from "../../../src/index.ts";
+import { reach, transport } from "../transports.ts";
 
-// One suite, two subjects: what the contract says holds at the typed door and at `sim.fetch`.
+// One suite, two subjects: what the contract says holds at the typed door and over HTTP, on whatever way requests go.
 
 type Clients = Omit<SchedulerClient, "capabilities">;
 
@@ -61,7 +62,7 @@ const typedDoor: OpenDoor = (sim, home) => ({
   },
 });
 
-// --- sim.fetch ------------------------------------------------------------------------------------------------------
+// --- HTTP -----------------------------------------------------------------------------------------------------------
 
 const httpDoor: OpenDoor = (sim, home) => ({
   call: async (operation, token, argument = {}, options = {}, region = home) => {
@@ -93,7 +94,7 @@ const httpDoor: OpenDoor = (sim, home) => ({
 /** Both doors, with their names. */
 export const doors: readonly (readonly [name: string, open: OpenDoor])[] = [
   ["the typed door", typedDoor],
-  ["sim.fetch", httpDoor],
+  [transport, httpDoor],
 ];
 
 // --- raw requests ---------------------------------------------------------------------------------------------------
@@ -124,7 +125,7 @@ export async function send(
   path: string,
   { token, headers = {}, body, signal }: Sent = {},
 ): Promise<Received> {
-  const response = await sim.fetch(sim.scheduler.region(region).url + path, {
+  const response = await reach(sim)(sim.scheduler.region(region).url + path, {
     method,
     headers: { ...(token === undefined ? {} : { "X-Scheduler-Token": token }), ...headers },
     ...(body === undefined ? {} : { body }),

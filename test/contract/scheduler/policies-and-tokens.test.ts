@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createSimulator } from "../../../src/index.ts";
+import { reach } from "../transports.ts";
 import { doors } from "./driver.ts";
 import { regionsWorld, UNKNOWN_UUID } from "./regions-world.ts";
 
@@ -315,7 +316,7 @@ describe("a bootstrap's body", () => {
   ])("%s: %i", async (body, status) => {
     const sim = createSimulator();
     const { url } = sim.scheduler.region("global");
-    const response = await sim.fetch(`${url}/v1/acl/bootstrap`, {
+    const response = await reach(sim)(`${url}/v1/acl/bootstrap`, {
       method: "POST",
       ...(body === undefined ? {} : { body }),
     });

@@ -9,6 +9,7 @@ import {
   expectNothingChanged,
   expectRefused,
 } from "../expectations.ts";
+import { reach } from "../transports.ts";
 import {
   accountsIn,
   CREATION,
@@ -279,8 +280,8 @@ describe.each(doors)("credentials, through %s", (_, { open }) => {
     expectRefused(await door.call("dynamicRoles.credentials", { role_name: "dev" }), 500, "missing LDAP configuration");
     const main = sim.secrets.cluster("main");
     const headers = { "X-Secrets-Token": main.rootToken };
-    expect((await sim.fetch(`${main.url}/v1/ldap/creds/dev`, { method: "POST", headers })).status).toBe(405);
-    expect((await sim.fetch(`${main.url}/v1/ldap/role`, { headers })).status).toBe(405);
+    expect((await reach(sim)(`${main.url}/v1/ldap/creds/dev`, { method: "POST", headers })).status).toBe(405);
+    expect((await reach(sim)(`${main.url}/v1/ldap/role`, { headers })).status).toBe(405);
   });
 
   it.each<[rule: string, role: Fields, config: Fields, piece: string]>([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createSimulator, type Simulator } from "../../../src/index.ts";
+import { reach } from "../transports.ts";
 
 // decisions-secrets-core.md, "Easily missed": every row that belongs to sections A and D, by its number, over HTTP. Rows about
 // OIDC, replication, snapshots and the plugin catalog come with those.
@@ -27,7 +28,7 @@ function asking(sim: Simulator) {
   const main = sim.secrets.cluster("main");
   return async (method: string, path: string, sent: Sent = {}): Promise<Answer> => {
     const token = "token" in sent ? sent.token : main.rootToken;
-    const response = await sim.fetch(`${main.url}/v1/${path}`, {
+    const response = await reach(sim)(`${main.url}/v1/${path}`, {
       method,
       headers: { ...(token === undefined ? {} : { "X-Secrets-Token": token }), ...sent.headers },
       ...(sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createSimulator, type Simulator } from "../../../src/index.ts";
 import { expectNothingChanged } from "../expectations.ts";
+import { reach } from "../transports.ts";
 
 // decisions-secrets-core.md, A.11 and D.4.
 
@@ -13,7 +14,7 @@ async function get(
   path: string,
   method = "GET",
 ): Promise<[number, Record<string, unknown>]> {
-  const response = await sim.fetch(`${url}/v1/sys/${path}`, { method });
+  const response = await reach(sim)(`${url}/v1/sys/${path}`, { method });
   const text = await response.text();
   return [response.status, text === "" ? {} : (JSON.parse(text) as Record<string, unknown>)];
 }
@@ -107,9 +108,9 @@ describe("nodes", () => {
     const sim = many();
     const main = sim.secrets.cluster("main");
     const headers = { "X-Secrets-Token": main.rootToken };
-    const written = await sim.fetch(`${main.nodeUrl(2)}/v1/kv/a`, { method: "POST", headers, body: '{"v": 1}' });
+    const written = await reach(sim)(`${main.nodeUrl(2)}/v1/kv/a`, { method: "POST", headers, body: '{"v": 1}' });
     expect(written.status).toBe(204);
-    expect((await sim.fetch(`${main.nodeUrl(1)}/v1/kv/a`, { headers })).status).toBe(200);
+    expect((await reach(sim)(`${main.nodeUrl(1)}/v1/kv/a`, { headers })).status).toBe(200);
     expect(sim.log.commits().at(-1)?.command.caller).toEqual({ cluster: "main", token: main.rootToken });
   });
 
@@ -164,7 +165,7 @@ describe("a stopped cluster", () => {
     const { token } = main.createToken({ policies: [], ttl: "1m" });
     sim.network.stop(main);
     for (const url of [main.url, main.nodeUrl(1)]) {
-      const refused: unknown = await sim.fetch(`${url}/v1/sys/health`).catch((error: unknown) => error);
+      const refused: unknown = await reach(sim)(`${url}/v1/sys/health`).catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(TypeError);
       expect(refused).toMatchObject({ message: "fetch failed", cause: { code: "ECONNREFUSED" } });
     }

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { doors, type Fields, type OperationName, type Sent, send } from "../driver.ts";
 import { expectData, expectDone, expectEnvelope, expectNothingChanged, expectRefused } from "../expectations.ts";
+import { reach } from "../transports.ts";
 import { BASE, dnOf, type LibraryWorld, libraryWorld } from "./library-world.ts";
 
 // What no well-meaning client sends. Nothing of it may throw out of `sim.fetch`, change what it should not, or reach the
@@ -309,7 +310,7 @@ describe("paths that are hostile", () => {
           `/v1/sys/leases/lookup/${"x/".repeat(50_000)}-`,
           `/v1/ldap/library/%0${"0".repeat(50_000)}`,
         ]) {
-          const response = await sim.fetch(sim.secrets.cluster("main").url + path, {
+          const response = await reach(sim)(sim.secrets.cluster("main").url + path, {
             method,
             headers: { "X-Secrets-Token": sim.secrets.cluster("main").rootToken },
           });

@@ -9,6 +9,7 @@ import {
   expectNothingChanged,
   expectRefused,
 } from "../expectations.ts";
+import { reach } from "../transports.ts";
 
 // decisions-secrets-core.md, D.5.
 
@@ -149,7 +150,7 @@ describe("values over HTTP", () => {
   it("keep __proto__ as a field like any other", async () => {
     const sim = world();
     expectDone(await send(sim, "POST", "/v1/kv/a", { body: '{"__proto__": {"x": 1}, "b": 1}' }));
-    const response = await sim.fetch(`${sim.secrets.cluster("main").url}/v1/kv/a`, {
+    const response = await reach(sim)(`${sim.secrets.cluster("main").url}/v1/kv/a`, {
       headers: { "X-Secrets-Token": sim.secrets.cluster("main").rootToken },
     });
     expect(await response.text()).toContain('"data":{"__proto__":{"x":1},"b":1}');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decoded, LoginWorld, REDIRECT } from "../../support/oidc.ts";
+import { reach } from "../transports.ts";
 
 // decisions-oidc.md, 9 to 13: the protocol endpoints, their checks in order, and what their answers look like.
 
@@ -127,7 +128,7 @@ describe("authorize", () => {
     expect(await world.ask("GET", path, { token: world.annsToken })).toMatchObject(errors(400));
     expect(clients.app.client_id).not.toBe("");
     const malformed = { token: "scs.none", headers: { "Content-Type": "application/json" } };
-    const bad = await world.sim.fetch(`${world.url}/v1/${path}`, {
+    const bad = await reach(world.sim)(`${world.url}/v1/${path}`, {
       method: "POST",
       body: "{",
       headers: malformed.headers,
@@ -155,7 +156,7 @@ describe("the authorization page", () => {
   const page = async (world: LoginWorld, query: object, headers: Record<string, string>, method = "GET") => {
     const endpoint = world.oidc.configuration({ name: "default" }).authorization_endpoint;
     const url = `${endpoint}?${new URLSearchParams(query as Record<string, string>)}`;
-    const response = await world.sim.fetch(url, { headers, method, redirect: "manual" });
+    const response = await reach(world.sim)(url, { headers, method, redirect: "manual" });
     return { status: response.status, text: await response.text(), location: response.headers.get("Location") };
   };
 
@@ -182,7 +183,7 @@ describe("the authorization page", () => {
     const endpoint = `${world.url}/ui/secrets/identity/oidc/provider/${tried.provider ?? "default"}/authorize`;
     const query = new URLSearchParams(world.request(clients[tried.client ?? "app"], { state: "s", ...tried.fields }));
     const headers = { "X-Secrets-Token": world.annsToken };
-    const response = await world.sim.fetch(`${endpoint}?${query}`, { headers, redirect: "manual" });
+    const response = await reach(world.sim)(`${endpoint}?${query}`, { headers, redirect: "manual" });
     expect(response.status).toBe(302);
     const back = new URL(response.headers.get("Location") ?? "");
     expect(back.origin + back.pathname).toBe(REDIRECT);
@@ -208,7 +209,7 @@ describe("the authorization page", () => {
     expect((await page(world, world.request(clients.app), {})).status).toBe(403);
     expect((await page(world, {}, { "X-Secrets-Token": world.annsToken }, "POST")).status).toBe(405);
     expect((await page(world, {}, { "X-Secrets-Token": world.annsToken }, "DELETE")).status).toBe(405);
-    const elsewhere = await world.sim.fetch(`${world.url}/ui/secrets/sys/health`);
+    const elsewhere = await reach(world.sim)(`${world.url}/ui/secrets/sys/health`);
     expect([elsewhere.status, await elsewhere.json()]).toEqual([404, { errors: [] }]);
   });
 

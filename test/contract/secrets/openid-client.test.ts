@@ -3,6 +3,7 @@ import * as client from "openid-client";
 import { describe, expect, it } from "vitest";
 import { ALGORITHMS } from "../../../src/languages/jws/algorithms.ts";
 import { LoginWorld, REDIRECT, type Registered } from "../../support/oidc.ts";
+import { reach } from "../transports.ts";
 
 // A real client, whose fetch is the simulator's and whose clock is off by what the virtual one is ahead.
 
@@ -47,7 +48,7 @@ async function login(world: LoginWorld, config: client.Configuration, flow: Flow
     state: "s-1",
     ...(pkce === "none" ? {} : { code_challenge: challenge, code_challenge_method: pkce }),
   });
-  const response = await world.sim.fetch(page, { headers: { "X-Secrets-Token": world.annsToken } });
+  const response = await reach(world.sim)(page, { headers: { "X-Secrets-Token": world.annsToken } });
   expect(response.status).toBe(302);
   expect(await response.text()).toBe("");
   const callback = new URL(response.headers.get("Location") ?? "");
@@ -124,7 +125,7 @@ describe("openid-client", () => {
     world.oidc.keys.write({ name: "own", algorithm: "ES256", allowed_client_ids: ["*"] });
     const registered = world.register("app", { key: "own" });
     const rotating: Fetch = async (url, init) => {
-      const response = await world.sim.fetch(url, init as RequestInit);
+      const response = await reach(world.sim)(url, init as RequestInit);
       if (new URL(url).pathname.endsWith("/token")) world.oidc.keys.rotate({ name: "own", verification_ttl: 0 });
       return response;
     };

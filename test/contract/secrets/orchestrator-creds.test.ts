@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Rejection, type ShownObject } from "../../../src/index.ts";
 import { byRule, doors, type Fields } from "../driver.ts";
 import { expectEnvelope, expectNothingChanged, expectRefused } from "../expectations.ts";
+import { reach } from "../transports.ts";
 import { claimsIn, MODES, type OrchestratorTestWorld, orchestratorWorld } from "./orchestrator-world.ts";
 
 // decisions-orchestrator.md, 4 to 6: credentials of an orchestrator engine.
@@ -590,7 +591,7 @@ describe("tokens", () => {
       await world.role("dev", MODES[3]);
       if (!http) return (await world.creds("dev")).jwt;
       const { url } = world.sim.secrets.cluster("main");
-      const response = await world.sim.fetch(`${url}/v1/orchestrator/creds/dev`, {
+      const response = await reach(world.sim)(`${url}/v1/orchestrator/creds/dev`, {
         method: "POST",
         headers: { "X-Secrets-Token": world.root },
         body: JSON.stringify({ orchestrator_namespace: "shop" }),

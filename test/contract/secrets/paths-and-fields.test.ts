@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createSimulator, type SimulatorOptions } from "../../../src/index.ts";
 import { doors, send } from "../driver.ts";
 import { expectData, expectEnvelope, expectNothingChanged, expectRefused } from "../expectations.ts";
+import { reach } from "../transports.ts";
 import { type LibraryWorld, libraryWorld } from "./library-world.ts";
 
 /** Sets `x`, `team` and `manage/x`; an account of `x` and one of `manage/x` are lent to root. */
@@ -95,7 +96,7 @@ describe("a body field named mount", () => {
 describe("the answer to HEAD", () => {
   it("has no body", async () => {
     const { sim } = world();
-    const response = await sim.fetch(`${sim.secrets.cluster("main").url}/v1/ldap/config`, { method: "HEAD" });
+    const response = await reach(sim)(`${sim.secrets.cluster("main").url}/v1/ldap/config`, { method: "HEAD" });
     expect(response.status).toBe(405);
     expect(await response.text()).toBe("");
   });

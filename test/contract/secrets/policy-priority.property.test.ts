@@ -1,6 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { createSimulator } from "../../../src/index.ts";
+import { reach } from "../transports.ts";
 
 // decisions-secrets-core.md, A.8: which rule of a token's policies applies to a path, against the slowest reading of the
 // text that one can write.
@@ -96,7 +97,7 @@ describe("the capabilities of a token on a path", () => {
         ["DELETE", "delete"],
         ["POST", "update"],
       ] as const) {
-        const { status } = await sim.fetch(`${cluster.url}/v1/${asked}`, {
+        const { status } = await reach(sim)(`${cluster.url}/v1/${asked}`, {
           method,
           headers: { "X-Secrets-Token": token },
         });

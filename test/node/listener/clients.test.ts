@@ -115,6 +115,10 @@ describe("the agent", () => {
     });
   });
 
+  test("answers a request that Node's parser refuses with 400, as a socket does", async () => {
+    expect(await status(`${east.url}/v1/sys/health`, { method: "GET-" })).toBe(400);
+  });
+
   test("is refused by a cluster that is stopped", async () => {
     sim.network.stop(east);
     try {

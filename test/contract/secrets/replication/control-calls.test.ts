@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createSimulator, Rejection, rehearse, replay } from "../../../../src/index.ts";
+import { reach } from "../../transports.ts";
 import { joined, replicatedWorld } from "./replicated-world.ts";
 
 // control-surface.md: the calls of several clusters and of the network between them.
@@ -9,7 +10,7 @@ describe("addCluster", () => {
     const sim = createSimulator({ seed: 3, secrets: { clusters: ["east"], keyShares: 4, keyThreshold: 2 } });
     const spare = sim.secrets.addCluster("spare", { keyShares: 2, keyThreshold: 1, nodes: 2, license: "community" });
     expect([spare.name, spare.url, spare.keyShares.length]).toEqual(["spare", "https://secrets-spare.test", 2]);
-    expect((await sim.fetch(`${spare.nodeUrl(1)}/v1/sys/health`)).status).toBe(429);
+    expect((await reach(sim)(`${spare.nodeUrl(1)}/v1/sys/health`)).status).toBe(429);
     spare.as(spare.rootToken).kv.write({ path: "a", v: 1 });
     expect(sim.secrets.addCluster("plain").keyShares).toHaveLength(4);
     expect(sim.secrets.cluster("plain").rootToken).not.toBe(spare.rootToken);
@@ -93,17 +94,17 @@ describe("failNextRequests", () => {
     const root = a.as(a.rootToken);
     sim.faults.failNextRequests({ service: a, count: 3, status: 502 });
     const index = sim.state.secrets["a"]?.ignored.walIndex;
-    const answer = await sim.fetch(`${a.url}/v1/sys/health`);
+    const answer = await reach(sim)(`${a.url}/v1/sys/health`);
     expect([answer.status, await answer.json()]).toEqual([502, { errors: [expect.any(String)] }]);
-    expect((await sim.fetch(`${a.url}/v1/kv/x`, { method: "POST", body: "{" })).status).toBe(502);
+    expect((await reach(sim)(`${a.url}/v1/kv/x`, { method: "POST", body: "{" })).status).toBe(502);
     expect(() => root.kv.write({ path: "x", v: 1 })).toThrow(
       expect.objectContaining({ code: "request_failed", status: 502 }),
     );
     expect(sim.state.secrets["a"]?.ignored.walIndex).toBe(index);
     expect(() => root.kv.read({ path: "x" })).toThrow(/not_found/);
     sim.faults.failNextRequests({ service: b, count: 1 });
-    expect((await sim.fetch(`${b.url}/v1/sys/health`)).status).toBe(500);
-    expect((await sim.fetch(`${b.url}/v1/sys/health`)).status).toBe(472);
+    expect((await reach(sim)(`${b.url}/v1/sys/health`)).status).toBe(500);
+    expect((await reach(sim)(`${b.url}/v1/sys/health`)).status).toBe(472);
     expect(replay(sim.log.toNdjson()).stateHash()).toBe(sim.stateHash());
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ClusterHandle } from "../../../../src/index.ts";
 import { doors, send } from "../../driver.ts";
+import { reach } from "../../transports.ts";
 import { activationToken, join, joined, replicatedWorld, rootOf, statusOf } from "./replicated-world.ts";
 
 // decisions-replication.md, "Easily missed": each row is a test under its number. Rows 19 to 24 and 28 are about operation tokens and
@@ -150,13 +151,13 @@ describe.each(doors)("through %s,", (_, { open }) => {
 test("11. health of a DR secondary is 472, and its performance mode reads disabled", async () => {
   const { sim, a, b } = await pair();
   a.as(a.rootToken).replication.performance.primaryEnable();
-  const health = await sim.fetch(`${b.url}/v1/sys/health`);
+  const health = await reach(sim)(`${b.url}/v1/sys/health`);
   expect([health.status, await health.json()]).toEqual([
     472,
     expect.objectContaining({ replication_performance_mode: "disabled", replication_dr_mode: "secondary" }),
   ]);
-  expect((await sim.fetch(`${b.url}/v1/sys/health?drsecondarycode=299`)).status).toBe(299);
-  const primary = await (await sim.fetch(`${a.url}/v1/sys/health`)).json();
+  expect((await reach(sim)(`${b.url}/v1/sys/health?drsecondarycode=299`)).status).toBe(299);
+  const primary = await (await reach(sim)(`${a.url}/v1/sys/health`)).json();
   expect(primary).toMatchObject({ replication_performance_mode: "primary", replication_dr_mode: "primary" });
 });
 
@@ -220,7 +221,7 @@ test("16. promote answers complete false although it succeeded", async () => {
 test("17. enable, demote and promote answer 200 with a warning; revoke-secondary answers 204", async () => {
   const { sim, a } = await pair("performance");
   const ask = (path: string, body: object) =>
-    sim.fetch(`${a.url}/v1/sys/replication/performance/${path}`, {
+    reach(sim)(`${a.url}/v1/sys/replication/performance/${path}`, {
       method: "POST",
       headers: { "X-Secrets-Token": a.rootToken },
       body: JSON.stringify(body),
@@ -243,7 +244,7 @@ test("18. the caller's token dies with a successful secondary/enable", async () 
   const [a, b] = [cluster("a"), cluster("b")];
   a.as(a.rootToken).replication.performance.primaryEnable();
   const token = await activationToken("performance", a, "b");
-  const response = await sim.fetch(`${b.url}/v1/sys/replication/performance/secondary/enable`, {
+  const response = await reach(sim)(`${b.url}/v1/sys/replication/performance/secondary/enable`, {
     method: "POST",
     headers: { "X-Secrets-Token": b.rootToken },
     body: JSON.stringify({ token }),

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createSimulator, type Simulator } from "../../../../src/index.ts";
+import { reach } from "../../transports.ts";
 import { decoded } from "./dr-secondary.ts";
 
 // decisions-replication.md, 6.2 and 6.4: what an operator's script does, with nothing but HTTP and the key shares.
@@ -15,7 +16,7 @@ function operator(sim: Simulator) {
     path: string,
     { token = "", body = undefined as object | undefined } = {},
   ) => {
-    const response = await sim.fetch(`${urlOf(cluster)}/v1/${path}`, {
+    const response = await reach(sim)(`${urlOf(cluster)}/v1/${path}`, {
       method,
       headers: token === "" ? {} : { "X-Secrets-Token": token },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type ClusterHandle, Rejection } from "../../../../src/index.ts";
+import { reach } from "../../transports.ts";
 import { activationToken, join, joined, replicatedWorld, rootOf, statusOf } from "./replicated-world.ts";
 
 // decisions-replication.md, 5 and 6: what operators do, in order.
@@ -326,7 +327,7 @@ describe("5 DR and performance together", () => {
     await joined("dr", a, b);
     a.as(a.rootToken).replication.performance.primaryEnable();
     expect(statusOf(b, "performance")).toEqual({ mode: "disabled" });
-    const health = await sim.fetch(`${b.url}/v1/sys/health`);
+    const health = await reach(sim)(`${b.url}/v1/sys/health`);
     expect(health.status).toBe(472);
     expect(await health.json()).toMatchObject({
       replication_performance_mode: "disabled",

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ClusterHandle, Simulator } from "../../../../src/index.ts";
+import { reach } from "../../transports.ts";
 import { activationToken, join, joined, KINDS, replicatedWorld, rootOf, statusOf } from "./replicated-world.ts";
 
 // decisions-replication.md, 1 and 2: what arrives when, and what both ends say of each other.
@@ -412,7 +413,7 @@ test("during an outage after a change of role nothing answers", async () => {
   const { sim, cluster } = replicatedWorld(["a"], { roleChangeOutage: "3s" });
   const a = cluster("a");
   a.as(a.rootToken).replication.dr.primaryEnable();
-  const health = async (): Promise<number> => (await sim.fetch(`${a.url}/v1/sys/health`)).status;
+  const health = async (): Promise<number> => (await reach(sim)(`${a.url}/v1/sys/health`)).status;
   expect(await health()).toBe(503);
   expect(() => a.as(a.rootToken).kv.write({ path: "x", v: 1 })).toThrow(/changing_role/);
   sim.clock.advance("2999ms");

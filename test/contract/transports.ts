@@ -1,0 +1,147 @@
+import http, { type Agent, type RequestOptions } from "node:http";
+import https from "node:https";
+import { afterEach, inject } from "vitest";
+import type { Simulator } from "../../src/index.ts";
+import { httpAgent, type Listener, listen } from "../../src/node/index.ts";
+
+// Ways on which the requests of the contract suite reach a simulator. `npm test` takes `sim.fetch`, and the others for the files that
+// vite.config.ts names; `npm run test:doors` sends the whole suite on each of the others.
+
+/** What all of them are to a test. */
+export type Send = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+export type TransportName = "sim.fetch" | "a socket" | "http.request and the agent";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** On which way requests go; left out it is `sim.fetch`. */
+    readonly transport?: TransportName;
+  }
+}
+
+const transports: { readonly [T in TransportName]: (sim: Simulator) => Send } = {
+  "sim.fetch": (sim) => sim.fetch,
+  "a socket": bySocket,
+  "http.request and the agent": byAgent,
+};
+
+/** The way at hand. */
+export const transport: TransportName = inject("transport") ?? "sim.fetch";
+
+/** Reaches a simulator on the way at hand. */
+export function reach(sim: Simulator): Send {
+  return transports[transport](sim);
+}
+
+/** A request that is on its way when the call returns has been decided by then; all others take turns of the event loop. */
+export const decidesAtOnce = transport === "sim.fetch";
+
+/** Node's client writes methods in capitals, and its server answers one that it does not know by itself. */
+export const knowsEveryMethod = transport !== "a socket" && transport !== "http.request and the agent";
+
+// --- a socket -------------------------------------------------------------------------------------------------------
+
+const listeners = new Map<Simulator, Promise<Listener>>();
+
+afterEach(async () => {
+  const open = [...listeners.values()];
+  listeners.clear();
+  for (const listener of open) await (await listener).close();
+});
+
+/** The listener's one port, services called by their hosts. */
+function bySocket(sim: Simulator): Send {
+  return async (url, init) => {
+    let listener = listeners.get(sim);
+    if (listener === undefined) {
+      listener = listen(sim, { limits: { closeMs: 1 } });
+      listeners.set(sim, listener);
+    }
+    const { port } = await listener;
+    return requested(url, init, (target) => ({
+      protocol: "http:",
+      hostname: "127.0.0.1",
+      port,
+      headers: { Host: target.host },
+    }));
+  };
+}
+
+// --- http.request ---------------------------------------------------------------------------------------------------
+
+const agents = new WeakMap<Simulator, Agent>();
+
+function byAgent(sim: Simulator): Send {
+  return (url, init) => {
+    let agent = agents.get(sim);
+    if (agent === undefined) {
+      agent = httpAgent(sim);
+      agents.set(sim, agent);
+    }
+    return requested(url, init, () => ({ agent }));
+  };
+}
+
+/** A `fetch` that is made of `http.request`, as far as the suite needs one: redirects are followed, bodies are there as a whole. */
+async function requested(
+  url: string | URL,
+  init: RequestInit | undefined,
+  routed: (target: URL) => RequestOptions,
+): Promise<Response> {
+  let request = new Request(url, init);
+  // A HEAD or a GET has none.
+  let body = new Uint8Array(await request.clone().arrayBuffer());
+  for (let redirects = 0; redirects < 20; redirects++) {
+    const target = new URL(request.url);
+    const response = await exchanged(request, body, { ...routed(target) });
+    const location = response.headers.get("location");
+    const isRedirect = [301, 302, 303, 307, 308].includes(response.status);
+    if (request.redirect !== "follow" || !isRedirect || location === null) return response;
+    const keeps = response.status === 307 || response.status === 308;
+    if (!keeps) body = new Uint8Array(0);
+    request = new Request(new URL(location, target), {
+      method: keeps ? request.method : "GET",
+      headers: request.headers,
+      signal: request.signal,
+    });
+  }
+  throw new TypeError("fetch failed");
+}
+
+function exchanged(request: Request, body: Uint8Array, routed: RequestOptions): Promise<Response> {
+  const target = new URL(request.url);
+  const client = (routed.protocol ?? target.protocol) === "https:" ? https : http;
+  return new Promise((resolve, reject) => {
+    const sent = client.request(
+      target,
+      {
+        ...routed,
+        method: request.method,
+        headers: {
+          ...Object.fromEntries(request.headers),
+          ...(body.length > 0 ? { "Content-Length": body.length } : {}),
+          ...(routed.headers as Readonly<Record<string, string>>),
+        },
+        signal: request.signal,
+      },
+      (received) => {
+        const pieces: Buffer[] = [];
+        received.on("data", (piece: Buffer) => pieces.push(piece));
+        received.on("error", reject);
+        received.on("end", () => {
+          const { statusCode: status = 0, rawHeaders } = received;
+          const headers = new Headers();
+          for (let index = 0; index < rawHeaders.length; index += 2) {
+            headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "");
+          }
+          const empty = status === 204 || status === 304 || request.method === "HEAD";
+          resolve(new Response(empty ? null : Buffer.concat(pieces), { status, headers }));
+        });
+      },
+    );
+    sent.on("error", (error) => {
+      reject(request.signal.aborted ? request.signal.reason : new TypeError("fetch failed", { cause: error }));
+    });
+    sent.end(body.length > 0 ? body : undefined);
+  });
+}
