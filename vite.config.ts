@@ -14,6 +14,7 @@ export default defineConfig(({ mode }) => {
     // The README's examples import the package by its name.
     resolve: {
       alias: {
+        "hindcast/vitest": new URL("src/testing/vitest/index.ts", import.meta.url).pathname,
         "hindcast/node": new URL("src/node/index.ts", import.meta.url).pathname,
         hindcast: new URL("src/index.ts", import.meta.url).pathname,
       },
@@ -26,6 +27,7 @@ export default defineConfig(({ mode }) => {
           "src/node/cli": "src/node/cli.ts",
           "src/node/index": "src/node/index.ts",
           "src/node/log-sums-worker": "src/node/log-sums-worker.ts",
+          "src/testing/vitest/index": "src/testing/vitest/index.ts",
           ...modulesOf("scenarios"),
           ...modulesOf("machines"),
         },
@@ -83,5 +85,5 @@ const ROOT = new URL(".", import.meta.url).pathname;
 function isOfLibrary(file: string): boolean {
   if (!file.startsWith(ROOT)) return false;
   const path = file.slice(ROOT.length);
-  return path.startsWith("machines/") || (path.startsWith("src/") && !path.startsWith("src/node/"));
+  return path.startsWith("machines/") || (path.startsWith("src/") && !/^src\/(node|testing)\//.test(path));
 }

@@ -90,6 +90,7 @@ function placed(error: unknown, place: string): unknown {
   const told = `${place}: ${message}`;
   if (!Reflect.set(error, "message", told)) return new Error(told, { cause: error });
   // The stack begins with the message as it was, and some reporters show nothing else.
-  if (typeof stack === "string" && message !== "") Reflect.set(error, "stack", stack.replace(message, () => told));
+  const retold = typeof stack === "string" && message !== "" ? stack.replace(message, () => told) : stack;
+  Reflect.set(error, "stack", retold);
   return error;
 }

@@ -41,7 +41,17 @@ import { type LostCommit, lossReport } from "./loss-report.ts";
 import type { Settings } from "./options.ts";
 import { momentOf, type Place, placeInText } from "./place.ts";
 import { type Edit, type Rewriting, rewriteTimeline } from "./rewrite.ts";
-import type { DeadlineCheck, Faults, InjectedFaults, Log, Moments, Network, Secrets, Simulator, View } from "./types.ts";
+import type {
+  DeadlineCheck,
+  Faults,
+  InjectedFaults,
+  Log,
+  Moments,
+  Network,
+  Secrets,
+  Simulator,
+  View,
+} from "./types.ts";
 import type { World, WorldEvents, WorldTimeline } from "./world.ts";
 
 /** Doors that are made when they are first used: forks are many, and most use few of them. */
