@@ -18,6 +18,7 @@ export default defineConfig(({ command, mode }) => {
     // The README's examples import the package by its name.
     resolve: {
       alias: {
+        "hindcast/vitest": new URL("src/testing/vitest/index.ts", import.meta.url).pathname,
         "hindcast/node": new URL("src/node/index.ts", import.meta.url).pathname,
         hindcast: new URL("src/index.ts", import.meta.url).pathname,
       },
@@ -32,6 +33,7 @@ export default defineConfig(({ command, mode }) => {
           "src/node/cli": "src/node/cli.ts",
           "src/node/index": "src/node/index.ts",
           "src/node/log-sums-worker": "src/node/log-sums-worker.ts",
+          "src/testing/vitest/index": "src/testing/vitest/index.ts",
           ...modulesOf("scenarios"),
           ...modulesOf("machines"),
         },
@@ -127,6 +129,6 @@ function isOfLibrary(file: string): boolean {
   return (
     path.startsWith("node_modules/") ||
     path.startsWith("machines/") ||
-    (path.startsWith("src/") && !path.startsWith("src/node/"))
+    (path.startsWith("src/") && !/^src\/(node|testing)\//.test(path))
   );
 }

@@ -49,6 +49,8 @@ export type { SimulatorOptions } from "./simulator/options.ts";
 export type { Place } from "./simulator/place.ts";
 export type { Edit, Rewriting } from "./simulator/rewrite.ts";
 export type {
+  DeadlineCheck,
+  DeadlineOffset,
   FailRequestsOptions,
   Fault,
   Faults,

@@ -42,7 +42,7 @@ function wireAnswerOf(
     status,
     headers: { ...headers, "X-Hindcast-Position": `${position}` },
     body: bodyOf(method, content),
-    served: { origin, position, atMs, committed: commit !== undefined, operation, caller, answer: shown },
+    served: { origin, position, atMs, committed: commit !== undefined, operation, caller, answer: shown, rejection },
   };
 }
 

@@ -50,6 +50,7 @@ function wireAnswerOf(
         operation,
         caller,
         answer: shown,
+        rejection: answered.ok ? undefined : answered.refusal.code,
       },
     };
   };

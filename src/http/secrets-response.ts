@@ -69,7 +69,7 @@ function wireAnswerOf(
       status,
       headers,
       body: isBodiless ? null : JSON.stringify(content),
-      served: { origin, position, atMs, committed, operation, caller: caller ?? null, answer: content },
+      served: { origin, position, atMs, committed, operation, caller: caller ?? null, answer: content, rejection },
     };
   };
   if (!answered.ok) return made(answered.raw ?? { errors: answered.errors });

@@ -13,6 +13,8 @@ export interface Served {
   readonly operation: string | undefined;
   readonly caller: Caller;
   readonly answer: unknown;
+  /** The code of the refusal, when it was one. */
+  readonly rejection?: string | undefined;
 }
 
 /** Behind the responses that were given out. */

@@ -1,7 +1,7 @@
 import { parseArgs as parseWords } from "node:util";
 import { type ArgsDef, type ParsedArgs, parseArgs } from "citty";
+import { nearestNames } from "../languages/nearest.ts";
 import { type ExitCode, usageError } from "./exit.ts";
-import { nearestNames } from "./nearest.ts";
 import { wrapped } from "./terminal/columns.ts";
 import type { Output } from "./terminal/output.ts";
 

@@ -1,9 +1,9 @@
 import { styleText } from "node:util";
+import { nearestNames } from "../languages/nearest.ts";
 import { messageOf } from "../scenario/message.ts";
 import { VERSION } from "../simulator/version.ts";
 import { type Command, table, usageOf } from "./command.ts";
 import { CommandError, EXIT, type ExitCode, usageError } from "./exit.ts";
-import { nearestNames } from "./nearest.ts";
 import { harmless, wrapped } from "./terminal/columns.ts";
 import { type Output, standardOutput } from "./terminal/output.ts";
 

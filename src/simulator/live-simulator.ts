@@ -33,6 +33,7 @@ import { networkHandle } from "../surroundings/network/handle.ts";
 import { type OrchestratorHandle, orchestratorHandle } from "../surroundings/orchestrator/handle.ts";
 import { type StoresHandle, storesHandle } from "../surroundings/stores/handle.ts";
 import { type Clock, simulatorClock } from "./clock.ts";
+import { checkEachDeadline } from "./each-deadline.ts";
 import { type Explanation, explained } from "./explain.ts";
 import { faultsHandle, injectedFaults } from "./faults.ts";
 import { simulatorLog } from "./log.ts";
@@ -40,7 +41,17 @@ import { type LostCommit, lossReport } from "./loss-report.ts";
 import type { Settings } from "./options.ts";
 import { momentOf, type Place, placeInText } from "./place.ts";
 import { type Edit, type Rewriting, rewriteTimeline } from "./rewrite.ts";
-import type { Faults, InjectedFaults, Log, Moments, Network, Secrets, Simulator, View } from "./types.ts";
+import type {
+  DeadlineCheck,
+  Faults,
+  InjectedFaults,
+  Log,
+  Moments,
+  Network,
+  Secrets,
+  Simulator,
+  View,
+} from "./types.ts";
 import type { World, WorldEvents, WorldTimeline } from "./world.ts";
 
 /** Doors that are made when they are first used: forks are many, and most use few of them. */
@@ -310,6 +321,11 @@ export class LiveSimulator extends Doors implements Simulator {
     this.#host.refuseDisposed();
     const { timeline, changed } = await rewriteTimeline(this.#timeline, this.#settings, edits);
     return { fork: LiveSimulator.over(timeline, this.#settings), changed };
+  }
+
+  async forEachDeadline(check: DeadlineCheck): Promise<number> {
+    this.#host.refuseDisposed();
+    return checkEachDeadline(this, check);
   }
 
   dispose(): void {

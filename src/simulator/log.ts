@@ -34,9 +34,8 @@ export function simulatorLog(timeline: WorldTimeline, settings: Settings, host: 
     return timeline.history.commits(1, timeline.position);
   };
   const lines = (): Generator<string> => {
-    // A copy: whoever takes the lines one by one may set marks in between.
-    const end = { nowMs: timeline.nowMs, marks: new Map(timeline.marks) };
-    return logLines(headerOf(settings, timeline.streams), commits(), end);
+    host.refuseDisposed();
+    return linesOfLog(timeline, settings);
   };
   return Object.freeze({
     commits: () => [...commits()],
@@ -45,6 +44,14 @@ export function simulatorLog(timeline: WorldTimeline, settings: Settings, host: 
     toNdjson: () => [...lines()].join(""),
     lines: () => oneByOne(lines()),
   } satisfies Log);
+}
+
+/** The lines of the log of a simulator, also of one that was disposed of. */
+export function linesOfLog(timeline: WorldTimeline, settings: Settings): Generator<string> {
+  // A copy: whoever takes the lines one by one may set marks in between.
+  const end = { nowMs: timeline.nowMs, marks: new Map(timeline.marks) };
+  const commits = timeline.history.commits(1, timeline.position);
+  return logLines(headerOf(settings, timeline.streams), commits, end);
 }
 
 async function* oneByOne(lines: Iterable<string>): AsyncGenerator<string, void> {

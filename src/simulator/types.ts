@@ -1,5 +1,6 @@
 import type { Fetch } from "../http/fetch.ts";
 import type { EpochMs, LogPosition } from "../kernel/brand.ts";
+import type { PendingDeadline } from "../kernel/clock.ts";
 import type { Commit } from "../kernel/commit.ts";
 import type { Difference } from "../kernel/diff.ts";
 import type { JournalEntry } from "../kernel/journal.ts";
@@ -147,6 +148,12 @@ export interface View extends Moments {
   readonly clock: { now(): EpochMs };
 }
 
+/** One millisecond before a deadline, at it, or one after it. */
+export type DeadlineOffset = -1 | 0 | 1;
+
+/** What is to hold around a deadline. It asserts by throwing, on a fork that nobody else has; it may be async. */
+export type DeadlineCheck = (deadline: PendingDeadline, fork: Simulator, offsetMs: DeadlineOffset) => unknown;
+
 /** A simulated world: services, clock, log and history. */
 export interface Simulator extends Moments {
   readonly clock: Clock;
@@ -224,6 +231,23 @@ export interface Simulator extends Moments {
    * const { fork, changed } = await sim.rewrite([{ delay: 12, by: "5m" }]);
    */
   rewrite(edits: readonly Edit[]): Promise<Rewriting>;
+  /**
+   * Runs a check three times for every deadline that is pending now, in the order in which they fire: on a fork whose clock stands one
+   * millisecond before it, on one where it and all that is due then has fired, and on one a millisecond later. Checks run one after
+   * another; the first that throws ends it, and its error says around which deadline. This simulator stays as it is.
+   *
+   * Deadlines that are armed on the way fire, but are not visited. One that is due already has the present before it; after the last
+   * instant of the clock there is nothing.
+   *
+   * @returns how many checks ran: 0 where nothing is pending
+   * @throws TypeError for a check that is no function
+   * @example
+   * await sim.forEachDeadline(async (deadline, fork, offsetMs) => {
+   *   const { status } = await fork.fetch(url, { headers });
+   *   expect(status).toBe(offsetMs < 0 ? 200 : 403);
+   * });
+   */
+  forEachDeadline(check: DeadlineCheck): Promise<number>;
   /** Ends it: what still waits is rejected, and further use is refused. */
   dispose(): void;
 }

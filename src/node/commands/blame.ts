@@ -1,11 +1,11 @@
 import { shownValue } from "../../kernel/difference-text.ts";
 import { parsePath, pathText, valueAt } from "../../kernel/state-path.ts";
 import { Table } from "../../kernel/table.ts";
+import { nearestNames } from "../../languages/nearest.ts";
 import { format } from "../../simulator/format.ts";
 import { defineCommand, LOG_OPTIONS } from "../command.ts";
 import { type CommandError, EXIT, usageError } from "../exit.ts";
 import { logOptions, openLog } from "../logs/read-log.ts";
-import { nearestNames } from "../nearest.ts";
 import { harmless } from "../terminal/columns.ts";
 
 /** The commit that last wrote what stands at a path of the state. */

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { nearestNames } from "../../languages/nearest.ts";
 import { messageOf } from "../../scenario/message.ts";
 import { defineCommand, JSON_OPTION, table } from "../command.ts";
 import { EXIT, usageError } from "../exit.ts";
 import { allCharts, type Chart } from "../machines/charts.ts";
 import { mermaidOf } from "../machines/mermaid.ts";
-import { nearestNames } from "../nearest.ts";
 
 /** The state charts, as text and as pictures. */
 export const machines = defineCommand({

@@ -1,9 +1,9 @@
 import { Rejection } from "../../kernel/rejection.ts";
 import { rfc3339 } from "../../languages/instant.ts";
+import { nearestNames } from "../../languages/nearest.ts";
 import { placeInText } from "../../simulator/place.ts";
 import type { View } from "../../simulator/types.ts";
 import { usageError } from "../exit.ts";
-import { nearestNames } from "../nearest.ts";
 import type { OpenLog } from "./read-log.ts";
 
 /**

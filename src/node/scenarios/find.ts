@@ -1,6 +1,6 @@
 import { basename, extname } from "node:path";
+import { nearestNames } from "../../languages/nearest.ts";
 import { CommandError, usageError } from "../exit.ts";
-import { nearestNames } from "../nearest.ts";
 import { builtIn, builtInNames } from "./built-in.ts";
 import type { Found } from "./found.ts";
 import { looksLikeFile, ownFiles, scenarioOfFile, scenariosIn } from "./own.ts";

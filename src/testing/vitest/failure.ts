@@ -1,0 +1,107 @@
+import type { Simulator } from "../../index.ts";
+import type { WaitingReader } from "../../kernel/waiting.ts";
+import { LiveSimulator } from "../../simulator/live-simulator.ts";
+import { type FailedTest, type KeptLog, keepLog } from "./log-of-failure.ts";
+
+/** What stands in the `meta` of a failed test, for reporters. */
+export interface FailedSimulation {
+  readonly seed: number | string;
+  /** The position of the last commit. */
+  readonly position: number;
+  /** The file that holds the log. */
+  readonly file?: string;
+  /** The log itself, where there are no files to write it to. */
+  readonly log?: string;
+}
+
+/** What of the runner's test is looked at, and what is told there. */
+export interface WatchedTest extends Omit<FailedTest, "retries" | "repeats"> {
+  /** Whether it is meant to fail. */
+  readonly fails?: boolean | undefined;
+  readonly meta: { hindcast?: FailedSimulation };
+  readonly result?:
+    | {
+        readonly retryCount?: number | undefined;
+        readonly repeatCount?: number | undefined;
+        readonly errors?: ToldError[] | undefined;
+      }
+    | undefined;
+}
+
+/** An error as reporters get it. */
+interface ToldError {
+  message: string;
+  stack?: string | undefined;
+}
+
+/** So many readers that wait are told. */
+const READERS_TOLD = 3;
+
+/** Watches the simulator of one try of a test. */
+export class Watch {
+  readonly #test: WatchedTest;
+  readonly #inside: Pick<ReturnType<typeof LiveSimulator.insideOf>, "timeline" | "settings">;
+  /** The errors of the tries before: the runner keeps them. */
+  readonly #errorsBefore: number;
+  #waiting: readonly WaitingReader[] = [];
+
+  constructor(test: WatchedTest, sim: Simulator) {
+    this.#test = test;
+    this.#inside = LiveSimulator.insideOf(sim);
+    this.#errorsBefore = test.result?.errors?.length ?? 0;
+  }
+
+  /** Looks once more before the simulator is disposed of: then nobody waits any longer. */
+  ending(): void {
+    this.#waiting = this.#inside.timeline.waiting.readers();
+  }
+
+  /** Keeps the log of a test that failed, and says in its error how to replay it. */
+  failed(folder: string | false): void {
+    const error = this.#test.result?.errors?.[this.#errorsBefore];
+    // A test that is meant to fail leaves nothing, and neither does a good repetition after a bad one.
+    if (error === undefined || this.#test.fails) return;
+    const { timeline, settings } = this.#inside;
+    const { id, name, file, result } = this.#test;
+    const tries = { retries: result?.retryCount ?? 0, repeats: result?.repeatCount ?? 0 };
+    const kept = folder === false ? undefined : keepLog({ id, name, file, ...tries }, folder, timeline, settings);
+    const { seed } = settings;
+    this.#test.meta.hindcast = { seed, position: timeline.position, ...keptPart(kept) };
+    const told = [`seed ${JSON.stringify(seed)}, at #${timeline.position}, ${new Date(timeline.nowMs).toISOString()}`];
+    append(error, [...told, ...waitingTexts(this.#waiting), ...keptTexts(kept)]);
+  }
+}
+
+function keptPart(kept: KeptLog | undefined): Partial<FailedSimulation> {
+  if (kept === undefined) return {};
+  if ("file" in kept) return { file: kept.file };
+  return "text" in kept ? { log: kept.text } : {};
+}
+
+function keptTexts(kept: KeptLog | undefined): string[] {
+  if (kept === undefined) return [];
+  if ("file" in kept) return [`npx hindcast replay ${quoted(kept.shown)}`];
+  if ("text" in kept) return [`replay(task.meta.hindcast.log): the log is in the report, ${kept.why}`];
+  return [`the log is lost: ${kept.why}`];
+}
+
+/** As shells take it. */
+function quoted(file: string): string {
+  return /^[\p{L}\p{N}\w./\\:-]+$/u.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
+}
+
+function waitingTexts(readers: readonly WaitingReader[]): string[] {
+  const told = readers.slice(0, READERS_TOLD).map(({ request, untilMs }) => {
+    const until = Number.isFinite(untilMs) ? ` until ${new Date(untilMs).toISOString()}` : "";
+    return `${request} waited${until}`;
+  });
+  return readers.length > told.length ? [...told, `${readers.length - told.length} more waited`] : told;
+}
+
+/** Reporters show the message, the stack, or both; the stack begins with the message. */
+function append(error: ToldError, lines: readonly string[]): void {
+  const { message, stack } = error;
+  const told = `${message}\n\n${lines.map((line, index) => `${index === 0 ? "hindcast" : "        "}  ${line}`).join("\n")}\n`;
+  error.message = told;
+  if (stack?.includes(message)) error.stack = stack.replace(message, () => told);
+}

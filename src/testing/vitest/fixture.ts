@@ -1,0 +1,67 @@
+import { type TestAPI, test as vitestTest } from "vitest";
+import { createSimulator, type Simulator, type SimulatorOptions } from "../../index.ts";
+import { shown } from "../../languages/shown.ts";
+import { readOptions } from "../../simulator/read-options.ts";
+import { Watch } from "./failure.ts";
+
+/** What the tests of `hindcast/vitest` are given. */
+export interface SimFixtures {
+  /** A simulator that only this test has, made when it is first asked for and disposed of when the test has ended. */
+  readonly sim: Simulator;
+  /** The options with which it is made. Default: none. */
+  readonly simOptions: SimulatorOptions;
+  /**
+   * The folder for the logs of failed tests, below the root of the tests; false for none. Default `"hindcast-failures"`: no hidden one,
+   * because what uploads the artifacts of a build leaves those out.
+   */
+  readonly simLogs: string | false;
+}
+
+/** A test function whose tests have a simulator. */
+export type SimTest = TestAPI<SimFixtures>;
+
+const LOGS = "hindcast-failures";
+
+/** A test whose simulator is made as the configuration says (`provide: { simOptions }`), or without options. */
+export const test: SimTest = testWith([{}, { injected: true }]);
+
+/** The same. */
+export const it: SimTest = test;
+
+/**
+ * A `test` whose simulators are made with options of your own.
+ *
+ * @throws TypeError naming the option that is wrong
+ * @example
+ * const test = hindcastTest({ seed: 7, secrets: { clusters: ["east", "west"] } });
+ * test("a primary dies", ({ sim, expect }) => { ... });
+ */
+export function hindcastTest(options: SimulatorOptions): SimTest {
+  readOptions(options);
+  return testWith([options, { injected: false }]);
+}
+
+type SimOptionsFixture = [SimulatorOptions, { readonly injected: boolean }];
+
+function testWith(simOptions: SimOptionsFixture): SimTest {
+  return vitestTest.extend<SimFixtures>({
+    simOptions,
+    simLogs: [LOGS, { injected: true }],
+    // The runner reads from these names what a fixture needs.
+    sim: async ({ simOptions, simLogs, task, onTestFailed }, use) => {
+      const folder = folderOf(simLogs);
+      const sim = createSimulator(simOptions);
+      const watch = new Watch(task, sim);
+      // Not when the fixture ends: what fails after that, or ends before it, would be missed.
+      onTestFailed(() => watch.failed(folder));
+      await use(sim);
+      watch.ending();
+      sim.dispose();
+    },
+  });
+}
+
+function folderOf(simLogs: unknown): string | false {
+  if (simLogs === false || (typeof simLogs === "string" && simLogs !== "")) return simLogs;
+  throw new TypeError(`simLogs is ${shown(simLogs)}: it is a folder, or false for none`);
+}
