@@ -1,4 +1,4 @@
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import { rehearse, replay, type Simulator, type SimulatorOptions } from "../../src/index.ts";
 import type { Door } from "./failover-acting.ts";
 import { aptStep } from "./failover-aptness.ts";
@@ -52,12 +52,14 @@ function clean(faults: readonly string[]): void {
 }
 
 /** What worlds differ in. */
-const WORLDS: readonly NonNullable<SimulatorOptions["secrets"]>[] = [
+const VARIANTS: readonly NonNullable<SimulatorOptions["secrets"]>[] = [
   { clusters: ["a", "b", "c"] },
   { clusters: ["a", "b", "c", "d"], syncDurations: { diff: "1s", sync: "1s" }, walBuffer: 3 },
   { clusters: ["a", "b"], nodes: 2, merkleCheckEvery: "5m", walBuffer: 2, roleChangeOutage: "2s" },
   { clusters: ["a", "b", "c", "d", "e"], reindexDuration: "3s", flushDuration: "2s" },
 ];
+
+const worlds: readonly SimulatorOptions[] = VARIANTS.map((secrets) => ({ seed: 8, secrets }));
 
 const joinsDr = (on: string, other: string): StoryStep => ({ move: "join", on, other, n: 0 });
 const joinsPerformance = (on: string, other: string): StoryStep => ({ move: "join", on, other, n: 1 });
@@ -99,7 +101,7 @@ const move: fc.Arbitrary<Move> = fc
 
 const schedules = fc.tuple(
   fc.nat(OPENINGS.length - 1),
-  fc.nat(WORLDS.length - 1),
+  fc.nat(worlds.length - 1),
   fc.commands([move], { maxCommands: 50, size: "max" }),
 );
 
@@ -126,9 +128,11 @@ export interface Played {
 export async function playSchedules({ seed, numRuns, timeLimitMs }: FailoverRun): Promise<Played> {
   let played = 0;
   const answered = new Set<string>();
+  const beginnings = await Promise.all(worlds.map(begun));
   const property = fc.asyncProperty(schedules, async ([opening, which, story]) => {
-    const world = { seed: 8, secrets: WORLDS[which] ?? {} };
-    const sim = await begun(world);
+    const [world, beginning] = [worlds[which], beginnings[which]];
+    if (world === undefined || beginning === undefined) throw new Error(`there is no world ${which}`);
+    const sim = beginning.fork();
     const model: Model = { checker: new ReplicationChecker(sim), steps: [] };
     played += 1;
     try {

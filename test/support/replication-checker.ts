@@ -63,7 +63,7 @@ export class ReplicationChecker {
 
   /** What the commits since the last look did wrong. */
   faults(): string[] {
-    const news = this.#sim.log.commits().filter(({ position }) => position > this.#position);
+    const news = this.#sim.log.commits().slice(this.#position);
     const found = news.flatMap((commit) => {
       const before = this.#world;
       const after = foldCommit(worldModel, before, commit);
