@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { defineScenario, runScenario, type Scenario } from "../../src/index.ts";
+import { createSimulator, defineScenario, runScenario, type Scenario } from "../../src/index.ts";
+import { OTHER_ROUTES } from "../contract/driver.ts";
 import { playSchedules } from "../support/failover-run.ts";
 import { begun, type Story, scenarioText, taken } from "../support/failover-story.ts";
 import { runs } from "../support/runs.ts";
@@ -7,7 +8,12 @@ import { runs } from "../support/runs.ts";
 // Thousands more are played by `npm run test:long` (../long/replication.test.ts).
 test("whatever operators, clients and networks do, clusters hold what they should", { timeout: 120_000 }, async () => {
   const wanted = runs(150);
-  expect(await playSchedules(wanted)).toBe(wanted.numRuns);
+  const { played, answered } = await playSchedules(wanted);
+  expect(played).toBe(wanted.numRuns);
+  const operations = createSimulator()
+    .operations()
+    .filter(({ service, name }) => service === "secrets" && !OTHER_ROUTES.test(name));
+  expect(operations.filter(({ name }) => !answered.has(name)).map(({ name }) => name)).toEqual([]);
 });
 
 test("the text of a story is a scenario in which the same happens", async () => {

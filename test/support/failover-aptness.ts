@@ -1,6 +1,6 @@
 import type { Simulator } from "../../src/index.ts";
 import { roleOf } from "../../src/services/secrets/replication/roles.ts";
-import type { ReplicationKind } from "../../src/services/secrets/replication/state.ts";
+import type { ReplicationKind, ReplicationRole } from "../../src/services/secrets/replication/state.ts";
 import type { Cluster } from "../../src/services/secrets/state.ts";
 import { CLIENT_MOVES, type MoveName } from "./failover-moves.ts";
 import type { StoryStep } from "./failover-story.ts";
@@ -11,17 +11,22 @@ type Mode = "disabled" | "primary" | "secondary";
 interface Need {
   readonly kinds?: readonly ReplicationKind[];
   readonly on?: Mode;
-  readonly other?: Mode;
+  readonly other?: readonly Mode[];
   readonly running?: boolean;
   readonly sealed?: boolean;
   /** One is connected to the other. */
   readonly linked?: true;
+  /** It becomes a secondary, for disaster recovery only without a performance role. */
+  readonly joins?: true;
+  /** Both are of one set. */
+  readonly sameSet?: true;
 }
 
 const OF_DR: readonly ReplicationKind[] = ["dr"];
 const OF_PERFORMANCE: readonly ReplicationKind[] = ["performance"];
-const toPrimary: Need = { on: "secondary", other: "primary" };
-const joining: Need = { on: "disabled", other: "primary" };
+const ofDrSecondary: Need = { on: "secondary", kinds: OF_DR };
+const toPrimary: Need = { on: "secondary", other: ["primary"], sameSet: true };
+const joining: Need = { on: "disabled", other: ["primary"], joins: true };
 const filtering: Need = { on: "primary", kinds: OF_PERFORMANCE };
 
 const NEEDS: { readonly [M in MoveName]?: Need } = {
@@ -29,24 +34,33 @@ const NEEDS: { readonly [M in MoveName]?: Need } = {
   primaryDemote: { on: "primary" },
   primaryDisable: { on: "primary" },
   revokeSecondary: { on: "primary" },
-  issueToken: { other: "primary" },
-  join: { on: "disabled" },
+  issueToken: { other: ["primary"] },
+  join: { ...joining, other: ["disabled", "primary"] },
   joinEncrypted: joining,
   joinTooLate: joining,
+  joinOtherKind: { on: "disabled", joins: true },
   attach: toPrimary,
   attachTwice: toPrimary,
+  attachElsewhere: toPrimary,
+  attachBothWays: toPrimary,
   attachByAddress: toPrimary,
   attachEncrypted: { ...toPrimary, kinds: OF_PERFORMANCE },
+  attachNoWay: { on: "secondary" },
   detach: { on: "secondary" },
   promote: { on: "secondary" },
   promoteByForce: { on: "secondary" },
   secondaryDisable: { on: "secondary" },
-  reindex: { on: "secondary", kinds: OF_DR },
-  merkleCheck: { on: "secondary", kinds: OF_DR },
-  operationTokenDeleted: { on: "secondary", kinds: OF_DR },
+  reindex: ofDrSecondary,
+  merkleCheck: ofDrSecondary,
+  operationTokenDeleted: ofDrSecondary,
+  operationTokenShares: ofDrSecondary,
+  operationTokenByPgp: ofDrSecondary,
   pathsFilter: filtering,
   mountFilter: filtering,
   unfilter: filtering,
+  filterShown: filtering,
+  sealed: { sealed: false },
+  unsealed: { sealed: true },
   start: { running: false },
   unseal: { sealed: true },
   cut: { linked: true },
@@ -83,12 +97,15 @@ function meets(here: Cluster, there: Cluster, kind: ReplicationKind, need: Need)
   if (need.sealed !== undefined) return here.ignored.running && (here.ignored.seal.status === "sealed") === need.sealed;
   if (need.kinds !== undefined && !need.kinds.includes(kind)) return false;
   if (!isAwake(here) || (need.other !== undefined && !isAwake(there))) return false;
-  if (kind === "performance" && need.on === "disabled" && here.ignored.dr.mode === "secondary") return false;
-  return (
-    (need.on === undefined || roleOf(here, kind).mode === need.on) &&
-    (need.other === undefined || roleOf(there, kind).mode === need.other)
-  );
+  if (need.on === "disabled" && kind === "performance" && here.ignored.dr.mode === "secondary") return false;
+  if (need.joins && kind === "dr" && here.local.performance.mode !== "disabled") return false;
+  const [own, theirs] = [roleOf(here, kind), roleOf(there, kind)];
+  if (need.on !== undefined && own.mode !== need.on) return false;
+  if (need.other !== undefined && !need.other.includes(theirs.mode)) return false;
+  return need.sameSet === undefined || setOf(own) === setOf(theirs);
 }
+
+const setOf = (role: ReplicationRole): string | undefined => (role.mode === "disabled" ? undefined : role.clusterId);
 
 const isLinked = ({ ignored }: Cluster, other: string): boolean =>
   [ignored.links.dr, ignored.links.performance].some((link) => link?.status === "up" && link.upstream === other);

@@ -1,5 +1,6 @@
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import { rehearse, replay, type Simulator, type SimulatorOptions } from "../../src/index.ts";
+import type { Door } from "./failover-acting.ts";
 import { aptStep } from "./failover-aptness.ts";
 import { CLIENT_MOVES, type MoveName, NETWORK_MOVES, OPERATOR_MOVES, TIME_MOVES } from "./failover-moves.ts";
 import { begun, isPossible, type StoryStep, scenarioText, taken } from "./failover-story.ts";
@@ -41,8 +42,8 @@ class Move implements fc.AsyncCommand<Model, Real> {
   }
 
   toString(): string {
-    const { move, on, other, n } = this.step;
-    return `${move}(${on}, ${other}, ${n})`;
+    const { move, on, other, n, through = "call" } = this.step;
+    return `${move}(${on}, ${other}, ${n}, ${through})`;
   }
 }
 
@@ -51,12 +52,14 @@ function clean(faults: readonly string[]): void {
 }
 
 /** What worlds differ in. */
-const WORLDS: readonly NonNullable<SimulatorOptions["secrets"]>[] = [
+const VARIANTS: readonly NonNullable<SimulatorOptions["secrets"]>[] = [
   { clusters: ["a", "b", "c"] },
   { clusters: ["a", "b", "c", "d"], syncDurations: { diff: "1s", sync: "1s" }, walBuffer: 3 },
-  { clusters: ["a", "b"], nodes: 2, merkleCheckEvery: "5m", walBuffer: 2 },
+  { clusters: ["a", "b"], nodes: 2, merkleCheckEvery: "5m", walBuffer: 2, roleChangeOutage: "2s" },
   { clusters: ["a", "b", "c", "d", "e"], reindexDuration: "3s", flushDuration: "2s" },
 ];
+
+const worlds: readonly SimulatorOptions[] = VARIANTS.map((secrets) => ({ seed: 8, secrets }));
 
 const joinsDr = (on: string, other: string): StoryStep => ({ move: "join", on, other, n: 0 });
 const joinsPerformance = (on: string, other: string): StoryStep => ({ move: "join", on, other, n: 1 });
@@ -91,13 +94,14 @@ const move: fc.Arbitrary<Move> = fc
     on: fc.constantFrom("a", "a", "b", "b", "c", "c", "d", "e"),
     other: fc.constantFrom("a", "a", "b", "b", "c", "d", "e"),
     n: fc.nat(9),
+    through: fc.constantFrom<Door>("call", "http"),
     isApt: fc.constantFrom(true, true, true, false),
   })
   .map(({ isApt, ...step }) => new Move(step, isApt));
 
 const schedules = fc.tuple(
   fc.nat(OPENINGS.length - 1),
-  fc.nat(WORLDS.length - 1),
+  fc.nat(worlds.length - 1),
   fc.commands([move], { maxCommands: 50, size: "max" }),
 );
 
@@ -109,16 +113,26 @@ export interface FailoverRun {
   readonly timeLimitMs?: number;
 }
 
+/** What came of it. */
+export interface Played {
+  readonly played: number;
+  /** By the names of operations: `secrets.kv.write`. */
+  readonly answered: ReadonlySet<string>;
+}
+
 /**
  * Plays schedules at random. What fails is shrunk, and thrown with the text of a scenario in which it happens.
  *
- * @returns how many were played
+ * @returns how many were played, and the calls that were answered well in them
  */
-export async function playSchedules({ seed, numRuns, timeLimitMs }: FailoverRun): Promise<number> {
+export async function playSchedules({ seed, numRuns, timeLimitMs }: FailoverRun): Promise<Played> {
   let played = 0;
+  const answered = new Set<string>();
+  const beginnings = await Promise.all(worlds.map(begun));
   const property = fc.asyncProperty(schedules, async ([opening, which, story]) => {
-    const world = { seed: 8, secrets: WORLDS[which] ?? {} };
-    const sim = await begun(world);
+    const [world, beginning] = [worlds[which], beginnings[which]];
+    if (world === undefined || beginning === undefined) throw new Error(`there is no world ${which}`);
+    const sim = beginning.fork();
     const model: Model = { checker: new ReplicationChecker(sim), steps: [] };
     played += 1;
     try {
@@ -128,6 +142,7 @@ export async function playSchedules({ seed, numRuns, timeLimitMs }: FailoverRun)
       await heals(sim, model.checker);
       clean(indexFaults(sim.state));
       clean(thawedPlaces(sim.state, new WeakSet()));
+      for (const { request, status } of sim.journal) if (status < 400) answered.add(request);
     } catch (error) {
       const text = scenarioText({ world, steps: model.steps });
       throw new Error(`${error instanceof Error ? error.message : String(error)}\n\n${text}\n`, { cause: error });
@@ -138,7 +153,7 @@ export async function playSchedules({ seed, numRuns, timeLimitMs }: FailoverRun)
     numRuns,
     ...(timeLimitMs === undefined ? {} : { interruptAfterTimeLimit: timeLimitMs, markInterruptAsFailure: false }),
   });
-  return played;
+  return { played, answered };
 }
 
 /** The log tells all of it, and whoever decides it again decides the same. */

@@ -1,5 +1,7 @@
 import { createSimulator, type Simulator, type SimulatorOptions } from "../../src/index.ts";
-import { acting, furnished, MOVES, type MoveName, tried } from "./failover-moves.ts";
+import { acting, type Door, overHttp, tried } from "./failover-acting.ts";
+import { MOVES, type MoveName } from "./failover-moves.ts";
+import { furnished } from "./failover-world.ts";
 
 /** A move, by names: plain data. */
 export interface StoryStep {
@@ -7,6 +9,8 @@ export interface StoryStep {
   readonly on: string;
   readonly other: string;
   readonly n: number;
+  /** The door that whoever asks goes through; the typed one when nothing is said. */
+  readonly through?: Door;
 }
 
 /** What happens in a world of clusters. */
@@ -28,8 +32,8 @@ export function isPossible(sim: Simulator, { on, other }: StoryStep): boolean {
   return on !== other && secrets[on] !== undefined && secrets[other] !== undefined;
 }
 
-export async function taken(sim: Simulator, { move, on, other, n }: StoryStep): Promise<void> {
-  await tried(MOVES[move], acting(sim, on, other, n));
+export async function taken(sim: Simulator, { move, on, other, n, through }: StoryStep): Promise<void> {
+  await tried(MOVES[move], acting(sim, on, other, n, through));
 }
 
 /** A story as the text of a scenario, which stands for itself: paste it into `scenarios/`, and say what should hold. */
@@ -38,15 +42,17 @@ export function scenarioText({ world, steps }: Story): string {
   return [
     'import { defineScenario } from "../src/index.ts";',
     "",
+    overHttp.toString(),
     acting.toString(),
     tried.toString(),
     furnished.toString(),
     "const moves = {",
-    ...used.map((move) => `${move}: ${MOVES[move].toString()},`),
+    // The test runner has a word of its own for what is imported on the way.
+    ...used.map((move) => `${move}: ${MOVES[move].toString().replaceAll("__vite_ssr_dynamic_import__", "import")},`),
     "};",
-    "const step = (title, on, other, n) => ({",
+    "const step = (title, on, other, n, through) => ({",
     "  title: `$" + "{title} on $" + "{on}, with $" + "{other} and $" + "{n}`,",
-    "  does: (sim) => tried(moves[title], acting(sim, on, other, n)),",
+    "  does: (sim) => tried(moves[title], acting(sim, on, other, n, through)),",
     "});",
     "",
     "export const story = defineScenario({",
@@ -56,7 +62,9 @@ export function scenarioText({ world, steps }: Story): string {
     "  cast: () => ({}),",
     "  steps: [",
     '    { title: "The world is furnished", does: (sim) => furnished(sim, "a") },',
-    ...steps.map(({ move, on, other, n }) => `    step("${move}", "${on}", "${other}", ${n}),`),
+    ...steps.map(
+      ({ move, on, other, n, through = "call" }) => `    step("${move}", "${on}", "${other}", ${n}, "${through}"),`,
+    ),
     "  ],",
     "});",
   ].join("\n");

@@ -1,8 +1,10 @@
 import { drFailoverUnplanned } from "../../../scenarios/dr-failover-unplanned.ts";
 import { createSimulator, runScenario, type Simulator } from "../../../src/index.ts";
+import { acting, tried } from "../../support/failover-acting.ts";
 import { aptStep } from "../../support/failover-aptness.ts";
-import { acting, furnished, MOVES, type MoveName, tried } from "../../support/failover-moves.ts";
+import { MOVES, type MoveName } from "../../support/failover-moves.ts";
 import { isPossible } from "../../support/failover-story.ts";
+import { furnished } from "../../support/failover-world.ts";
 import { Dice, microsecondsEach, microsecondsEachInTurn } from "../harness/measure.ts";
 import { atLeast, atMost, type Effort, type Family, type Round, type Row, row } from "../harness/row.ts";
 

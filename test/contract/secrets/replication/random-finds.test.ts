@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ClusterHandle } from "../../../../src/index.ts";
 import { REPLICATION_CLASSES } from "../../../../src/services/secrets/replication-classes.ts";
+import { thawedPlaces } from "../../../support/world-checks.ts";
 import { CLOUD1 } from "../snapshot-world.ts";
 import { activationToken, joined, replicatedWorld, rootOf, statusOf } from "./replicated-world.ts";
 
@@ -153,5 +154,37 @@ describe("a loss report", () => {
     expect([...kinds].sort()).toEqual(["client", "entity", "entity alias", "named key", "snapshot configuration"]);
     const tables = Object.values(REPLICATION_CLASSES).flatMap((classes) => Object.keys(classes));
     expect([...kinds].filter((kind) => tables.includes(kind))).toEqual([]);
+  });
+});
+
+describe("a performance secondary that has a secondary of its own, far away from both", () => {
+  test("and is attached anew: all of the state is frozen", async () => {
+    const { sim, cluster } = replicatedWorld(["a", "b", "c"]);
+    const [a, b, c] = [cluster("a"), cluster("b"), cluster("c")];
+    await joined("performance", a, b);
+    await joined("dr", b, c);
+    sim.network.setLag(a, b, "4s");
+    sim.network.setLag(b, c, "4s");
+    const token = await activationToken("performance", a, "again");
+    await b.as(rootOf(b)).replication.performance.updatePrimary({ token });
+    expect(thawedPlaces(sim.state, new WeakSet())).toEqual([]);
+  });
+});
+
+describe("a filter that comes and goes while the link is cut", () => {
+  test("is two entries in the log of the secondary, which holds what it held", async () => {
+    const { sim, cluster } = replicatedWorld(["a", "b"]);
+    const [a, b] = [cluster("a"), cluster("b")];
+    a.mount("m", { type: "kv" });
+    await joined("performance", a, b);
+    sim.network.cut(a, b);
+    const { pathsFilter } = a.as(a.rootToken).replication.performance;
+    pathsFilter.write({ id: "b", mode: "deny", paths: ["m"] });
+    pathsFilter.delete({ id: "b" });
+    const before = sim.state.secrets["b"];
+    sim.network.heal();
+    const after = sim.state.secrets["b"];
+    expect(after?.replicated).toBe(before?.replicated);
+    expect((after?.ignored.walIndex ?? 0) - (before?.ignored.walIndex ?? 0)).toBe(2);
   });
 });

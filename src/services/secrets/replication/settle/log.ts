@@ -23,7 +23,7 @@ export function writeEntry(pass: Pass, name: ClusterName): void {
   const wal: Wal = everybodyHasIt
     ? { base: walIndex, entries: Table.of<WalEntry>() }
     : { base, entries: entries.set(walKey(walIndex), pass.entryOf(name)) };
-  pass.put(name, { ...cluster, ignored: { ...ignored, walIndex, wal } });
+  pass.put(name, { ...cluster, ignored: { ...ignored, walIndex, wal: Object.freeze(wal) } });
 }
 
 /** Forgets the entries that everybody has who has connected, and the oldest ones beyond the buffer in any case. */

@@ -64,9 +64,10 @@ export class Pass {
     return this.#entry.entry;
   }
 
+  /** What changes is frozen at once: a copy made of it later in the pass may be frozen without a look at its members. */
   putIgnored(name: ClusterName, changed: Partial<Ignored>): void {
     const cluster = this.get(name);
-    this.put(name, { ...cluster, ignored: { ...cluster.ignored, ...changed } });
+    this.put(name, { ...cluster, ignored: { ...cluster.ignored, ...deepFreeze(changed) } });
   }
 
   /** Nobody has connected: nothing has to be kept. */

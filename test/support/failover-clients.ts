@@ -1,0 +1,324 @@
+import type { Acting } from "./failover-acting.ts";
+
+// What clients and administrators do: something of every family.
+
+const storage = {
+  write: ({ door, n }: Acting) => door().kv.write({ path: `k${n}`, v: n }),
+  forget: ({ door, n }: Acting) => door().kv.delete({ path: `k${n}` }),
+  writeInNamespace: ({ on, door, n }: Acting) => door(on, "team").kv.write({ path: `k${n}`, v: n }),
+  writeInMount: ({ door, n }: Acting) =>
+    door()
+      .at(`m${n % 3}`)
+      .kv.write({ path: `k${n}`, v: n }),
+  cubbyhole: ({ door, n }: Acting) => {
+    const { cubbyhole } = door();
+    return n < 8 ? cubbyhole.write({ path: `c${n % 3}`, v: n }) : cubbyhole.delete({ path: `c${n % 3}` });
+  },
+  stored: ({ door, n }: Acting) => {
+    const { kv, cubbyhole } = door();
+    return [
+      () => kv.read({ path: `k${n}` }),
+      () => kv.list(),
+      () => cubbyhole.read({ path: `c${n % 3}` }),
+      () => cubbyhole.list(),
+    ][n % 4]?.();
+  },
+};
+
+const tokens = {
+  token: ({ on, n }: Acting) => on.createToken({ policies: ["default"], ttl: `${(n + 1) * 7}s` }),
+  batchToken: ({ on, n }: Acting) => on.createToken({ policies: ["default"], ttl: `${n + 1}m`, type: "batch" }),
+  limitedToken: async ({ on, n, as }: Acting) => {
+    const { token } = on.createToken({ policies: ["root"], numUses: 2, ttl: "1h" });
+    await as(token).kv.write({ path: "limited", v: n });
+    await as(token).kv.read({ path: "limited" });
+  },
+  // A token, what it makes, and its end.
+  family: async ({ n, door, as }: Acting) => {
+    const { auth } = await door().tokens.create({ policies: ["root"], ttl: `${(n + 1) * 11}s` });
+    const token = auth?.client_token ?? "";
+    await as(token).tokens.create({ policies: ["default"], ttl: "1m" });
+    await as(token).tokens.createOrphan({ policies: ["default"], ttl: "1m", num_uses: n });
+    const end = [
+      () => as(token).tokens.revokeSelf(),
+      () => door().tokens.revoke({ token }),
+      () => as(token).tokens.renewSelf({ increment: "5m" }),
+      () => door().tokens.renew({ token, increment: "3m" }),
+    ];
+    await end[n % 4]?.();
+  },
+  tokensShown: ({ on, door, n }: Acting) => {
+    const { tokens: shown, policies } = door();
+    return [
+      () => shown.lookupSelf(),
+      () => shown.lookup({ token: `operator-${on.name}` }),
+      () => shown.accessors(),
+      () => policies.capabilitiesSelf({ paths: ["kv/k1", "sys/policies/acl/p1"] }),
+    ][n % 4]?.();
+  },
+  namespaceToken: ({ on }: Acting) => on.createToken({ policies: ["default"], namespace: "team" }),
+  wrap: ({ door, n }: Acting) =>
+    n < 5 ? door().kv.read({ path: `k${n}` }, { wrapTtl: "90s" }) : door().wrapping.wrap({ v: n }),
+  unwrap: ({ door, n, wrapped }: Acting) => {
+    const { wrapping } = door();
+    const token = wrapped();
+    return [() => wrapping.unwrap({ token }), () => wrapping.rewrap({ token }), () => wrapping.lookup({ token })][
+      n % 3
+    ]?.();
+  },
+};
+
+const system = {
+  policy: ({ on, door, n }: Acting) => {
+    const [name, document] = [`p${n % 3}`, `path "kv/k${n}" { capabilities = ["read"] }`];
+    if (n < 4) return on.writePolicy(name, document);
+    return n < 8 ? door().policies.write({ name, policy: document }) : door().policies.delete({ name });
+  },
+  passwordPolicy: ({ door, n }: Acting) => {
+    const { passwordPolicies } = door();
+    const name = `w${n % 2}`;
+    const policy = `length = ${8 + n} rule "charset" { charset = "abc" }`;
+    return n < 8 ? passwordPolicies.write({ name, policy }) : passwordPolicies.delete({ name });
+  },
+  policiesShown: ({ door, n }: Acting) => {
+    const { policies, passwordPolicies } = door();
+    return [
+      () => policies.list(),
+      () => policies.read({ name: `p${n % 3}` }),
+      () => passwordPolicies.list(),
+      () => passwordPolicies.read({ name: `w${n % 2}` }),
+      () => passwordPolicies.generate({ name: `w${n % 2}` }),
+    ][n % 5]?.();
+  },
+  namespace: ({ on, door, n }: Acting) => {
+    if (n % 2 === 1) return on.createNamespace(n < 7 ? "team" : "team/dev");
+    return n < 6 ? door().namespaces.write({ name: "team" }) : door(on, "team").namespaces.write({ name: "dev" });
+  },
+  namespaceGone: ({ door, n }: Acting) => door().namespaces.delete({ name: n < 7 ? "team" : "team/dev" }),
+  mountInNamespace: ({ on }: Acting) => on.mount("kv", { type: "kv", namespace: "team" }),
+  mount: ({ on, door, n }: Acting) => {
+    const [path, type] = [`m${n % 3}`, n < 8 ? "kv" : "ldap"];
+    return n % 2 === 0 ? on.mount(path, { type }) : door().mounts.write({ path, type });
+  },
+  localMount: ({ on, n }: Acting) => on.mount(`m${n % 3}`, { type: "kv", local: true }),
+  tune: ({ door, n }: Acting) => door().mounts.tune({ path: `m${n % 3}`, max_lease_ttl: `${n + 1}h` }),
+  unmount: ({ door, n }: Acting) => door().mounts.delete({ path: n === 9 ? "ldap" : `m${n % 3}` }),
+  mountsShown: ({ door, n }: Acting) => {
+    const { mounts, namespaces } = door();
+    return [
+      () => mounts.list(),
+      () => mounts.read({ path: "kv" }),
+      () => mounts.tuning({ path: "kv" }),
+      () => namespaces.list(),
+      () => namespaces.read({ name: "team" }),
+    ][n % 5]?.();
+  },
+  snapshots: ({ door, n }: Acting) =>
+    door().snapshots.write({
+      name: `s${n % 2}`,
+      interval: `${n + 1}m`,
+      retain: 2,
+      path_prefix: "backups",
+      storage_type: "cloud1-bucket",
+      cloud1_bucket: "bucket",
+      cloud1_region: "north",
+    }),
+  snapshotsGone: ({ door, n }: Acting) => door().snapshots.delete({ name: `s${n % 2}` }),
+  snapshotsShown: ({ door, n }: Acting) => {
+    const { snapshots } = door();
+    const name = "half-hourly";
+    return [() => snapshots.list(), () => snapshots.read({ name }), () => snapshots.status({ name })][n % 3]?.();
+  },
+  plugin: ({ on, door, n }: Acting) => {
+    const { plugins } = door();
+    const plugin = { type: "secret", name: `plugin-${n % 2}` };
+    if (n === 9) return on.setPlugin("ours", "39");
+    return n < 7 ? plugins.write({ ...plugin, sha256: `3${n}`, command: "ours" }) : plugins.delete(plugin);
+  },
+  pluginsShown: ({ door, n }: Acting) => {
+    const { plugins } = door();
+    const type = "secret";
+    return [
+      () => plugins.catalog(),
+      () => plugins.list({ type }),
+      () => plugins.read({ type, name: `plugin-${n % 2}` }),
+    ][n % 3]?.();
+  },
+};
+
+const engines = {
+  librarySet: ({ door, n }: Acting) => {
+    const { library } = door();
+    const names = ["svc-0", "svc-1", "svc-2"].slice(n % 2);
+    if (n === 9) return library.delete({ set_name: "ops" });
+    return library.write({ set_name: "ops", service_account_names: names, ttl: 30 + n });
+  },
+  checkOut: ({ door, n }: Acting) => door().library.checkOut({ set_name: "ops", ttl: 5 + 10 * n }),
+  checkIn: ({ door, n }: Acting) => {
+    const { library } = door();
+    const given = { set_name: "ops", service_account_names: [`svc-${n % 3}`] };
+    return n < 7 ? library.checkIn(given) : library.forceCheckIn(given);
+  },
+  libraryShown: ({ door, n }: Acting) => {
+    const { library } = door();
+    const set = { set_name: "ops" };
+    return [() => library.list(), () => library.read(set), () => library.status(set)][n % 3]?.();
+  },
+  directoryEngine: ({ door, n }: Acting) => {
+    const { ldapConfig } = door();
+    if (n === 9) return ldapConfig.delete();
+    if (n < 3) return ldapConfig.read();
+    const userdn = "ou=service,dc=example,dc=com";
+    return ldapConfig.write({ binddn: "cn=engine,dc=example,dc=com", bindpass: "bind-secret", userdn, length: 12 + n });
+  },
+  staticRole: ({ door, n }: Acting) =>
+    door().staticRoles.write({ role_name: `role-${n % 2}`, username: `role-${n % 2}`, rotation_period: 20 + 60 * n }),
+  staticRoleGone: ({ door, n }: Acting) => door().staticRoles.delete({ role_name: `role-${n % 2}` }),
+  rotateRole: ({ door, n }: Acting) => door().staticRoles.rotate({ role_name: `role-${n % 2}` }),
+  rotateRoot: ({ door }: Acting) => door().ldapConfig.rotateRoot(),
+  dynamicRole: ({ door }: Acting) => door().dynamicRoles.credentials({ role_name: "dev" }),
+  dynamicRoleWritten: ({ door, n }: Acting) => {
+    const { dynamicRoles } = door();
+    const dn = "cn={{.Username}},ou=service,dc=example,dc=com";
+    const role_name = n < 5 ? "dev" : "spare";
+    if (n > 7) return dynamicRoles.delete({ role_name });
+    return dynamicRoles.write({
+      role_name,
+      creation_ldif: `dn: ${dn}\nobjectClass: dynamic\ncn: {{.Username}}\n`,
+      deletion_ldif: `dn: ${dn}\nchangetype: delete\n`,
+      default_ttl: 100 + n,
+    });
+  },
+  rolesShown: ({ door, n }: Acting) => {
+    const { staticRoles, dynamicRoles } = door();
+    const role = { role_name: "role-0" };
+    return [
+      () => staticRoles.list(),
+      () => staticRoles.read(role),
+      () => staticRoles.credential(role),
+      () => dynamicRoles.list(),
+      () => dynamicRoles.read({ role_name: "dev" }),
+    ][n % 5]?.();
+  },
+  orchestratorEngine: ({ on, door, n }: Acting) => {
+    const { config } = door().orchestrator;
+    if (n === 9) return config.delete();
+    if (n === 8) return on.setPodEnvironment({ host: "10.0.0.1", port: "443" });
+    return n < 4 ? config.read() : config.write({ orchestrator_host: "https://api.test" });
+  },
+  orchestratorRole: ({ door, n }: Acting) => {
+    const { roles } = door().orchestrator;
+    const name = n < 5 ? "reader" : "spare";
+    const generated_role_rules = '{"rules": [{"verbs": ["list"], "resources": ["pods"], "apiGroups": [""]}]}';
+    return [
+      () => roles.write({ name, allowed_orchestrator_namespaces: ["shop"], generated_role_rules }),
+      () => roles.list(),
+      () => roles.read({ name: "reader" }),
+      () => roles.delete({ role: "spare" }),
+    ][n % 4]?.();
+  },
+  orchestratorCredentials: ({ door, n }: Acting) =>
+    door().orchestrator.creds({ role: "reader", orchestrator_namespace: "shop", ttl: 600 + 60 * n }),
+  orchestratorFailure: async ({ sim, door }: Acting) => {
+    sim.orchestrator.failNext({ count: 2, kind: "RoleBinding" });
+    await door().orchestrator.creds({ role: "reader", orchestrator_namespace: "shop" });
+  },
+};
+
+const leases = {
+  renew: ({ door, lease }: Acting) => door().leases.renew({ lease_id: lease(), increment: 40 }),
+  revokeLease: ({ door, n, lease }: Acting) => door().leases.revoke({ lease_id: lease(), sync: n < 7 }),
+  revokeMany: ({ door, n }: Acting) => {
+    const { revokePrefix, revokeForce } = door().leases;
+    const prefix = ["ldap", "ldap/library/ops", "ldap/creds", "orchestrator/creds/reader"][n % 4] ?? "";
+    return n < 5 ? revokePrefix({ prefix, sync: n < 3 }) : revokeForce({ prefix });
+  },
+  leasesShown: ({ door, n, lease }: Acting) => {
+    const { list, lookup } = door().leases;
+    return n < 5 ? list({ prefix: "ldap/library/ops/check-out" }) : lookup({ lease_id: lease() });
+  },
+};
+
+const people = {
+  entity: ({ on, door, n }: Acting) => {
+    const { entities } = door().identity;
+    if (n === 9) return entities.delete({ name: "e0" });
+    if (n === 8) return on.createEntity({ policies: ["p0"] });
+    return entities.write({ name: `e${n % 3}`, metadata: { n: `${n}` }, disabled: n === 7 });
+  },
+  alias: ({ door, n }: Acting) =>
+    door().identity.aliases.write({ name: `alias-${n % 3}`, canonical_id: "e-ann", mount_accessor: `acc-${n % 2}` }),
+  group: ({ on, door, n }: Acting) => {
+    const { groups } = door().identity;
+    if (n === 9) return groups.delete({ name: "g1" });
+    if (n === 8) return on.createGroup({ memberEntityIds: ["e-ann"], policies: ["p1"] });
+    return groups.write({ name: `g${n % 2}`, member_entity_ids: n < 5 ? ["e-ann"] : [] });
+  },
+  peopleShown: ({ door, n }: Acting) => {
+    const { entities, groups } = door().identity;
+    return [
+      () => entities.list(),
+      () => entities.read({ id: "e-ann" }),
+      () => groups.list(),
+      () => groups.read({ name: "g0" }),
+    ][n % 4]?.();
+  },
+  key: ({ door, n }: Acting) =>
+    door().oidc.keys.write({
+      name: n < 8 ? "hourly" : "spare",
+      algorithm: "ES256",
+      rotation_period: `${n + 1}m`,
+      verification_ttl: `${5 * (n + 1)}m`,
+      allowed_client_ids: "*",
+    }),
+  keyGone: ({ door, n }: Acting) => door().oidc.keys.delete({ name: n < 5 ? "spare" : "hourly" }),
+  rotateKey: ({ door }: Acting) => door().oidc.keys.rotate({ name: "hourly" }),
+  client: ({ door, n }: Acting) => {
+    const { clients } = door().oidc;
+    const name = n < 8 ? "app" : "other";
+    if (n === 9) return clients.delete({ name });
+    const assignments = n < 6 ? "allow_all" : "few";
+    const redirect_uris = "https://app.test/callback";
+    return clients.write({ name, key: "hourly", redirect_uris, assignments, id_token_ttl: "1m" });
+  },
+  provider: ({ door, n }: Acting) => {
+    const { assignments, scopes, providers } = door().oidc;
+    return [
+      () => assignments.write({ name: "few", entity_ids: ["e-ann"] }),
+      () => scopes.write({ name: "groups", template: '{"groups": {{identity.entity.groups.names}}}' }),
+      () => providers.write({ name: "wide", allowed_client_ids: ["*"], scopes_supported: n < 5 ? ["groups"] : [] }),
+      () => providers.delete({ name: "wide" }),
+      () => (n < 5 ? scopes.delete({ name: "groups" }) : assignments.delete({ name: "few" })),
+    ][n % 5]?.();
+  },
+  providersShown: ({ door, as, n }: Acting) => {
+    const { keys, clients, assignments, scopes, providers } = door().oidc;
+    return [
+      () => keys.list(),
+      () => keys.read({ name: "hourly" }),
+      () => clients.list(),
+      () => assignments.list(),
+      () => assignments.read({ name: "few" }),
+      () => scopes.list(),
+      () => scopes.read({ name: "groups" }),
+      () => providers.list(),
+      () => providers.read({ name: "default" }),
+      () => as().oidc.configuration({ name: "default" }),
+    ][n % 10]?.();
+  },
+  login: async ({ on, door, as, n }: Acting) => {
+    const redirect_uri = "https://app.test/callback";
+    const { client_id, client_secret } = (await door().oidc.clients.read({ name: "app" })).data;
+    const ann = on.createToken({ policies: [], entityId: "e-ann", ttl: "1h" }).token;
+    const asked = { name: "default", client_id, redirect_uri, response_type: "code", scope: "openid" };
+    const { code } = await as(ann).oidc.authorize(asked);
+    // Some codes are left to expire.
+    if (n > 3) return;
+    const shown = { name: "default", grant_type: "authorization_code", redirect_uri, client_id, client_secret, code };
+    const { access_token } = await as().oidc.token(shown);
+    await as().oidc.publicKeys({ name: "default" });
+    await as(access_token).oidc.userinfo({ name: "default" });
+  },
+};
+
+export const clients = { ...storage, ...tokens, ...system, ...engines, ...leases, ...people };
