@@ -51,7 +51,7 @@ export default defineConfig(({ mode }) => {
     },
     test: {
       include: [long ? "test/long/**/*.test.ts" : "test/**/*.test.ts"],
-      exclude: ["test/types/**", ...(long ? [] : ["test/long/**"])],
+      exclude: ["**/node_modules/**", "test/types/**", ...(long ? [] : ["test/long/**"])],
       typecheck: {
         enabled: !long,
         include: ["test/types/**/*.types.test.ts"],
