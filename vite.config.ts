@@ -95,7 +95,7 @@ const SUITE: TestProjectInlineConfiguration = {
   test: {
     name: "hindcast",
     include: ["test/**/*.test.ts"],
-    exclude: ["test/types/**", "test/long/**"],
+    exclude: ["**/node_modules/**", "test/types/**", "test/long/**"],
     typecheck: {
       enabled: true,
       include: ["test/types/**/*.types.test.ts"],

@@ -1,4 +1,4 @@
-// Lists in package-lock.json every platform's edition of the native tools, whatever registry wrote the lock file.
+// Lists in each package-lock.json every platform's edition of the native tools, whatever registry wrote the lock file.
 // A mirror may carry the editions of some platforms only. npm then leaves the others out of the lock file that it writes,
 // and `npm ci` of npm 11 refuses that file as out of step with package.json.
 //
@@ -7,32 +7,36 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 
-const file = new URL("../../package-lock.json", import.meta.url);
-const lock = JSON.parse(readFileSync(file, "utf8"));
-const missing = new Map(Object.entries(lock.packages).flatMap(missingEditions));
-const located = Object.keys(lock.packages).filter((path) => lock.packages[path].resolved !== undefined);
+const files = ["package-lock.json", "test/bench/peers/package-lock.json"];
 
-if (process.argv.includes("--check")) {
-  for (const path of missing.keys()) console.error(`package-lock.json lacks ${path}: npm run lock`);
-  for (const path of located) console.error(`package-lock.json says where ${path} came from: npm run lock`);
-  process.exitCode = missing.size + located.length > 0 ? 1 : 0;
-} else {
-  for (const path of located) delete lock.packages[path].resolved;
-  const all = [...Object.entries(lock.packages), ...missing];
-  lock.packages = Object.fromEntries(all.sort(([a], [b]) => a.localeCompare(b, "en")));
-  writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
-  console.log(`${missing.size} editions added, ${located.length} addresses removed`);
+for (const file of files) {
+  const url = new URL(`../../${file}`, import.meta.url);
+  const lock = JSON.parse(readFileSync(url, "utf8"));
+  const missing = new Map(Object.entries(lock.packages).flatMap((entry) => missingEditions(lock, entry)));
+  const located = Object.keys(lock.packages).filter((path) => lock.packages[path].resolved !== undefined);
+
+  if (process.argv.includes("--check")) {
+    for (const path of missing.keys()) console.error(`${file} lacks ${path}: npm run lock`);
+    for (const path of located) console.error(`${file} says where ${path} came from: npm run lock`);
+    if (missing.size + located.length > 0) process.exitCode = 1;
+  } else {
+    for (const path of located) delete lock.packages[path].resolved;
+    const all = [...Object.entries(lock.packages), ...missing];
+    lock.packages = Object.fromEntries(all.sort(([a], [b]) => a.localeCompare(b, "en")));
+    writeFileSync(url, `${JSON.stringify(lock, null, 2)}\n`);
+    console.log(`${file}: ${missing.size} editions added, ${located.length} addresses removed`);
+  }
 }
 
 /** Entries for the optional dependencies of a locked package that nothing in the lock file answers to. */
-function missingEditions([path, parent]) {
+function missingEditions(lock, [path, parent]) {
   return Object.entries(parent.optionalDependencies ?? {})
-    .filter(([name]) => !isLocked(name, path))
+    .filter(([name]) => !isLocked(lock, name, path))
     .map(([name, version]) => [`node_modules/${name}`, edition(name, version, parent)]);
 }
 
 /** Node's own search: the folder of the package, then the folders around it. */
-function isLocked(name, from) {
+function isLocked(lock, name, from) {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf("/node_modules/")))) {
     if (lock.packages[`${at}${at && "/"}node_modules/${name}`]) return true;
     if (at === "") return false;

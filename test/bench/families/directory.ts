@@ -73,7 +73,8 @@ const FIELDS = { Username: "v_token_dev_0123456789", Password: "secret", RoleNam
 
 const CONFIG = { binddn: `cn=engine,${BASE}`, bindpass: "bind", userdn: BASE, userattr: "cn" };
 
-function rotatingWorld(roles: number): Simulator {
+/** Roles that rotate daily, and a snapshot every hour of which 24 are kept. */
+export function rotatingWorld(roles: number): Simulator {
   const sim = createSimulator({ seed: 7 });
   const cluster = sim.secrets.cluster("main");
   const owner = cluster.as(cluster.rootToken);

@@ -5,6 +5,6 @@ export interface Ask {
 }
 
 export type Answer =
-  | { readonly answer: "prepared" }
+  | { readonly answer: "prepared"; readonly answers?: string }
   | { readonly answer: "measured"; readonly value: number; readonly detail?: string; readonly yardstickMs: number }
   | { readonly answer: "failed"; readonly why: string };

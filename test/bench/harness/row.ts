@@ -31,8 +31,16 @@ export interface Row {
   readonly warmUps?: number;
   /** Whether the heap is collected before each round; by default it is. One of gigabytes takes seconds. */
   readonly collects?: boolean;
+  /** Rows of one family that do the same work. One whose answers are not those of the first is not measured. */
+  readonly contest?: string;
   /** Builds what is measured, and returns what measures it once. */
-  readonly prepare: (effort: Effort) => Round | Promise<Round>;
+  readonly prepare: (effort: Effort) => Round | Prepared | Promise<Round | Prepared>;
+}
+
+/** What is measured, and what it answered to the questions that all of its contest were asked. */
+export interface Prepared {
+  readonly round: Round;
+  readonly answers: string;
 }
 
 /** Measures once: a value in the unit of the row, and in words what else came of it. */

@@ -12,6 +12,7 @@ export interface Run {
 
 interface Outcome {
   readonly values: number[];
+  answers?: string;
   detail?: string;
   failure?: string;
 }
@@ -42,12 +43,13 @@ export async function runFamily(
   };
   try {
     await inParallel(groupsOf(rows), PREPARED_AT_ONCE, prepare);
+    for (const contest of contestsOf(rows)) failWhoDisagrees(contest, outcomes);
     run.progress(`${name}: measuring`);
     for (const row of roundsInTurn(rows, run.quick)) await ask(row, "round");
   } finally {
     await Promise.all([...subjects.values()].map((subject) => subject.end()));
   }
-  return { measured: new Map([...outcomes].map(([{ id }, outcome]) => [id, outcome])), yardstickMs };
+  return { measured: new Map([...outcomes].map(([{ id }, outcome]) => [id, measuredOf(outcome)])), yardstickMs };
 }
 
 /** Processes that prepare at one time. Rounds never overlap. */
@@ -70,6 +72,44 @@ async function inParallel<T>(items: readonly T[], atOnce: number, work: (item: T
 
 const processOf = ({ id, process }: Row): string => process ?? id;
 
+const measuredOf = ({ answers: _, ...measured }: Outcome): Measured => measured;
+
+// --- the same answers -----------------------------------------------------------------------------------------------
+
+function contestsOf(rows: readonly Row[]): Row[][] {
+  const contests = new Map<string, Row[]>();
+  for (const row of rows) {
+    if (row.contest !== undefined) contests.set(row.contest, [...(contests.get(row.contest) ?? []), row]);
+  }
+  return [...contests.values()];
+}
+
+/** What does other work than the first of its contest is no comparison. */
+function failWhoDisagrees(contest: readonly Row[], outcomes: ReadonlyMap<Row, Outcome>): void {
+  const [first, ...others] = contest.flatMap((row) => {
+    const outcome = outcomes.get(row);
+    return outcome === undefined || outcome.failure !== undefined ? [] : [{ id: row.id, outcome }];
+  });
+  if (first === undefined) return;
+  const told = first.outcome.answers;
+  if (told === undefined || told === "") first.outcome.failure = "it told no answers to compare";
+  for (const { outcome } of others) {
+    if (told === undefined || told === "" || outcome.answers === undefined) {
+      outcome.failure = `there are no answers of both to compare with ${first.id}`;
+    } else if (outcome.answers !== told) {
+      outcome.failure = `it does not answer as ${first.id} does: ${firstDifference(told, outcome.answers)}`;
+    }
+  }
+}
+
+/** Where two texts part, with a little of what stands there. */
+function firstDifference(expected: string, actual: string): string {
+  let at = 0;
+  while (at < expected.length && expected[at] === actual[at]) at++;
+  const around = (text: string): string => JSON.stringify(text.slice(Math.max(0, at - 40), at + 80));
+  return `expected ${around(expected)}, got ${around(actual)}`;
+}
+
 /** The order of the rounds: forward and backward in turn, so that no row always follows the same one. */
 export function roundsInTurn(rows: readonly Row[], quick: boolean): Row[] {
   const roundsOf = ({ rounds = ROUNDS }: Row): number => (quick ? Math.min(rounds, QUICK_ROUNDS) : rounds);
@@ -83,6 +123,7 @@ export function roundsInTurn(rows: readonly Row[], quick: boolean): Row[] {
 function note(outcome: Outcome, yardstickMs: number[], answer: Answer): void {
   switch (answer.answer) {
     case "prepared":
+      if (answer.answers !== undefined) outcome.answers = answer.answers;
       return;
     case "measured":
       outcome.values.push(answer.value);

@@ -45,10 +45,11 @@ class Worker {
 
   async #prepare(id: string): Promise<Answer> {
     const row = this.#rowOf(id);
-    const round = await row.prepare(this.#effort);
+    const prepared = await row.prepare(this.#effort);
+    const { round, answers } = typeof prepared === "function" ? { round: prepared, answers: undefined } : prepared;
     this.#rounds.set(id, round);
     for (let warmUp = 0; warmUp < (row.warmUps ?? 1); warmUp++) await round();
-    return { answer: "prepared" };
+    return { answer: "prepared", ...(answers === undefined ? {} : { answers }) };
   }
 
   async #measure(id: string): Promise<Answer> {
