@@ -331,7 +331,7 @@ export class Fork extends Always {
   protected override does(model: LendingModel, real: LendingReal): string {
     const parent = real.sim;
     const before = { hash: parent.stateHash(), position: parent.position, now: parent.clock.now() };
-    real.sim = parent.fork();
+    real.sim = watched(parent.fork());
     expect(real.sim.stateHash()).toBe(before.hash);
     const other = parent.fork();
     other.clock.advance("1h");
