@@ -1,6 +1,7 @@
 import type { AsyncCommand } from "fast-check";
 import { expect } from "vitest";
 import { Rejection } from "../../src/index.ts";
+import { watched } from "../support/checked.ts";
 import {
   type Account,
   type Borrower,
