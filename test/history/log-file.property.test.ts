@@ -1,6 +1,7 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
 import { LogError, replay, type Simulator } from "../../src/index.ts";
+import { test } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 import { lived, stories } from "../support/world-actions.ts";
 import { borrow, openLibrary } from "./support/library.ts";

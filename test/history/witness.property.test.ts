@@ -1,9 +1,10 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { LogError, replay } from "../../src/index.ts";
 import type { Commit } from "../../src/kernel/commit.ts";
 import { SumReader, type SumTrust } from "../../src/kernel/log-reader.ts";
 import { type LogOutcome, witnessLog } from "../../src/simulator/log.ts";
+import { test } from "../support/checked.ts";
 import { lived, stories } from "../support/world-actions.ts";
 import { eventfulLibrary } from "./support/library.ts";
 

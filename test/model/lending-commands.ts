@@ -1,6 +1,7 @@
 import type { AsyncCommand } from "fast-check";
 import { expect } from "vitest";
 import { Rejection } from "../../src/index.ts";
+import { watched } from "../support/checked.ts";
 import {
   type Account,
   type Borrower,
@@ -331,7 +332,7 @@ export class Fork extends Always {
   protected override does(model: LendingModel, real: LendingReal): string {
     const parent = real.sim;
     const before = { hash: parent.stateHash(), position: parent.position, now: parent.clock.now() };
-    real.sim = parent.fork();
+    real.sim = watched(parent.fork());
     expect(real.sim.stateHash()).toBe(before.hash);
     const other = parent.fork();
     other.clock.advance("1h");

@@ -1,4 +1,5 @@
-import { createSimulator, type SecretsClient, type Simulator } from "../../src/index.ts";
+import type { SecretsClient, Simulator } from "../../src/index.ts";
+import { createSimulator } from "../support/checked.ts";
 
 /** Accounts that exist in the directory, in an order of their own. */
 export const ACCOUNTS = ["svc-a", "svc-b", "svc-c"] as const;

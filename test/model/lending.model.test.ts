@@ -1,5 +1,6 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc } from "@fast-check/vitest";
 import { expect } from "vitest";
+import { test } from "../support/checked.ts";
 import {
   Advance,
   CheckIn,

@@ -1,6 +1,7 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc } from "@fast-check/vitest";
 import { expect } from "vitest";
-import { createSimulator, Rejection, type Simulator } from "../../src/index.ts";
+import { Rejection, type Simulator } from "../../src/index.ts";
+import { createSimulator, test } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 import { REGIONS, type RegionId, RegionsModel } from "./regions-model.ts";
 

@@ -7,7 +7,7 @@ import { runs } from "../support/runs.ts";
 
 // Thousands more are played by `npm run test:long` (../long/replication.test.ts).
 test("whatever operators, clients and networks do, clusters hold what they should", { timeout: 120_000 }, async () => {
-  const wanted = runs(150);
+  const wanted = runs(600);
   const { played, answered } = await playSchedules(wanted);
   expect(played).toBe(wanted.numRuns);
   const operations = createSimulator()

@@ -1,5 +1,6 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
+import { test } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 import { lived, newLendingWorld, perform, stories } from "../support/world-actions.ts";
 import { logText } from "../support/world-checks.ts";

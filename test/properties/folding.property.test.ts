@@ -1,7 +1,8 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { foldCommit } from "../../src/kernel/fold.ts";
 import { worldModel } from "../../src/simulator/world.ts";
+import { test } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 import { lived, newLendingWorld, perform, stories } from "../support/world-actions.ts";
 import { folded, hashOfState, rebuilt, thawedPlaces } from "../support/world-checks.ts";

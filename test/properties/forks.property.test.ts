@@ -1,6 +1,7 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import type { Simulator } from "../../src/index.ts";
+import { test, watched } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 import { type Action, lived, perform, stories } from "../support/world-actions.ts";
 import { folded, hashOfState, logText } from "../support/world-checks.ts";
@@ -23,7 +24,7 @@ describe("a fork", () => {
     "of the present lives as if all of its past had been its own, and so does its parent",
     (past, ofFork, ofParent) => {
       const parent = lived(past);
-      const fork = parent.fork();
+      const fork = watched(parent.fork());
       liveSideBySide([
         [fork, ofFork],
         [parent, ofParent],
@@ -39,7 +40,7 @@ describe("a fork", () => {
       const parent = lived(past);
       const at = choice % (parent.position + 1);
       const before = logText(parent);
-      const fork = parent.fork(at);
+      const fork = watched(parent.fork(at));
       expect(logText(fork)).toBe(before.split("\n").slice(0, at).join("\n"));
       expect(fork.stateHash()).toBe(parent.at(at).stateHash());
       liveSideBySide([
@@ -59,7 +60,7 @@ describe("a fork", () => {
       let sim = lived(past, { history: { checkpointEvery: 7 } });
       const initial = sim.at(0).state;
       for (const [choice, story] of forks) {
-        sim = sim.fork(choice % (sim.position + 1));
+        sim = watched(sim.fork(choice % (sim.position + 1)));
         for (const action of story) perform(sim, action);
       }
       const commits = sim.log.commits();
@@ -72,14 +73,14 @@ describe("a fork", () => {
 
   test.prop([stories(25), stories(15)], runs(40))("draws what its parent would have drawn", (past, story) => {
     const parent = lived(past);
-    const fork = parent.fork();
+    const fork = watched(parent.fork());
     for (const action of story) expect(perform(fork, action)).toEqual(perform(parent, action));
     expect(shown(fork)).toEqual(shown(parent));
   });
 
   test.prop([stories(25), stories(15)], runs(30))("outlives its parent", (past, story) => {
     const parent = lived(past);
-    const fork = parent.fork();
+    const fork = watched(parent.fork());
     parent.dispose();
     for (const action of story) perform(fork, action);
     expect(shown(fork)).toEqual(shown(lived([...past, ...story])));

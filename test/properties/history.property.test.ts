@@ -1,7 +1,8 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
 import { type Difference, diff, rehearse, replay, type Simulator } from "../../src/index.ts";
 import { parsePath, valueAt } from "../../src/kernel/state-path.ts";
+import { test } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 import { type Action, lived, perform, stories } from "../support/world-actions.ts";
 import { hashOfState, logText } from "../support/world-checks.ts";

@@ -1,6 +1,6 @@
-import { test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
 import type { Simulator, SimulatorOptions } from "../../src/index.ts";
+import { test } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 import { type Action, newLendingWorld, perform, stories } from "../support/world-actions.ts";
 import { indexFaults, lendingFaults } from "../support/world-checks.ts";

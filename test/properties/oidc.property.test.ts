@@ -1,7 +1,8 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc } from "@fast-check/vitest";
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
 import { describe, expect } from "vitest";
-import { createSimulator, Rejection, rehearse, replay, type Simulator } from "../../src/index.ts";
+import { Rejection, rehearse, replay, type Simulator } from "../../src/index.ts";
+import { createSimulator, test } from "../support/checked.ts";
 import { decoded, LoginWorld, REDIRECT } from "../support/oidc.ts";
 import { indexFaults } from "../support/world-checks.ts";
 

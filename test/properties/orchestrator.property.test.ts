@@ -1,10 +1,11 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { rehearse, replay, type ShownObject, type Simulator, type World } from "../../src/index.ts";
 import type { Commit } from "../../src/kernel/commit.ts";
 import type { Lease } from "../../src/services/secrets/leases/state.ts";
 import { readSelector, selectorFault, selects } from "../../src/surroundings/orchestrator/selectors.ts";
 import { type ObjectName, objectKey } from "../../src/surroundings/orchestrator/state.ts";
+import { test } from "../support/checked.ts";
 import {
   act,
   anyDeeds,

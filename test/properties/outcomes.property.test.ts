@@ -1,7 +1,7 @@
-import { test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import type { Simulator } from "../../src/index.ts";
 import type { Commit } from "../../src/kernel/commit.ts";
+import { test } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 import { type Action, type Came, lived, newLendingWorld, perform, stories } from "../support/world-actions.ts";
 import { logText } from "../support/world-checks.ts";

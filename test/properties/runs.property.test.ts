@@ -1,13 +1,7 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
-import {
-  type CreateRunOptions,
-  createSimulator,
-  Rejection,
-  rehearse,
-  replay,
-  type Simulator,
-} from "../../src/index.ts";
+import { type CreateRunOptions, Rejection, rehearse, replay, type Simulator } from "../../src/index.ts";
+import { createSimulator, test } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 
 type Policy = NonNullable<CreateRunOptions["policyChecks"]>[number]["policies"][number];

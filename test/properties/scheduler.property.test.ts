@@ -1,6 +1,7 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
-import { createSimulator, Rejection, rehearse, replay, type Simulator } from "../../src/index.ts";
+import { Rejection, rehearse, replay, type Simulator } from "../../src/index.ts";
+import { createSimulator, test } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 import { folded, hashOfState, rebuilt, thawedPlaces } from "../support/world-checks.ts";
 

@@ -1,7 +1,8 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
-import { createSimulator, type Simulator } from "../../src/index.ts";
+import type { Simulator } from "../../src/index.ts";
 import type { SnapshotEvents } from "../../src/services/secrets/snapshots/state.ts";
+import { createSimulator, test } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 
 // decisions-secrets-core.md, B.2 to B.4; decisions-replication.md, 6.9: what happens to snapshots, told a second time by a model that

@@ -1,7 +1,8 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
 import type { Simulator } from "../../src/index.ts";
 import { dueAtMsOf } from "../../src/kernel/calendar.ts";
+import { test } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 import { lived, stories } from "../support/world-actions.ts";
 import { logText } from "../support/world-checks.ts";

@@ -1,7 +1,8 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
-import { createSimulator, Rejection, rehearse, type Simulator } from "../../src/index.ts";
+import { Rejection, rehearse, type Simulator } from "../../src/index.ts";
 import { libraryWorld } from "../contract/secrets/library-world.ts";
+import { createSimulator, test } from "../support/checked.ts";
 import { indexFaults } from "../support/world-checks.ts";
 
 // What always holds of tokens, their leases, and what is wrapped under them (decisions-secrets-core.md, A.6, A.7 and A.9).

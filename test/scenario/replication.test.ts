@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { rehearse, replay, runScenario } from "../../src/index.ts";
+import { historyFaults } from "../support/replication-checker.ts";
 import { stories } from "./replicated-stories.ts";
 
 describe.each(stories)("$name", (scenario) => {
@@ -10,6 +11,7 @@ describe.each(stories)("$name", (scenario) => {
     );
     expect(ok).toBe(true);
     expect(await rehearse(sim.log.lines())).toEqual({ ok: true });
+    expect(historyFaults(sim)).toEqual([]);
     expect(replay(sim.log.toNdjson()).stateHash()).toBe(sim.stateHash());
   });
 });

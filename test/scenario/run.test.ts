@@ -7,6 +7,7 @@ import { regionOutage } from "../../scenarios/region-outage.ts";
 import { type Cast, defineScenario, type Scenario, type Step } from "../../src/scenario/define.ts";
 import { runScenario } from "../../src/scenario/run.ts";
 import type { Simulator } from "../../src/simulator/types.ts";
+import { historyFaults } from "../support/replication-checker.ts";
 
 const story = <C extends Cast>(steps: readonly Step<C>[], cast: () => C) =>
   defineScenario({ name: "a-story", title: "A story", world: { seed: 5 }, cast, steps });
@@ -21,11 +22,12 @@ const SCENARIOS = [
 
 test.each(SCENARIOS)("the scenario $name ends as told, under any seed", async (scenario) => {
   for (const seed of [scenario.world.seed ?? 1, 2, "three"]) {
-    const { ok, steps } = await runScenario(scenario, { seed });
+    const { ok, steps, sim } = await runScenario(scenario, { seed });
     expect(steps.map(({ title, error }) => ({ title, error }))).toEqual(
       scenario.steps.map(({ title }) => ({ title, error: undefined })),
     );
     expect(ok).toBe(true);
+    expect(historyFaults(sim)).toEqual([]);
   }
 });
 

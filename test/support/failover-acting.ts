@@ -40,6 +40,8 @@ export interface Acting {
   readonly authority: () => Promise<{ readonly dr_operation_token?: string }>;
   /** The calls of a secondary: it is asked without a token for disaster recovery. */
   readonly secondary: () => Client["replication"]["dr"] | Client["replication"]["performance"];
+  /** Makes each of several calls, whatever became of those before. */
+  readonly all: (...calls: readonly (() => unknown)[]) => Promise<void>;
   /** The `n`-th of the leases that there are on `on`. */
   readonly lease: () => string;
   /** The `n`-th of the tokens in which something is wrapped on `on`. */
@@ -107,6 +109,9 @@ export function acting(sim: Simulator, cluster: string, another: string, n: numb
       return { dr_operation_token: String.fromCharCode(...bytes) };
     },
     secondary: () => (kind === "dr" ? client(on).replication.dr : door().replication.performance),
+    all: async (...calls) => {
+      for (const call of calls) await tried(call);
+    },
     lease: () => nth(sim.state.secrets[cluster]?.local.leases.keys()),
     wrapped: () => nth(sim.state.secrets[cluster]?.local.wrapped.keys()),
   };
@@ -159,10 +164,10 @@ export function overHttp(sim: Simulator, on: ClusterHandle, token?: string, name
   return member("secrets") as Client;
 }
 
-/** Does a move; what the world refuses is not done, and that is no mistake. */
-export async function tried(move: (acting: Acting) => unknown, at: Acting): Promise<void> {
+/** Does something; what the world refuses is not done, and that is no mistake. */
+export async function tried(call: () => unknown): Promise<void> {
   try {
-    await move(at);
+    await call();
   } catch (error) {
     const isRefusal = error instanceof Error && "code" in error && "status" in error;
     if (!isRefusal && !(error instanceof TypeError && error.message === "fetch failed")) throw error;

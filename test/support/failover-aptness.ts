@@ -58,7 +58,7 @@ const NEEDS: { readonly [M in MoveName]?: Need } = {
   pathsFilter: filtering,
   mountFilter: filtering,
   unfilter: filtering,
-  filterShown: filtering,
+  filterShown: { ...toPrimary, kinds: OF_PERFORMANCE },
   sealed: { sealed: false },
   unsealed: { sealed: true },
   start: { running: false },

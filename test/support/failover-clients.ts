@@ -10,18 +10,20 @@ const storage = {
     door()
       .at(`m${n % 3}`)
       .kv.write({ path: `k${n}`, v: n }),
-  cubbyhole: ({ door, n }: Acting) => {
+  cubbyhole: async ({ door, n }: Acting) => {
     const { cubbyhole } = door();
-    return n < 8 ? cubbyhole.write({ path: `c${n % 3}`, v: n }) : cubbyhole.delete({ path: `c${n % 3}` });
+    const path = `c${n % 3}`;
+    await cubbyhole.write({ path, v: n });
+    if (n % 3 === 0) await cubbyhole.read({ path });
+    if (n % 3 === 1) await cubbyhole.list();
+    if (n % 3 === 2) await cubbyhole.delete({ path });
   },
-  stored: ({ door, n }: Acting) => {
-    const { kv, cubbyhole } = door();
-    return [
-      () => kv.read({ path: `k${n}` }),
+  stored: ({ all, door }: Acting) => {
+    const { kv } = door();
+    return all(
+      () => kv.read({ path: "k0" }),
       () => kv.list(),
-      () => cubbyhole.read({ path: `c${n % 3}` }),
-      () => cubbyhole.list(),
-    ][n % 4]?.();
+    );
   },
 };
 
@@ -47,18 +49,27 @@ const tokens = {
     ];
     await end[n % 4]?.();
   },
-  tokensShown: ({ on, door, n }: Acting) => {
+  tokensShown: ({ all, on, door }: Acting) => {
     const { tokens: shown, policies } = door();
-    return [
+    return all(
       () => shown.lookupSelf(),
       () => shown.lookup({ token: `operator-${on.name}` }),
       () => shown.accessors(),
       () => policies.capabilitiesSelf({ paths: ["kv/k1", "sys/policies/acl/p1"] }),
-    ][n % 4]?.();
+    );
   },
   namespaceToken: ({ on }: Acting) => on.createToken({ policies: ["default"], namespace: "team" }),
-  wrap: ({ door, n }: Acting) =>
-    n < 5 ? door().kv.read({ path: `k${n}` }, { wrapTtl: "90s" }) : door().wrapping.wrap({ v: n }),
+  wrap: async ({ door, n }: Acting) => {
+    const { kv, wrapping } = door();
+    const wrapTtl = "90s";
+    const { wrap_info } = await (n < 5
+      ? kv.read({ path: `k${n}` }, { wrapTtl })
+      : wrapping.wrap({ v: n }, { wrapTtl }));
+    const token = wrap_info?.token ?? "";
+    if (n % 3 === 0) await wrapping.lookup({ token });
+    if (n % 3 === 1) await wrapping.rewrap({ token });
+    if (n % 3 === 2) await wrapping.unwrap({ token });
+  },
   unwrap: ({ door, n, wrapped }: Acting) => {
     const { wrapping } = door();
     const token = wrapped();
@@ -80,15 +91,15 @@ const system = {
     const policy = `length = ${8 + n} rule "charset" { charset = "abc" }`;
     return n < 8 ? passwordPolicies.write({ name, policy }) : passwordPolicies.delete({ name });
   },
-  policiesShown: ({ door, n }: Acting) => {
+  policiesShown: ({ all, door }: Acting) => {
     const { policies, passwordPolicies } = door();
-    return [
+    return all(
       () => policies.list(),
-      () => policies.read({ name: `p${n % 3}` }),
+      () => policies.read({ name: "p0" }),
       () => passwordPolicies.list(),
-      () => passwordPolicies.read({ name: `w${n % 2}` }),
-      () => passwordPolicies.generate({ name: `w${n % 2}` }),
-    ][n % 5]?.();
+      () => passwordPolicies.read({ name: "w0" }),
+      () => passwordPolicies.generate({ name: "w0" }),
+    );
   },
   namespace: ({ on, door, n }: Acting) => {
     if (n % 2 === 1) return on.createNamespace(n < 7 ? "team" : "team/dev");
@@ -103,15 +114,15 @@ const system = {
   localMount: ({ on, n }: Acting) => on.mount(`m${n % 3}`, { type: "kv", local: true }),
   tune: ({ door, n }: Acting) => door().mounts.tune({ path: `m${n % 3}`, max_lease_ttl: `${n + 1}h` }),
   unmount: ({ door, n }: Acting) => door().mounts.delete({ path: n === 9 ? "ldap" : `m${n % 3}` }),
-  mountsShown: ({ door, n }: Acting) => {
+  mountsShown: ({ all, door }: Acting) => {
     const { mounts, namespaces } = door();
-    return [
+    return all(
       () => mounts.list(),
       () => mounts.read({ path: "kv" }),
       () => mounts.tuning({ path: "kv" }),
       () => namespaces.list(),
       () => namespaces.read({ name: "team" }),
-    ][n % 5]?.();
+    );
   },
   snapshots: ({ door, n }: Acting) =>
     door().snapshots.write({
@@ -124,10 +135,14 @@ const system = {
       cloud1_region: "north",
     }),
   snapshotsGone: ({ door, n }: Acting) => door().snapshots.delete({ name: `s${n % 2}` }),
-  snapshotsShown: ({ door, n }: Acting) => {
+  snapshotsShown: ({ all, door }: Acting) => {
     const { snapshots } = door();
     const name = "half-hourly";
-    return [() => snapshots.list(), () => snapshots.read({ name }), () => snapshots.status({ name })][n % 3]?.();
+    return all(
+      () => snapshots.list(),
+      () => snapshots.read({ name }),
+      () => snapshots.status({ name }),
+    );
   },
   plugin: ({ on, door, n }: Acting) => {
     const { plugins } = door();
@@ -135,14 +150,14 @@ const system = {
     if (n === 9) return on.setPlugin("ours", "39");
     return n < 7 ? plugins.write({ ...plugin, sha256: `3${n}`, command: "ours" }) : plugins.delete(plugin);
   },
-  pluginsShown: ({ door, n }: Acting) => {
+  pluginsShown: ({ all, door }: Acting) => {
     const { plugins } = door();
     const type = "secret";
-    return [
+    return all(
       () => plugins.catalog(),
       () => plugins.list({ type }),
-      () => plugins.read({ type, name: `plugin-${n % 2}` }),
-    ][n % 3]?.();
+      () => plugins.read({ type, name: "plugin-0" }),
+    );
   },
 };
 
@@ -159,10 +174,14 @@ const engines = {
     const given = { set_name: "ops", service_account_names: [`svc-${n % 3}`] };
     return n < 7 ? library.checkIn(given) : library.forceCheckIn(given);
   },
-  libraryShown: ({ door, n }: Acting) => {
+  libraryShown: ({ all, door }: Acting) => {
     const { library } = door();
     const set = { set_name: "ops" };
-    return [() => library.list(), () => library.read(set), () => library.status(set)][n % 3]?.();
+    return all(
+      () => library.list(),
+      () => library.read(set),
+      () => library.status(set),
+    );
   },
   directoryEngine: ({ door, n }: Acting) => {
     const { ldapConfig } = door();
@@ -189,16 +208,17 @@ const engines = {
       default_ttl: 100 + n,
     });
   },
-  rolesShown: ({ door, n }: Acting) => {
+  rolesShown: ({ all, door }: Acting) => {
     const { staticRoles, dynamicRoles } = door();
     const role = { role_name: "role-0" };
-    return [
+    return all(
       () => staticRoles.list(),
+      () => staticRoles.listAll(),
       () => staticRoles.read(role),
       () => staticRoles.credential(role),
       () => dynamicRoles.list(),
       () => dynamicRoles.read({ role_name: "dev" }),
-    ][n % 5]?.();
+    );
   },
   orchestratorEngine: ({ on, door, n }: Acting) => {
     const { config } = door().orchestrator;
@@ -233,18 +253,20 @@ const leases = {
     const prefix = ["ldap", "ldap/library/ops", "ldap/creds", "orchestrator/creds/reader"][n % 4] ?? "";
     return n < 5 ? revokePrefix({ prefix, sync: n < 3 }) : revokeForce({ prefix });
   },
-  leasesShown: ({ door, n, lease }: Acting) => {
-    const { list, lookup } = door().leases;
-    return n < 5 ? list({ prefix: "ldap/library/ops/check-out" }) : lookup({ lease_id: lease() });
+  leasesShown: async ({ door, lease }: Acting) => {
+    const { leases: shown, dynamicRoles } = door();
+    await dynamicRoles.credentials({ role_name: "dev" });
+    await shown.list({ prefix: "ldap/creds/dev" });
+    await shown.lookup({ lease_id: lease() });
   },
 };
 
 const people = {
   entity: ({ on, door, n }: Acting) => {
     const { entities } = door().identity;
-    if (n === 9) return entities.delete({ name: "e0" });
-    if (n === 8) return on.createEntity({ policies: ["p0"] });
-    return entities.write({ name: `e${n % 3}`, metadata: { n: `${n}` }, disabled: n === 7 });
+    if (n > 7) return entities.delete({ id: "e-bob" });
+    if (n === 7) return on.createEntity({ policies: ["p0"] });
+    return entities.write({ name: `e${n % 3}`, metadata: { n: `${n}` }, disabled: n === 6 });
   },
   alias: ({ door, n }: Acting) =>
     door().identity.aliases.write({ name: `alias-${n % 3}`, canonical_id: "e-ann", mount_accessor: `acc-${n % 2}` }),
@@ -254,14 +276,14 @@ const people = {
     if (n === 8) return on.createGroup({ memberEntityIds: ["e-ann"], policies: ["p1"] });
     return groups.write({ name: `g${n % 2}`, member_entity_ids: n < 5 ? ["e-ann"] : [] });
   },
-  peopleShown: ({ door, n }: Acting) => {
+  peopleShown: ({ all, door }: Acting) => {
     const { entities, groups } = door().identity;
-    return [
+    return all(
       () => entities.list(),
       () => entities.read({ id: "e-ann" }),
       () => groups.list(),
       () => groups.read({ name: "g0" }),
-    ][n % 4]?.();
+    );
   },
   key: ({ door, n }: Acting) =>
     door().oidc.keys.write({
@@ -291,9 +313,9 @@ const people = {
       () => (n < 5 ? scopes.delete({ name: "groups" }) : assignments.delete({ name: "few" })),
     ][n % 5]?.();
   },
-  providersShown: ({ door, as, n }: Acting) => {
+  providersShown: ({ all, door, as }: Acting) => {
     const { keys, clients, assignments, scopes, providers } = door().oidc;
-    return [
+    return all(
       () => keys.list(),
       () => keys.read({ name: "hourly" }),
       () => clients.list(),
@@ -304,7 +326,7 @@ const people = {
       () => providers.list(),
       () => providers.read({ name: "default" }),
       () => as().oidc.configuration({ name: "default" }),
-    ][n % 10]?.();
+    );
   },
   login: async ({ on, door, as, n }: Acting) => {
     const redirect_uri = "https://app.test/callback";

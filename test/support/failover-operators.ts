@@ -128,12 +128,15 @@ export const operators = {
     if (isHere !== true) throw new Error("what was encrypted to a PGP key is no operation token");
     await as().replication.dr.merkleCheck({ dr_operation_token: String(data) });
   },
-  pathsFilter: ({ door, n, someId }: Acting) =>
-    door().replication.performance.pathsFilter.write({
-      id: someId(),
-      mode: n < 5 ? "allow" : "deny",
-      paths: [["kv", "ldap"], ["team"], ["team/kv", "orchestrator"], []][n % 4],
-    }),
+  pathsFilter: async ({ door, n, someId }: Acting) => {
+    const { pathsFilter, mountFilter, dynamicFilter } = door().replication.performance;
+    const id = someId();
+    const paths = [["kv", "ldap"], ["team"], ["team/kv", "orchestrator"], []][n % 4] ?? [];
+    await pathsFilter.write({ id, mode: n < 5 ? "allow" : "deny", paths });
+    if (n % 3 === 0) await pathsFilter.read({ id });
+    if (n % 3 === 1) await mountFilter.read({ id });
+    if (n % 3 === 2) await dynamicFilter({ id });
+  },
   mountFilter: ({ door, n, someId }: Acting) =>
     door().replication.performance.mountFilter.write({
       id: someId(),
@@ -144,9 +147,9 @@ export const operators = {
     const { pathsFilter, mountFilter } = door().replication.performance;
     return n < 6 ? pathsFilter.delete({ id: someId() }) : mountFilter.delete({ id: someId() });
   },
-  status: ({ as, n }: Acting) => {
+  status: ({ all, as }: Acting) => {
     const { replication, health, seal } = as();
-    return [
+    return all(
       () => replication.status(),
       () => replication.dr.status(),
       () => replication.performance.status(),
@@ -154,17 +157,13 @@ export const operators = {
       () => health.read(),
       () => seal.status(),
       () => seal.leader(),
-    ][n % 7]?.();
+    );
   },
-  filterShown: ({ sim, on, door, n, someId }: Acting) => {
-    const { performance } = door().replication;
+  filterShown: async ({ sim, on, other, n, door }: Acting) => {
     const role = sim.state.secrets[on.name]?.local.performance;
-    if (role?.mode === "secondary") return performance.secondaryDynamicFilter({ id: role.secondaryId });
-    return [
-      () => performance.dynamicFilter({ id: someId() }),
-      () => performance.pathsFilter.read({ id: someId() }),
-      () => performance.mountFilter.read({ id: someId() }),
-    ][n % 3]?.();
+    const id = (role?.mode === "secondary" ? role.secondaryId : "") || "nobody";
+    await door(other).replication.performance.pathsFilter.write({ id, mode: "deny", paths: [`m${n % 3}`, "team"] });
+    await door().replication.performance.secondaryDynamicFilter({ id });
   },
   activeNode: ({ sim, on, n }: Acting) => on.setActiveNode(n % (sim.state.secrets[on.name]?.ignored.nodes.count ?? 1)),
   sealed: ({ door }: Acting) => door().seal.seal(),

@@ -33,7 +33,8 @@ export function isPossible(sim: Simulator, { on, other }: StoryStep): boolean {
 }
 
 export async function taken(sim: Simulator, { move, on, other, n, through }: StoryStep): Promise<void> {
-  await tried(MOVES[move], acting(sim, on, other, n, through));
+  const at = acting(sim, on, other, n, through);
+  await tried(() => MOVES[move](at));
 }
 
 /** A story as the text of a scenario, which stands for itself: paste it into `scenarios/`, and say what should hold. */
@@ -52,7 +53,7 @@ export function scenarioText({ world, steps }: Story): string {
     "};",
     "const step = (title, on, other, n, through) => ({",
     "  title: `$" + "{title} on $" + "{on}, with $" + "{other} and $" + "{n}`,",
-    "  does: (sim) => tried(moves[title], acting(sim, on, other, n, through)),",
+    "  does: (sim) => tried(() => moves[title](acting(sim, on, other, n, through))),",
     "});",
     "",
     "export const story = defineScenario({",

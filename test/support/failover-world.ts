@@ -29,7 +29,13 @@ export async function furnished(sim: Simulator, cluster: string): Promise<void> 
   handle.mount("m1", { type: "kv" });
   handle.mount("m2", { type: "kv", local: true });
   for (let n = 0; n < 10; n++) root.kv.write({ path: `k${n}`, v: "first" });
-  handle.createEntity({ id: "e-ann", name: "ann" });
+  root.policies.write({ name: "p0", policy: 'path "kv/*" { capabilities = ["read"] }' });
+  root.passwordPolicies.write({ name: "w0", policy: 'length = 8 rule "charset" { charset = "abc" }' });
+  root.plugins.write({ type: "secret", name: "plugin-0", sha256: "30", command: "ours" });
+  for (const name of ["ann", "bob"]) handle.createEntity({ id: `e-${name}`, name });
+  root.identity.groups.write({ name: "g0", member_entity_ids: ["e-ann"] });
+  root.oidc.assignments.write({ name: "few", entity_ids: ["e-ann"] });
+  root.oidc.scopes.write({ name: "groups", template: '{"groups": {{identity.entity.groups.names}}}' });
   root.oidc.keys.write({
     name: "hourly",
     algorithm: "ES256",

@@ -1,4 +1,5 @@
-import { createSimulator, type SecretsClient, type Simulator, type SimulatorOptions } from "../../src/index.ts";
+import type { SecretsClient, Simulator, SimulatorOptions } from "../../src/index.ts";
+import { createSimulator } from "./checked.ts";
 
 // A login, and what it takes: a client, somebody to log in, and the requests that both make.
 

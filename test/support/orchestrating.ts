@@ -1,5 +1,6 @@
 import { fc } from "@fast-check/vitest";
-import { createSimulator, Rejection, type Simulator } from "../../src/index.ts";
+import { Rejection, type Simulator } from "../../src/index.ts";
+import { createSimulator } from "./checked.ts";
 
 // What people do with credentials of an orchestrator, as plain data: a counterexample that fast-check prints can be pasted into a
 // test as it stands, as the argument of `orchestrated`.

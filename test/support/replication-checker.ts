@@ -39,11 +39,16 @@ interface Moment {
 
 const KINDS: readonly ReplicationKind[] = ["performance", "dr"];
 
+/** What is wrong with how a world came about, from its beginning to now. */
+export function historyFaults(sim: Simulator): string[] {
+  return sim.position === 0 ? [] : new ReplicationChecker(sim, 0).faultsAtEnd();
+}
+
 /**
  * Walks the log of a simulator, commit by commit, with a fold of its own, and tells what it finds wrong.
  *
- * It has to be made before what it is to check happens. Every look goes through the commits since the last one; an empty list is a clean
- * bill.
+ * It is made before what it is to check happens, or begins at an earlier position. Every look goes through the commits since the last one;
+ * an empty list is a clean bill.
  */
 export class ReplicationChecker {
   readonly #sim: Simulator;
@@ -54,11 +59,12 @@ export class ReplicationChecker {
   readonly #touched = new Map<string, Map<number, readonly Touched[]>>();
   readonly #revoked = new Map<string, readonly Revoked[]>();
 
-  constructor(sim: Simulator) {
+  /** @param from the position after which it looks; the present one when nothing is said */
+  constructor(sim: Simulator, from: number = sim.position) {
     this.#sim = sim;
-    this.#world = sim.state;
-    this.#position = sim.position;
-    for (const [name, cluster] of Object.entries(sim.state.secrets)) this.#keep(name, undefined, cluster);
+    this.#world = sim.at(from).state;
+    this.#position = from;
+    for (const [name, cluster] of Object.entries(this.#world.secrets)) this.#keep(name, undefined, cluster);
   }
 
   /** What the commits since the last look did wrong. */
@@ -76,12 +82,22 @@ export class ReplicationChecker {
     return [...found, ...overdue(this.#world, this.#sim.clock.now())];
   }
 
-  /** As `faults`; and what the log tells is the state that there is. It looks at all of both, and is for the end of a story. */
+  /**
+   * As `faults`; and what the log tells is the state that there is, with the roots that it has. It looks at all of both, and is for the
+   * end of a story.
+   */
   faultsAtEnd(): string[] {
     const found = this.faults();
-    return hashOfState(this.#world) === hashOfState(this.#sim.state)
-      ? found
-      : [...found, "the log leads to another state"];
+    const [told, shown] = [this.#world, this.#sim.state];
+    const now = epochMs(this.#sim.clock.now());
+    if (hashOfState(told) !== hashOfState(shown)) found.push("the log leads to another state");
+    for (const [name, cluster] of Object.entries(shown.secrets)) {
+      const own = told.secrets[name];
+      const isRight = (kind: ReplicationKind): boolean =>
+        own !== undefined && merkleRootOf(own, kind, now) === merkleRootOf(cluster, kind, now);
+      if (!KINDS.every(isRight)) found.push(`${name} shows another root than that of what it holds`);
+    }
+    return found;
   }
 
   #faultsOf(moment: Moment): string[] {
@@ -94,6 +110,7 @@ export class ReplicationChecker {
       ...names.flatMap((name) => [
         ...logFaults(moment, name),
         ...wipeFaults(moment, name),
+        ...foreignFaults(moment, name),
         ...KINDS.flatMap((kind) => this.#linkFaults(moment, name, kind)),
       ]),
     ];
@@ -386,6 +403,15 @@ function wipeFaults({ before, commit, after }: Moment, name: string): string[] {
     (table) => was.local[table].size > 0 && is.local[table].size === 0,
   );
   return lost.length === 0 ? [] : [`${name} lost its ${lost.join(" and ")} without being enabled`];
+}
+
+/** Whoever is connected to nobody holds what happened there, and nothing that came from elsewhere. */
+function foreignFaults({ before, commit, after }: Moment, name: string): string[] {
+  const [was, is] = [before.secrets[name], after.secrets[name] as Cluster];
+  if (was === undefined || was.replicated === is.replicated) return [];
+  if ([was, is].some(({ ignored }) => KINDS.some((kind) => ignored.links[kind]?.status === "up"))) return [];
+  const isOwn = commit.command.caller?.["cluster"] === name || ofCluster(commit, name);
+  return isOwn ? [] : [`${name} is connected to nobody, and what it holds changed by what happened elsewhere`];
 }
 
 const ROLE_CHANGES = [

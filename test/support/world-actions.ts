@@ -1,11 +1,6 @@
 import { fc } from "@fast-check/vitest";
-import {
-  createSimulator,
-  Rejection,
-  type SecretsClient,
-  type Simulator,
-  type SimulatorOptions,
-} from "../../src/index.ts";
+import { Rejection, type SecretsClient, type Simulator, type SimulatorOptions } from "../../src/index.ts";
+import { createSimulator } from "./checked.ts";
 
 // What people do in a simulated world, as plain data: a counterexample that fast-check prints can be pasted into a test as it
 // stands, as the argument of `lived`.

@@ -1,9 +1,9 @@
 import { drFailoverUnplanned } from "../../../scenarios/dr-failover-unplanned.ts";
 import { createSimulator, runScenario, type Simulator } from "../../../src/index.ts";
-import { acting, tried } from "../../support/failover-acting.ts";
+import { acting } from "../../support/failover-acting.ts";
 import { aptStep } from "../../support/failover-aptness.ts";
 import { MOVES, type MoveName } from "../../support/failover-moves.ts";
-import { isPossible } from "../../support/failover-story.ts";
+import { isPossible, taken } from "../../support/failover-story.ts";
 import { furnished } from "../../support/failover-world.ts";
 import { Dice, microsecondsEach, microsecondsEachInTurn } from "../harness/measure.ts";
 import { atLeast, atMost, type Effort, type Family, type Round, type Row, row } from "../harness/row.ts";
@@ -62,8 +62,8 @@ async function failoverSchedules(effort: Effort): Promise<Round> {
   const clusters = ["a", "b", "c", "d"];
   const begun = createSimulator({ seed: 8, secrets: { clusters } });
   await furnished(begun, "a");
-  await tried(MOVES.join, acting(begun, "b", "a", 0));
-  await tried(MOVES.join, acting(begun, "c", "a", 1));
+  await MOVES.join(acting(begun, "b", "a", 0));
+  await MOVES.join(acting(begun, "c", "a", 1));
   const dice = new Dice(1);
   const count = effort.count(500);
   return async () => {
@@ -71,10 +71,10 @@ async function failoverSchedules(effort: Effort): Promise<Round> {
     const before = performance.now();
     for (let schedule = 0; schedule < count; schedule++) {
       const sim = begun.fork();
-      for (let taken = 0; taken < 50; taken++) {
+      for (let made = 0; made < 50; made++) {
         const [on, other] = [dice.pick(clusters), dice.pick(clusters)];
         const step = aptStep(sim, { move: dice.pick(dice.pick(FAILOVER_MOVES)), on, other, n: dice.below(10) });
-        if (isPossible(sim, step)) await tried(MOVES[step.move], acting(sim, step.on, step.other, step.n));
+        if (isPossible(sim, step)) await taken(sim, step);
       }
       const news = sim.log.commits().slice(begun.position);
       signed += news.filter(({ command }) => command.name.endsWith("secondaryToken")).length;

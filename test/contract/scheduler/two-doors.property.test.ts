@@ -1,6 +1,7 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc } from "@fast-check/vitest";
 import { expect } from "vitest";
-import { createSimulator, type Simulator } from "../../../src/index.ts";
+import type { Simulator } from "../../../src/index.ts";
+import { createSimulator, test } from "../../support/checked.ts";
 import { runs } from "../../support/runs.ts";
 import { type Answer, type Arguments, type Door, doors, type OperationName } from "./driver.ts";
 

@@ -1,4 +1,5 @@
-import { createSimulator, type Simulator, type SimulatorOptions } from "../../../src/index.ts";
+import type { Simulator, SimulatorOptions } from "../../../src/index.ts";
+import { createSimulator } from "../../support/checked.ts";
 import type { Fields } from "../driver.ts";
 
 /** Where the accounts of these tests live. */

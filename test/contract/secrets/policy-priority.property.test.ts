@@ -1,6 +1,6 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
-import { createSimulator } from "../../../src/index.ts";
+import { createSimulator, test } from "../../support/checked.ts";
 import { reach } from "../transports.ts";
 
 // decisions-secrets-core.md, A.8: which rule of a token's policies applies to a path, against the slowest reading of the

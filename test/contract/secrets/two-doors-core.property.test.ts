@@ -1,6 +1,7 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc } from "@fast-check/vitest";
 import { expect } from "vitest";
-import { createSimulator, type Simulator } from "../../../src/index.ts";
+import type { Simulator } from "../../../src/index.ts";
+import { createSimulator, test } from "../../support/checked.ts";
 import { type Asking, doors, type Fields, type OperationName } from "../driver.ts";
 
 // design.md, 5: both doors make the same command of the same request, so they leave the same log, byte for byte, but for `via`.

@@ -1,5 +1,6 @@
-import { fc, test } from "@fast-check/vitest";
+import { fc } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
+import { test } from "../../support/checked.ts";
 import type { Answer, Asking, Fields, OperationName } from "../driver.ts";
 import { doors } from "../driver.ts";
 import { dnOf, type LibraryWorld, libraryWorld } from "./library-world.ts";
