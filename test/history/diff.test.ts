@@ -148,7 +148,7 @@ describe("the difference of two places in a history", () => {
       undefined,
       expect.objectContaining({ entityId: "ann" }),
     ]);
-    expect(changes[`${LIBRARY}.available["ops 000000"]`]).toEqual([3, 2]);
+    expect(changes[`${LIBRARY}.shelves["ops"].available["000000"]`]).toEqual([3, 2]);
     expect(changes[`secrets.main.local.leases[${JSON.stringify(lease)}]`]).toEqual([
       undefined,
       expect.objectContaining({ status: "live" }),

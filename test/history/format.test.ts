@@ -78,14 +78,14 @@ describe("a difference as text", () => {
         + {"tokenHash":"...","entityId":"ann"}
       secrets.main.replicated.mounts["ldap/"].library.accounts["svc-a"].lease
         + "ldap/library/ops/check-out/..."
-      secrets.main.replicated.mounts["ldap/"].library.available["ops 000000"]
+      secrets.main.replicated.mounts["ldap/"].library.shelves["ops"].available["000000"]
         - 3
         + 2
-      secrets.main.replicated.mounts["ldap/"].library.loans["ops \\"ann\\" 000000"]
+      secrets.main.replicated.mounts["ldap/"].library.shelves["ops"].loans["\\"ann\\" 000000"]
         + 1
       secrets.main.local.leases["ldap/library/ops/check-out/..."]
         + {"status":"live","engine":{"mount":"ldap/"},"token":"ann","grant":{"type":"checkOut","set":"ops","account":"svc-a"},"...
-      secrets.main.local.leasesByToken["ann/..."]
+      secrets.main.local.leasesByToken["ann/0000000007...."]
         + "ldap/library/ops/check-out/..."
       secrets.main.local.calendar["001767226200000.0000000007.000000000"]
         + {"command":"timer.leaseRevocation","input":{"lease":"ldap/library/ops/check-out/..."}}
@@ -115,14 +115,14 @@ describe("an explanation as text", () => {
                 + {"tokenHash":"...","entityId":"ann"}
       changed   secrets.main.replicated.mounts["ldap/"].library.accounts["svc-a"].lease
                 + "ldap/library/ops/check-out/..."
-      changed   secrets.main.replicated.mounts["ldap/"].library.available["ops 000000"]
+      changed   secrets.main.replicated.mounts["ldap/"].library.shelves["ops"].available["000000"]
                 - 3
                 + 2
-      changed   secrets.main.replicated.mounts["ldap/"].library.loans["ops \\"ann\\" 000000"]
+      changed   secrets.main.replicated.mounts["ldap/"].library.shelves["ops"].loans["\\"ann\\" 000000"]
                 + 1
       changed   secrets.main.local.leases["ldap/library/ops/check-out/..."]
                 + {"status":"live","engine":{"mount":"ldap/"},"token":"ann","grant":{"type":"checkOut","set":"ops","account":"svc-a"},"...
-      changed   secrets.main.local.leasesByToken["ann/..."]
+      changed   secrets.main.local.leasesByToken["ann/0000000007...."]
                 + "ldap/library/ops/check-out/..."
       changed   secrets.main.local.calendar["001767226200000.0000000007.000000000"]
                 + {"command":"timer.leaseRevocation","input":{"lease":"ldap/library/ops/check-out/..."}}
@@ -155,14 +155,14 @@ describe("an explanation as text", () => {
                 - {"tokenHash":"...","entityId":"ann"}
       changed   secrets.main.replicated.mounts["ldap/"].library.accounts["svc-a"].lease
                 - "ldap/library/ops/check-out/..."
-      changed   secrets.main.replicated.mounts["ldap/"].library.available["ops 000000"]
+      changed   secrets.main.replicated.mounts["ldap/"].library.shelves["ops"].available["000000"]
                 - 2
                 + 3
-      changed   secrets.main.replicated.mounts["ldap/"].library.loans["ops \\"ann\\" 000000"]
+      changed   secrets.main.replicated.mounts["ldap/"].library.shelves["ops"].loans["\\"ann\\" 000000"]
                 - 1
       changed   secrets.main.local.leases["ldap/library/ops/check-out/..."]
                 - {"status":"live","engine":{"mount":"ldap/"},"token":"ann","grant":{"type":"checkOut","set":"ops","account":"svc-a"},"...
-      changed   secrets.main.local.leasesByToken["ann/..."]
+      changed   secrets.main.local.leasesByToken["ann/0000000007...."]
                 - "ldap/library/ops/check-out/..."
       changed   secrets.main.local.calendar["001767226200000.0000000007.000000000"]
                 - {"command":"timer.leaseRevocation","input":{"lease":"ldap/library/ops/check-out/..."}}

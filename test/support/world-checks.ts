@@ -6,7 +6,7 @@ import { hashOf, hexOf } from "../../src/kernel/hash.ts";
 import { Table } from "../../src/kernel/table.ts";
 import { type Identity, pairKey } from "../../src/services/secrets/identity/state.ts";
 import type { Lease, LeaseId } from "../../src/services/secrets/leases/state.ts";
-import { borrowerPrefix, type Library, setPrefix } from "../../src/services/secrets/library/state.ts";
+import { ALL, borrowerPrefix, type Library, type Shelf } from "../../src/services/secrets/library/state.ts";
 import { keyUse, type OidcConfiguration } from "../../src/services/secrets/oidc/state.ts";
 import type { Cluster, Local, Mount, Namespace } from "../../src/services/secrets/state.ts";
 import { type Token, type TokenId, tokenKey } from "../../src/services/secrets/tokens/state.ts";
@@ -190,7 +190,7 @@ function librariesOf(cluster: Cluster): [string, Library][] {
   );
 }
 
-function libraryFaults(place: string, { sets, accounts, available, loans }: Library): string[] {
+function libraryFaults(place: string, { sets, accounts, shelves }: Library): string[] {
   const listed: [string, { set: string; place: number }][] = [...sets].flatMap(([set, { names }]) =>
     names.map((name, at): [string, { set: string; place: number }] => [name, { set, place: at }]),
   );
@@ -203,16 +203,23 @@ function libraryFaults(place: string, { sets, accounts, available, loans }: Libr
   for (const [, account] of accounts) {
     const entry = `${Math.floor(account.place / 32)}`.padStart(6, "0");
     const bit = 1 << (account.place % 32);
-    const [index, prefix] =
-      account.status === "available"
-        ? [shelf, setPrefix(account.set)]
-        : [lent, borrowerPrefix(account.set, account.borrower)];
-    index.set(prefix + entry, (index.get(prefix + entry) ?? 0) | bit);
+    const [index, prefix] = account.status === "available" ? [shelf, ALL] : [lent, borrowerPrefix(account.borrower)];
+    const key = `${account.set} ${prefix}${entry}`;
+    index.set(key, (index.get(key) ?? 0) | bit);
   }
+  const onShelves = (part: keyof Shelf): [string, number][] =>
+    [...shelves].flatMap(([set, shelf]) =>
+      [...shelf[part]].map(([key, bits]): [string, number] => [`${set} ${key}`, bits]),
+    );
   return [
     ...differences(`${place} accounts`, Table.from(places), listed),
-    ...differences(`${place} available`, available, [...shelf]),
-    ...differences(`${place} loans`, loans, [...lent]),
+    ...differences(
+      `${place} shelves`,
+      Table.from([...shelves].map(([set]) => [set, true])),
+      [...sets].map(([set]) => [set, true]),
+    ),
+    ...differences(`${place} available`, Table.from(onShelves("available")), [...shelf]),
+    ...differences(`${place} loans`, Table.from(onShelves("loans")), [...lent]),
   ];
 }
 
@@ -241,8 +248,8 @@ function tokenFaults(cluster: string, local: Local): string[] {
 }
 
 function leasesByToken({ leases }: Local): [string, LeaseId][] {
-  return [...leases].flatMap(([id, { token }]): [string, LeaseId][] =>
-    token === null ? [] : [[`${token}/${id.split("/").at(-1)}`, id as LeaseId]],
+  return [...leases].flatMap(([id, { token, issuedAt }]): [string, LeaseId][] =>
+    token === null ? [] : [[`${token}/${`${issuedAt}`.padStart(10, "0")}.${id.split("/").at(-1)}`, id as LeaseId]],
   );
 }
 

@@ -86,7 +86,7 @@ export interface Local {
   /** Mounts that no other performance cluster sees, by `localMountKey`. */
   readonly mounts: Table<Mount>;
   readonly leases: Table<Lease>;
-  /** The leases of each token, as `tokenKey(token)` and the lease's own characters: they end with it. */
+  /** The leases of each token, as `tokenKey(token)`, the position that issued the lease and its own characters: they end with it. */
   readonly leasesByToken: Table<LeaseId>;
   /** Configurations of automated snapshots, by name. */
   readonly snapshots: Table<SnapshotConfig>;

@@ -1,4 +1,4 @@
-import type { Brand, EpochMs } from "../../../kernel/brand.ts";
+import type { Brand, EpochMs, LogPosition } from "../../../kernel/brand.ts";
 import { arm, type DeadlineKey, disarm } from "../../../kernel/calendar.ts";
 import type { Flat } from "../../../kernel/draft.ts";
 import type { FlatEvolvers, FoldMeta } from "../../../kernel/evolvers.ts";
@@ -50,6 +50,8 @@ export interface Lease {
   /** The token that it ends with; null when that token lives on another cluster. */
   readonly token: TokenId | null;
   readonly grant: Grant;
+  /** The commit that issued it. */
+  readonly issuedAt: LogPosition;
   readonly issuedAtMs: EpochMs;
   readonly expiresAtMs: EpochMs;
   readonly lastRenewalAtMs: EpochMs | undefined;
@@ -91,19 +93,21 @@ interface LeaseAt {
 
 export const leaseEvolvers: FlatEvolvers<Local, LeaseEvents> = {
   LeaseIssued: (local, { lease: id, engine, token, grant, expiresAtMs, renewable }, meta) => {
-    local.leases = local.leases.set(id, {
+    const lease: Lease = {
       status: "live",
       engine,
       token,
       grant,
+      issuedAt: meta.position,
       issuedAtMs: meta.atMs,
       expiresAtMs,
       lastRenewalAtMs: undefined,
       renewable,
       failedAttempts: 0,
       deadline: armed(local, id, expiresAtMs, meta),
-    });
-    if (token !== null) local.leasesByToken = local.leasesByToken.set(keyByToken(token, id), id);
+    };
+    local.leases = local.leases.set(id, lease);
+    if (token !== null) local.leasesByToken = local.leasesByToken.set(keyByToken(token, id, lease), id);
   },
   LeaseRenewed: (local, { lease, expiresAtMs }, meta) => {
     change(local, lease, (before) => {
@@ -125,18 +129,28 @@ export const leaseEvolvers: FlatEvolvers<Local, LeaseEvents> = {
     if (ended === undefined) return;
     disarm(local, ended.deadline);
     local.leases = local.leases.delete(lease);
-    if (ended.token !== null) local.leasesByToken = local.leasesByToken.delete(keyByToken(ended.token, lease));
+    if (ended.token !== null) local.leasesByToken = local.leasesByToken.delete(keyByToken(ended.token, lease, ended));
   },
 };
 
-/** Where a lease stands among those of its token: under its own characters, as its path would only make the key long. */
-function keyByToken(token: TokenId, lease: LeaseId): string {
-  return tokenKey(token) + lease.slice(lease.lastIndexOf("/") + 1);
+/**
+ * Where a lease stands among those of its token: in the order in which they were issued, so that what comes and soon goes stays at one
+ * end; then under its own characters, as its path would only make the key long.
+ */
+function keyByToken(token: TokenId, id: LeaseId, { issuedAt }: Lease): string {
+  return `${tokenKey(token)}${issuedAt.toString().padStart(POSITION_DIGITS, "0")}.${ownCharacters(id)}`;
 }
 
-/** The leases that end with a token, by id. */
+const POSITION_DIGITS = 10;
+
+function ownCharacters(id: LeaseId): string {
+  return id.slice(id.lastIndexOf("/") + 1);
+}
+
+/** The leases that end with a token, by their own characters. */
 export function leasesOfToken(local: Local, token: TokenId): readonly LeaseId[] {
-  return [...local.leasesByToken.values({ prefix: tokenKey(token) })];
+  const leases = [...local.leasesByToken.values({ prefix: tokenKey(token) })];
+  return leases.sort((left, right) => (ownCharacters(left) < ownCharacters(right) ? -1 : 1));
 }
 
 /** Replaces a lease; it has one deadline at a time, so the old one is taken away. */

@@ -11,6 +11,7 @@ import { borrowerOf } from "./borrower.ts";
 import { giveBackAccount } from "./give-back.ts";
 import { firstPlace, placesBelow } from "./places.ts";
 import {
+  ALL,
   type Borrower,
   borrowerPrefix,
   type Library,
@@ -19,7 +20,7 @@ import {
   type NewAccount,
   type SetName,
   type SetSettings,
-  setPrefix,
+  shelfOf,
 } from "./state.ts";
 
 // Source of all rules in this file: decisions-directory.md, 7.
@@ -163,7 +164,7 @@ export function checkOut(
   const { library } = engine;
   const settings = library.sets.get(set);
   if (settings === undefined) return refuse("set_not_found", { set });
-  const place = firstPlace(library.available, setPrefix(set));
+  const place = firstPlace(shelfOf(library, set).available, ALL);
   const name = place === undefined ? undefined : settings.names[place];
   const account = name === undefined ? undefined : library.accounts.get(name);
   if (name === undefined || account === undefined) return refuse("no_account_available", { set });
@@ -231,7 +232,7 @@ export function checkIn(
   const names =
     asked.length > 0
       ? authorizedNames(decision, library, set, asked, borrower, anyone)
-      : onlyLoan(library, set, settings, anyone ? setPrefix(set) : borrowerPrefix(set, borrower));
+      : onlyLoan(library, set, settings, anyone ? ALL : borrowerPrefix(borrower));
   for (const name of names) {
     const account = engineAt(decision, at).library.accounts.get(name);
     if (account?.status !== "checked_out") continue;
@@ -265,7 +266,7 @@ function authorizedNames(
 /** The one account of a set that is lent under a prefix: with more, the caller has to say which. */
 function onlyLoan(library: Library, set: SetName, { names }: LibrarySet, prefix: string): readonly string[] {
   const found: string[] = [];
-  for (const place of placesBelow(library.loans, prefix)) {
+  for (const place of placesBelow(shelfOf(library, set).loans, prefix)) {
     if (found.length === 1) refuse("check_in_ambiguous", { set });
     const name = names[place];
     if (name !== undefined) found.push(name);

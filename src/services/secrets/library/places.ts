@@ -1,7 +1,7 @@
 import { Table } from "../../../kernel/table.ts";
 
 /**
- * Sets of places in lists, each below a prefix of its own: 32 places of a list to an entry, a bit for each, so that a place
+ * Sets of places in a list, each below a prefix of its own: 32 places of the list to an entry, a bit for each, so that a place
  * comes and goes without moving its neighbours. An entry without places is left out: the first entry has the first place.
  */
 export type Places = Table<number>;

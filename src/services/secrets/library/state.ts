@@ -14,9 +14,15 @@ export interface Library {
   readonly sets: Table<LibrarySet>;
   /** Accounts by name: each is in one set only. */
   readonly accounts: Table<LibraryAccount>;
-  /** Where in the lists of sets accounts stand that can be lent: a check-out takes the first. */
+  /** Where in their lists the accounts of sets stand. Each has its own, so that what a command touches of one lies close together. */
+  readonly shelves: Table<Shelf>;
+}
+
+/** Where in a set's list its accounts stand. */
+export interface Shelf {
+  /** Those that can be lent: a check-out takes the first. */
   readonly available: Places;
-  /** Where accounts stand that are lent, by set and borrower: a check-in without names looks here. */
+  /** Those that are lent, by borrower: a check-in without names looks here. */
   readonly loans: Places;
 }
 
@@ -92,9 +98,15 @@ export interface LibraryEvents {
 export const emptyLibrary: Library = Object.freeze({
   sets: Table.of<LibrarySet>(),
   accounts: Table.of<LibraryAccount>(),
-  available: noPlaces,
-  loans: noPlaces,
+  shelves: Table.of<Shelf>(),
 });
+
+const emptyShelf: Shelf = Object.freeze({ available: noPlaces, loans: noPlaces });
+
+/** The shelf of a set; an empty one for a set that has no accounts. */
+export function shelfOf({ shelves }: Pick<Library, "shelves">, set: SetName): Shelf {
+  return shelves.get(set) ?? emptyShelf;
+}
 
 export const libraryEvolvers: FlatEvolvers<Library, LibraryEvents> = {
   LibrarySetCreated: (library, { set, settings, added }) => {
@@ -107,12 +119,13 @@ export const libraryEvolvers: FlatEvolvers<Library, LibraryEvents> = {
     library.sets = library.sets.set(set, { ...settings, names: names ?? before });
     if (names === undefined) return;
     const stay = new Set(names);
-    for (const name of before) if (!stay.has(name)) removeAccount(library, name);
+    for (const name of before) if (!stay.has(name)) library.accounts = library.accounts.delete(name);
     putAccounts(library, set, names, added);
   },
   LibrarySetDeleted: (library, { set }) => {
-    for (const name of library.sets.get(set)?.names ?? []) removeAccount(library, name);
+    for (const name of library.sets.get(set)?.names ?? []) library.accounts = library.accounts.delete(name);
     library.sets = library.sets.delete(set);
+    library.shelves = library.shelves.delete(set);
   },
   ServiceAccountCheckedOut: (library, { account: name, status, borrower, lease }) => {
     const before = library.accounts.get(name);
@@ -135,53 +148,45 @@ function putAccounts(
   added: readonly NewAccount[],
 ): void {
   const passwords = new Map(added.map(({ name, password }) => [name, password]));
-  // All leave the shelf before any comes back: the place of one may be where another stood.
-  for (const name of names) {
-    const before = library.accounts.get(name);
-    if (before !== undefined) takeFromShelf(library, before);
-  }
+  // The shelf is filled anew: the place of one may be where another stood.
+  let shelf = emptyShelf;
   names.forEach((name, place) => {
     const password = passwords.get(name);
-    const account: LibraryAccount | undefined =
+    const before: LibraryAccount | undefined =
       password === undefined ? library.accounts.get(name) : { status: "available", set, place, password };
-    if (account !== undefined) shelve(library, name, account.place === place ? account : { ...account, place });
+    if (before === undefined) return;
+    const account = before.place === place ? before : { ...before, place };
+    library.accounts = library.accounts.set(name, account);
+    shelf = shelved(shelf, account);
   });
+  library.shelves = library.shelves.set(set, shelf);
 }
 
 function replaceAccount(library: Flat<Library>, name: string, before: LibraryAccount, after: LibraryAccount): void {
-  takeFromShelf(library, before);
-  shelve(library, name, after);
-}
-
-/** Stores an account under its name and where it is looked for. */
-function shelve(library: Flat<Library>, name: string, account: LibraryAccount): void {
-  const { status, set, place } = account;
-  library.accounts = library.accounts.set(name, account);
-  if (status === "available") library.available = withPlace(library.available, setPrefix(set), place);
-  else library.loans = withPlace(library.loans, borrowerPrefix(set, account.borrower), place);
-}
-
-function removeAccount(library: Flat<Library>, name: string): void {
-  const account = library.accounts.get(name);
-  if (account === undefined) return;
-  takeFromShelf(library, account);
-  library.accounts = library.accounts.delete(name);
-}
-
-function takeFromShelf(library: Flat<Library>, account: LibraryAccount): void {
-  const { status, set, place } = account;
-  if (status === "available") library.available = withoutPlace(library.available, setPrefix(set), place);
-  else library.loans = withoutPlace(library.loans, borrowerPrefix(set, account.borrower), place);
+  library.accounts = library.accounts.set(name, after);
+  library.shelves = library.shelves.set(after.set, shelved(unshelved(shelfOf(library, after.set), before), after));
 }
 
 // --- where accounts are looked for ----------------------------------------------------------------------------------
 
-/** The start of all keys of a set: no name holds a space. */
-export function setPrefix(set: SetName): string {
-  return `${set} `;
+function shelved({ available, loans }: Shelf, account: LibraryAccount): Shelf {
+  const { status, place } = account;
+  return status === "available"
+    ? { available: withPlace(available, ALL, place), loans }
+    : { available, loans: withPlace(loans, borrowerPrefix(account.borrower), place) };
 }
 
-/** The start of the keys of a borrower's loans from a set: the entity if there is one, else the token. */
-export function borrowerPrefix(set: SetName, { tokenHash, entityId }: Borrower): string {
-  return `${set} ${entityId === "" ? tokenHash : JSON.stringify(entityId)} `;
+function unshelved({ available, loans }: Shelf, account: LibraryAccount): Shelf {
+  const { status, place } = account;
+  return status === "available"
+    ? { available: withoutPlace(available, ALL, place), loans }
+    : { available, loans: withoutPlace(loans, borrowerPrefix(account.borrower), place) };
+}
+
+/** The start of all keys of a shelf. */
+export const ALL = "";
+
+/** The start of the keys of a borrower's loans: the entity if there is one, else the token. */
+export function borrowerPrefix({ tokenHash, entityId }: Borrower): string {
+  return `${entityId === "" ? tokenHash : JSON.stringify(entityId)} `;
 }
