@@ -17,6 +17,8 @@ export default defineConfig(({ mode }) => {
     // The README's examples import the package by its name.
     resolve: {
       alias: {
+        "hindcast/msw": new URL("src/testing/msw/index.ts", import.meta.url).pathname,
+        "hindcast/undici": new URL("src/testing/undici/index.ts", import.meta.url).pathname,
         "hindcast/node": new URL("src/node/index.ts", import.meta.url).pathname,
         hindcast: new URL("src/index.ts", import.meta.url).pathname,
       },
@@ -29,6 +31,8 @@ export default defineConfig(({ mode }) => {
           "src/node/cli": "src/node/cli.ts",
           "src/node/index": "src/node/index.ts",
           "src/node/log-sums-worker": "src/node/log-sums-worker.ts",
+          "src/testing/msw/index": "src/testing/msw/index.ts",
+          "src/testing/undici/index": "src/testing/undici/index.ts",
           ...modulesOf("scenarios"),
           ...modulesOf("machines"),
         },
@@ -95,7 +99,7 @@ const SUITE: TestProjectInlineConfiguration = {
 };
 
 /** Ways on which requests of the contract suite go, as test/contract/transports.ts has them. */
-const DOORS = ["a socket", "http.request and the agent"] as const;
+const DOORS = ["a socket", "http.request and the agent", "msw", "undici", "fetch and the dispatcher"] as const;
 
 /** Every method, status, body and header that there is, and each service. */
 const PART = ["secrets/matrix"];
@@ -116,5 +120,5 @@ const ROOT = new URL(".", import.meta.url).pathname;
 function isOfLibrary(file: string): boolean {
   if (!file.startsWith(ROOT)) return false;
   const path = file.slice(ROOT.length);
-  return path.startsWith("machines/") || (path.startsWith("src/") && !path.startsWith("src/node/"));
+  return path.startsWith("machines/") || (path.startsWith("src/") && !/^src\/(?:node|testing)\//.test(path));
 }
