@@ -118,17 +118,18 @@ export class Exchange implements Dispatcher.DispatchController {
     }
     this.#giving = false;
     if (this.#isOver || this.#paused) return;
+    this.#left = undefined;
+    this.#told(() => this.#handler.onResponseEnd(this));
     this.#isOver = true;
     this.#end();
-    this.#handler.onResponseEnd(this);
   }
 
-  /** A handler that throws has no use for the rest. */
+  /** A handler that throws has no use for the rest. It has not given up, though: one that asks again throws what it is then told. */
   #told(tell: () => void): void {
     try {
       tell();
     } catch (error) {
-      this.abort(error instanceof Error ? error : new Error(String(error)));
+      this.#fail(error);
     }
   }
 
