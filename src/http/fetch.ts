@@ -75,9 +75,15 @@ function failed({ url }: Asked, reason: string): TypeError {
   return new TypeError("fetch failed", { cause: new Error(`${url.href}: ${reason}`) });
 }
 
-function unknownOrigin(hosts: FetchHosts, url: UrlRead): TypeError {
+/** What is thrown for an origin that is not ours. */
+export function unknownOrigin(hosts: FetchHosts, url: UrlRead): TypeError {
   const ours = [...originsOf(hosts.present().state)].flatMap((origins) => [...origins.keys()]).join(", ");
   return new TypeError(`${url.origin} is not simulated here: this simulator answers for ${ours}`);
+}
+
+/** Whether somebody of ours answers at an origin, or would if it were not stopped. */
+export function isOurs(hosts: FetchHosts, origin: string): boolean {
+  return instanceAt(hosts.present().state, origin) !== undefined;
 }
 
 /** Whoever answers at an origin; of a cluster its active node, or the one that has the origin to itself. */

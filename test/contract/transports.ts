@@ -1,8 +1,12 @@
 import http, { type Agent, type RequestOptions } from "node:http";
 import https from "node:https";
+import { type SetupServer, setupServer } from "msw/node";
+import { type Dispatcher, fetch as fetchOfUndici, type RequestInit as InitOfUndici } from "undici";
 import { afterEach, inject } from "vitest";
 import type { Simulator } from "../../src/index.ts";
 import { httpAgent, type Listener, listen } from "../../src/node/index.ts";
+import { simHandlers } from "../../src/testing/msw/index.ts";
+import { simDispatcher } from "../../src/testing/undici/index.ts";
 
 // Ways on which the requests of the contract suite reach a simulator. `npm test` takes `sim.fetch`, and the others for the files that
 // vite.config.ts names; `npm run test:doors` sends the whole suite on each of the others.
@@ -10,7 +14,13 @@ import { httpAgent, type Listener, listen } from "../../src/node/index.ts";
 /** What all of them are to a test. */
 export type Send = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-export type TransportName = "sim.fetch" | "a socket" | "http.request and the agent";
+export type TransportName =
+  | "sim.fetch"
+  | "a socket"
+  | "http.request and the agent"
+  | "msw"
+  | "undici"
+  | "fetch and the dispatcher";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -23,6 +33,9 @@ const transports: { readonly [T in TransportName]: (sim: Simulator) => Send } = 
   "sim.fetch": (sim) => sim.fetch,
   "a socket": bySocket,
   "http.request and the agent": byAgent,
+  msw: byMsw,
+  undici: byUndici,
+  "fetch and the dispatcher": byDispatcher,
 };
 
 /** The way at hand. */
@@ -65,6 +78,47 @@ function bySocket(sim: Simulator): Send {
       headers: { Host: target.host },
     }));
   };
+}
+
+// --- libraries that intercept ---------------------------------------------------------------------------------------
+
+let server: SetupServer | undefined;
+
+/** Everybody's `fetch`. Within a boundary no other simulator of the same URLs is met. */
+function byMsw(sim: Simulator): Send {
+  if (server === undefined) {
+    server = setupServer();
+    server.listen({ onUnhandledRequest: "error" });
+  }
+  const { boundary, use } = server;
+  return boundary((url, init) => {
+    use(...simHandlers(sim));
+    return fetch(url, init);
+  });
+}
+
+const dispatchers = new WeakMap<Simulator, Dispatcher>();
+
+function dispatcherOf(sim: Simulator): Dispatcher {
+  let dispatcher = dispatchers.get(sim);
+  if (dispatcher === undefined) {
+    dispatcher = simDispatcher(sim);
+    dispatchers.set(sim, dispatcher);
+  }
+  return dispatcher;
+}
+
+/** The `fetch` of the package. */
+function byUndici(sim: Simulator): Send {
+  return async (url, init) => {
+    const sent = { ...(init as InitOfUndici), dispatcher: dispatcherOf(sim) };
+    return (await fetchOfUndici(url, sent)) as unknown as Response;
+  };
+}
+
+/** The `fetch` of Node, whose undici is another one. */
+function byDispatcher(sim: Simulator): Send {
+  return (url, init) => fetch(url, { ...init, dispatcher: dispatcherOf(sim) } as RequestInit);
 }
 
 // --- http.request ---------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@ import type { WireAsked } from "../../http/asked.ts";
 import { wireAnswer } from "../../http/fetch.ts";
 import type { FetchHosts, ServedWorld } from "../../http/hosts.ts";
 import type { WireAnswer } from "../../http/wire-answer.ts";
+import { refusedConnection } from "../../services/secrets/cluster/connection.ts";
 import type { LivingLog } from "../living-log/living-log.ts";
 import { LivingLogError } from "../living-log/living-log-error.ts";
 import { locationOutside, originOf, placeInPath, placeOfHost, prefixOf, type ServicePlace } from "./places.ts";
@@ -273,7 +274,7 @@ function sendFailure(
   service: ServicePlace["service"] | undefined,
 ): void {
   if (response.headersSent || response.destroyed) return;
-  if (isRefusedConnection(error)) {
+  if (refusedConnection(error) !== undefined) {
     // As near to a refused connection as one comes that was accepted.
     request.socket.destroy();
     return;
@@ -285,11 +286,6 @@ function sendFailure(
   const headers = { "Content-Type": type, "Content-Length": Buffer.byteLength(body), "Cache-Control": "no-store" };
   response.writeHead(isOfLog ? 503 : 500, headers);
   response.end(method === "HEAD" ? undefined : body);
-}
-
-function isRefusedConnection(error: unknown): boolean {
-  const cause = error instanceof TypeError ? (error.cause as { readonly code?: unknown } | undefined) : undefined;
-  return cause?.code === "ECONNREFUSED";
 }
 
 /** Each service has an error form of its own. */

@@ -6,3 +6,11 @@ export function connectionRefused(url: string): TypeError {
   });
   return new TypeError("fetch failed", { cause });
 }
+
+/** The refused connection behind an error; undefined for any other error. */
+export function refusedConnection(error: unknown): (Error & { readonly code: string }) | undefined {
+  const cause: unknown = error instanceof TypeError ? error.cause : undefined;
+  return cause instanceof Error && "code" in cause && cause.code === "ECONNREFUSED"
+    ? (cause as Error & { readonly code: string })
+    : undefined;
+}

@@ -1,0 +1,50 @@
+import { type HttpHandler, HttpResponse, http } from "msw";
+import { NO_BODY, type WireAsked } from "../../http/asked.ts";
+import { isOurs, wireAnswer } from "../../http/fetch.ts";
+import type { FetchHosts } from "../../http/hosts.ts";
+import { responseOf } from "../../http/wire-answer.ts";
+import { refusedConnection } from "../../services/secrets/cluster/connection.ts";
+import { LiveSimulator } from "../../simulator/live-simulator.ts";
+import type { Simulator } from "../../simulator/types.ts";
+
+/**
+ * Request handlers for msw's `setupServer` and `setupWorker`: they answer at every origin of a simulator, with any method, and leave all other
+ * origins to your other handlers and to `onUnhandledRequest`. Clusters and regions that are added later are answered for, too. A cluster that
+ * is stopped is a network error.
+ *
+ * Of two simulators with the same origins the one whose handlers come first answers, which is the one that was last given to `server.use`;
+ * tests that run at once keep theirs to themselves with `server.boundary`.
+ *
+ * @throws TypeError for what is no simulator
+ * @example
+ * const server = setupServer(...simHandlers(sim));
+ * server.listen({ onUnhandledRequest: "error" });
+ */
+export function simHandlers(sim: Simulator): HttpHandler[] {
+  const { hosts } = LiveSimulator.insideOf(sim);
+  return [
+    // A predicate, not a resolver that gives nothing: msw takes a request for handled whose resolver was asked.
+    http.all(
+      ({ request }) => isOurs(hosts, new URL(request.url).origin),
+      ({ request }) => answered(hosts, request),
+    ),
+  ];
+}
+
+async function answered(hosts: FetchHosts, request: Request): Promise<Response> {
+  try {
+    const answer = wireAnswer(hosts, await askedOf(request));
+    return responseOf(answer instanceof Promise ? await answer : answer);
+  } catch (error) {
+    // Whoever has given up has been told so by msw, which would write any error that is thrown here on the console.
+    if (request.signal.aborted || refusedConnection(error) !== undefined) return HttpResponse.error();
+    throw error;
+  }
+}
+
+/** Redirects are followed by whoever asked. */
+async function askedOf(request: Request): Promise<WireAsked> {
+  const { method, headers, signal } = request;
+  const body = request.body === null ? NO_BODY : new Uint8Array(await request.arrayBuffer());
+  return { method, url: new URL(request.url), headers, body, signal };
+}

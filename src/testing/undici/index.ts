@@ -1,0 +1,1 @@
+export { type SimDispatcherOptions, simDispatcher } from "./dispatcher.ts";
