@@ -10,6 +10,11 @@ export class RoundsProfile {
     this.#id = id;
   }
 
+  /** Microseconds on top of the stack in all rounds, by function and place. */
+  get selfUs(): ReadonlyMap<string, number> {
+    return this.#selfUs;
+  }
+
   async record<T>(work: () => T | Promise<T>): Promise<T> {
     const session = new Session();
     session.connect();
