@@ -5,12 +5,12 @@ const root = new URL("../../", import.meta.url);
 const readme = readFileSync(new URL("README.md", root), "utf8");
 
 /** The blocks of the README that name an example: a comment with its file stands before each. */
-const shown = [...readme.matchAll(/<!-- example: ([\w.-]+) -->\n```ts\n([\s\S]*?)```/g)].map(
+const shown = [...readme.matchAll(/<!-- example: ([\w.-]+) -->\n```[jt]s\n([\s\S]*?)```/g)].map(
   ([, file = "", code = ""]) => ({ file, code }),
 );
 
-test("every TypeScript block of the README is an example that the tests run", () => {
-  expect(readme.match(/```ts\n/g)).toHaveLength(shown.length);
+test("every block of code of the README is an example that the tests run", () => {
+  expect(readme.match(/```[jt]s\n/g)).toHaveLength(shown.length);
 });
 
 test("every example stands in the README", () => {

@@ -20,7 +20,8 @@ export async function signedToken(key: KeySeed & { readonly kid: string }, claim
 }
 
 function utf8(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
+  // A copy: in an imitated browser the encoder's bytes are of another realm, and what signs asks for those of its own.
+  return new Uint8Array(new TextEncoder().encode(text));
 }
 
 type Signer = typeof import("jose");

@@ -98,10 +98,12 @@ function waitingTexts(readers: readonly WaitingReader[]): string[] {
   return readers.length > told.length ? [...told, `${readers.length - told.length} more waited`] : told;
 }
 
-/** Reporters show the message, the stack, or both; the stack begins with the message. */
+/** Reporters show the message, the stack, or both. */
 function append(error: ToldError, lines: readonly string[]): void {
-  const { message, stack } = error;
-  const told = `${message}\n\n${lines.map((line, index) => `${index === 0 ? "hindcast" : "        "}  ${line}`).join("\n")}\n`;
-  error.message = told;
-  if (stack?.includes(message)) error.stack = stack.replace(message, () => told);
+  const { message, stack = "" } = error;
+  const told = lines.map((line, index) => `${index === 0 ? "hindcast" : "        "}  ${line}`).join("\n");
+  error.message = `${message}\n\n${told}`;
+  if (stack.includes(message)) error.stack = stack.replace(message, () => error.message);
+  // That of a test which ran out of time begins otherwise.
+  else error.stack = stack.replace(/(?=\n\s+at )/, () => `\n\n${told}`);
 }

@@ -1,6 +1,6 @@
+import { linesOfLog } from "../../simulator/log.ts";
 import type { Settings } from "../../simulator/options.ts";
 import type { WorldTimeline } from "../../simulator/world.ts";
-import { linesOfLog } from "../../simulator/log.ts";
 
 /** What of a failed test is needed to name the file of its log. */
 export interface FailedTest {
@@ -34,23 +34,31 @@ export function keepLog(test: FailedTest, folder: string, timeline: WorldTimelin
   if (files === undefined) return textOf(timeline, settings, "there are no files here");
   const { fs, path } = files;
   const file = path.resolve(rootOf(test, path), folder, ...placeOf(test));
-  // Whoever reads while another run of the same test writes sees one of both.
-  const draft = `${file}.${process.pid}.part`;
   try {
     fs.mkdirSync(path.dirname(file), { recursive: true });
-    const descriptor = fs.openSync(draft, "w");
+    writeWhole(fs, file, linesOfLog(timeline, settings));
+  } catch (error) {
+    return textOf(timeline, settings, `it could not be written to ${file}: ${String(error)}`);
+  }
+  const near = path.relative(process.cwd(), file);
+  return { file, shown: near.startsWith("..") || path.isAbsolute(near) ? file : near };
+}
+
+/** The file appears when it is whole: another run of the same test may write it at the same time. */
+function writeWhole(fs: Files["fs"], file: string, lines: Iterable<string>): void {
+  const draft = `${file}.${process.pid}.part`;
+  const descriptor = fs.openSync(draft, "w");
+  try {
     try {
-      for (const piece of inPieces(linesOfLog(timeline, settings))) fs.writeSync(descriptor, piece);
+      for (const piece of inPieces(lines)) fs.writeSync(descriptor, piece);
     } finally {
       fs.closeSync(descriptor);
     }
     fs.renameSync(draft, file);
   } catch (error) {
     fs.rmSync(draft, { force: true });
-    return textOf(timeline, settings, `it could not be written to ${file}: ${String(error)}`);
+    throw error;
   }
-  const near = path.relative(process.cwd(), file);
-  return { file, shown: near.startsWith("..") || path.isAbsolute(near) ? file : near };
 }
 
 type Files = { readonly fs: typeof import("node:fs"); readonly path: typeof import("node:path") };
@@ -72,7 +80,11 @@ function placeOf({ id, name, file, retries, repeats }: FailedTest): readonly str
   const place = id.replace(/^-?[^_]*_/, "").replaceAll("_", "-");
   const again = `${repeats > 0 ? `-repeat${repeats}` : ""}${retries > 0 ? `-retry${retries}` : ""}`;
   const folders = file.name.split("/").map((part) => (part === ".." ? "_" : part));
-  return [...(file.projectName ? [wordOf(file.projectName)] : []), ...folders, `${wordOf(name)}-${place}${again}.ndjson`];
+  return [
+    ...(file.projectName ? [wordOf(file.projectName)] : []),
+    ...folders,
+    `${wordOf(name)}-${place}${again}.ndjson`,
+  ];
 }
 
 const LONGEST_WORD = 80;

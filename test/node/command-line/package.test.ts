@@ -1,9 +1,10 @@
-import { cpSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import manifest from "../../../package.json" with { type: "json" };
 import { TYPESCRIPT, WORDS } from "./scenarios.ts";
-import { builtCommandLine, CommandLine, ROOT } from "./support.ts";
+import { builtCommandLine, CommandLine, type Ended, ended, ROOT } from "./support.ts";
 
 const built = builtCommandLine();
 const project = built.folder;
@@ -16,7 +17,7 @@ beforeAll(() => {
   mkdirSync(home, { recursive: true });
   cpSync(built.house, join(home, "dist"), { recursive: true });
   cpSync(join(ROOT, "package.json"), join(home, "package.json"));
-  for (const name of Object.keys(manifest.dependencies)) {
+  for (const name of [...Object.keys(manifest.dependencies), "vitest"]) {
     const place = join(project, "node_modules", name);
     mkdirSync(dirname(place), { recursive: true });
     symlinkSync(join(ROOT, "node_modules", name), place);
@@ -62,5 +63,46 @@ describe("the package in an empty project", () => {
   it("leaves nothing behind", async () => {
     await hindcast.run("run", "typed");
     expect(statSync(join(project, "node_modules/.cache"), { throwIfNoEntry: false })).toBeUndefined();
+  });
+});
+
+describe("its doors for tests", () => {
+  /** Runs a program of a user's project. */
+  const run = (...words: readonly string[]): Promise<Ended> =>
+    ended(spawn(process.execPath, words, { cwd: project, env: { PATH: process.env["PATH"] ?? "", NO_COLOR: "1" } }));
+
+  it("node:test runs the README's example, and a failure leaves the log that its report names", async () => {
+    const example = readFileSync(join(ROOT, "test/readme/node-test.mjs"), "utf8");
+    writeFileSync(join(project, "good.mjs"), example);
+    expect(await run("--test", "good.mjs")).toMatchObject({ code: 0 });
+    expect(existsSync(join(project, "a-token-ends.ndjson"))).toBe(false);
+    writeFileSync(join(project, "bad.mjs"), example.replace('advance("1h")', 'advance("59m")'));
+    const { code, stdout } = await run("--test", "bad.mjs");
+    expect(code).toBe(1);
+    const [, file = ""] = /npx hindcast replay (\S+)/.exec(stdout) ?? [];
+    expect(file).toBe("a-token-ends.ndjson");
+    expect((await hindcast.run("replay", file)).stdout).toContain("at #1, 2026-01-01 00:59:00\n");
+    rmSync(join(project, file));
+  });
+
+  it("vitest finds the fixture, and the matchers with it", async () => {
+    writeFileSync(
+      join(project, "own.spec.ts"),
+      `import { test } from "hindcast/vitest";
+import { createSimulator } from "hindcast";
+import { expect } from "vitest";
+test("passes", ({ sim }) => {
+  expect(sim.constructor).toBe(createSimulator().constructor);
+  expect(() => sim.at(9)).toBeRejectedWith("unknown_place");
+});
+test("fails", ({ sim }) => expect(sim).toHaveRecorded("KvWritten"));
+`,
+    );
+    const { code, stdout, stderr } = await run("node_modules/vitest/vitest.mjs", "run", "own.spec.ts");
+    expect(code).toBe(1);
+    expect(stdout).toContain("1 failed | 1 passed");
+    const [, file = ""] = /npx hindcast replay (\S+)/.exec(stderr + stdout) ?? [];
+    expect(file).toBe("hindcast-failures/own.spec.ts/fails-1.ndjson");
+    expect((await hindcast.run("replay", file)).stdout).toContain("at #0, 2026-01-01 00:00:00\n");
   });
 });

@@ -9,7 +9,7 @@ export interface Asserting {
   readonly utils: {
     readonly iterableEquality: Tester;
     readonly subsetEquality: Tester;
-    stringify(value: unknown): string;
+    stringify(value: unknown, depth?: number, options?: { readonly min?: boolean }): string;
   };
 }
 
@@ -30,6 +30,15 @@ export interface Verdict {
 export function hasPart(asserting: Asserting, value: unknown, part: unknown, ...testers: Tester[]): boolean {
   const { iterableEquality, subsetEquality } = asserting.utils;
   return asserting.equals(value, part, [...asserting.customTesters, ...testers, iterableEquality, subsetEquality]);
+}
+
+/** An expectation is told on one line, and so long at most. */
+const LONGEST_EXPECTATION = 200;
+
+/** What is expected, matchers included, for a message. */
+export function expectedText({ utils }: Asserting, expected: unknown): string {
+  const text = utils.stringify(expected, undefined, { min: true });
+  return text.length > LONGEST_EXPECTATION ? `${text.slice(0, LONGEST_EXPECTATION)}...` : text;
 }
 
 /** The facts of a simulator's log, or of a log. */

@@ -3,7 +3,16 @@ import { nearestNames } from "../../../languages/nearest.ts";
 import { shown } from "../../../languages/shown.ts";
 import { worldModel } from "../../../simulator/world.ts";
 import { sharedPart } from "./part.ts";
-import { type Asserting, eventsOf, hasPart, isAsymmetric, isMembers, surplusOf, type Verdict } from "./received.ts";
+import {
+  type Asserting,
+  eventsOf,
+  expectedText,
+  hasPart,
+  isAsymmetric,
+  isMembers,
+  surplusOf,
+  type Verdict,
+} from "./received.ts";
 
 const NAME = "toHaveRecorded";
 const MEMBERS: readonly string[] = ["type", "data", "position", "atMs", "v"];
@@ -22,7 +31,7 @@ export function toHaveRecorded(this: Asserting, received: unknown, expected: unk
   const near = pass || found.length > 0 ? undefined : nearestEvent(this, events, wanted);
   return {
     pass,
-    message: () => messageOf({ wanted: this.utils.stringify(expected), count, found, events, isNot: this.isNot }),
+    message: () => messageOf({ wanted: expectedText(this, expected), count, found, events, isNot: this.isNot }),
     ...(near === undefined ? {} : { actual: sharedPart(near, wanted), expected: wanted }),
   };
 }

@@ -3,7 +3,7 @@ import type { Rejection } from "../../../index.ts";
 import { shownValue } from "../../../kernel/difference-text.ts";
 import { shown } from "../../../languages/shown.ts";
 import { sharedPart } from "./part.ts";
-import { type Asserting, hasPart, isMembers, isObject, surplusOf, type Verdict } from "./received.ts";
+import { type Asserting, expectedText, hasPart, isMembers, isObject, surplusOf, type Verdict } from "./received.ts";
 
 const NAME = "toBeRejectedWith";
 const OPTIONS: readonly string[] = ["status", "data"];
@@ -116,15 +116,19 @@ function verdict(asserting: Asserting, wanted: Wanted, ended: Ended): Verdict {
   return { pass, message, ...(differs ? { actual: sharedPart(ended, wanted), expected: wanted } : {}) };
 }
 
-function fits(asserting: Asserting, ended: Ended & { readonly kind: "refused" }, { code, status, data }: Wanted): boolean {
+function fits(
+  asserting: Asserting,
+  ended: Ended & { readonly kind: "refused" },
+  { code, status, data }: Wanted,
+): boolean {
   if (data !== undefined && ended.data === undefined) throw wrong("a response does not carry the data of its refusal");
   if (ended.code !== code || (status !== undefined && ended.status !== status)) return false;
   return data === undefined || hasPart(asserting, ended.data, data);
 }
 
-function wantedText({ utils }: Asserting, { code, status, data }: Wanted): string {
+function wantedText(asserting: Asserting, { code, status, data }: Wanted): string {
   const withStatus = status === undefined ? "" : `, status ${status}`;
-  const withData = data === undefined ? "" : `, data ${utils.stringify(data)}`;
+  const withData = data === undefined ? "" : `, data ${expectedText(asserting, data)}`;
   return `${code}${withStatus}${withData}`;
 }
 

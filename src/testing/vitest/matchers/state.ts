@@ -4,7 +4,7 @@ import { parsePath, pathText, valueAt } from "../../../kernel/state-path.ts";
 import { nearestNames } from "../../../languages/nearest.ts";
 import { shown } from "../../../languages/shown.ts";
 import { firstOf, sharedPart, tablesAsObjects } from "./part.ts";
-import { type Asserting, hasPart, isMembers, momentsOf, type Verdict } from "./received.ts";
+import { type Asserting, expectedText, hasPart, isMembers, momentsOf, type Verdict } from "./received.ts";
 
 const NAME = "toHaveState";
 
@@ -22,7 +22,7 @@ export function toHaveState(this: Asserting, received: unknown, ...expected: rea
   if (expected.length > 1) throw new TypeError(`${NAME}: the path is ${shown(first)}, and is a text`);
   if (!isMembers(first)) throw new TypeError(`${NAME}: ${shown(first)} is neither a path nor a part of the state`);
   const pass = hasPart(this, moments.state, first, tablesAsObjects(this));
-  const message = (): string => `expected the state ${this.isNot ? "not " : ""}to have ${this.utils.stringify(first)}`;
+  const message = (): string => `expected the state ${this.isNot ? "not " : ""}to have ${expectedText(this, first)}`;
   return { pass, message, ...(pass ? {} : { actual: sharedPart(moments.state, first), expected: first }) };
 }
 
@@ -36,10 +36,10 @@ function presence({ isNot }: Asserting, moments: Moments, path: string): Verdict
 }
 
 function valueVerdict(asserting: Asserting, moments: Moments, path: string, expected: unknown): Verdict {
-  const { isNot, utils } = asserting;
+  const { isNot } = asserting;
   const { value } = valueAt(moments.state, parsePath(path));
   const pass = hasPart(asserting, value, expected, tablesAsObjects(asserting));
-  const wanted = expected === undefined ? "nothing" : utils.stringify(expected);
+  const wanted = expected === undefined ? "nothing" : expectedText(asserting, expected);
   const message = (): string => {
     const head = `expected ${path} ${isNot ? "not " : ""}to be ${wanted}`;
     if (isNot) return `${head}${writerText(moments, path)}`;

@@ -21,17 +21,20 @@ export interface RejectionPart {
   readonly data?: object;
 }
 
+type None = ReturnType<() => void>;
+
 /** Of a promise, or of a call that gives one, the verdict is a promise, too. */
-type Verdict<T> = IsAny<T> extends true
-  ? unknown
-  : T extends PromiseLike<unknown> | ((...args: never[]) => PromiseLike<unknown>)
-    ? Promise<void>
-    : void;
+type Verdict<T> =
+  IsAny<T> extends true
+    ? unknown
+    : T extends PromiseLike<unknown> | ((...args: never[]) => PromiseLike<unknown>)
+      ? Promise<void>
+      : None;
 
 type IsAny<T> = 0 extends 1 & T ? true : false;
 
 /** In `expect.toHaveState(...)`, which stands for a value, there is nothing of a type yet. */
-type Nothing<T> = IsAny<T> extends true ? unknown : void;
+type Nothing<T> = IsAny<T> extends true ? unknown : None;
 
 /** What `expect` knows of simulators. */
 export interface SimMatchers<T> {
@@ -65,6 +68,5 @@ export interface SimMatchers<T> {
    * expect(sim).toHaveState('secrets.main.replicated.mounts["ldap/"].library.accounts["svc-1"].status', "available");
    * expect(sim.at("before")).toHaveState({ secrets: { main: { replicated: { mounts: { "ldap/": expect.anything() } } } } });
    */
-  toHaveState(path: string, value?: unknown): Nothing<T>;
-  toHaveState(part: object): Nothing<T>;
+  toHaveState(...expected: [path: string, value?: unknown] | [part: object]): Nothing<T>;
 }
