@@ -39,7 +39,7 @@ function operationBehind({ world, at }: PathContext, path: string): string | und
 }
 
 /** The members of an envelope, data and all; or a body that has none. */
-function spokenContent(
+export function spokenContent(
   content: { readonly [name: string]: unknown },
   { data }: Shape,
   speech: Speech<PathContext>,
