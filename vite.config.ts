@@ -18,12 +18,9 @@ export default defineConfig(({ command, mode }) => {
     // The README's examples import the package by its name.
     resolve: {
       alias: {
-<<<<<<< HEAD
         "hindcast/vitest": new URL("src/testing/vitest/index.ts", import.meta.url).pathname,
-=======
         "hindcast/msw": new URL("src/testing/msw/index.ts", import.meta.url).pathname,
         "hindcast/undici": new URL("src/testing/undici/index.ts", import.meta.url).pathname,
->>>>>>> s4-d
         "hindcast/node": new URL("src/node/index.ts", import.meta.url).pathname,
         hindcast: new URL("src/index.ts", import.meta.url).pathname,
       },
@@ -38,12 +35,9 @@ export default defineConfig(({ command, mode }) => {
           "src/node/cli": "src/node/cli.ts",
           "src/node/index": "src/node/index.ts",
           "src/node/log-sums-worker": "src/node/log-sums-worker.ts",
-<<<<<<< HEAD
           "src/testing/vitest/index": "src/testing/vitest/index.ts",
-=======
           "src/testing/msw/index": "src/testing/msw/index.ts",
           "src/testing/undici/index": "src/testing/undici/index.ts",
->>>>>>> s4-d
           ...modulesOf("scenarios"),
           ...modulesOf("machines"),
         },
@@ -136,13 +130,9 @@ const ROOT = new URL(".", import.meta.url).pathname;
 function isOfLibrary(file: string): boolean {
   if (!file.startsWith(ROOT)) return false;
   const path = file.slice(ROOT.length);
-<<<<<<< HEAD
   return (
     path.startsWith("node_modules/") ||
     path.startsWith("machines/") ||
     (path.startsWith("src/") && !/^src\/(node|testing)\//.test(path))
   );
-=======
-  return path.startsWith("machines/") || (path.startsWith("src/") && !/^src\/(?:node|testing)\//.test(path));
->>>>>>> s4-d
 }

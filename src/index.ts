@@ -11,6 +11,7 @@ export { Table } from "./kernel/table.ts";
 export type { Duration } from "./languages/duration.ts";
 export type { Instant } from "./languages/instant.ts";
 export { LanguageError } from "./languages/language-error.ts";
+export type { Renames, ServiceVocabulary, Vocabulary } from "./languages/vocabulary/vocabulary.ts";
 export { type Cast, defineScenario, type Scenario, type Step } from "./scenario/define.ts";
 export { type RunOptions, runScenario, type ScenarioReport, type StepReport } from "./scenario/run.ts";
 export type { Evidence, OperationInfo } from "./services/operation.ts";

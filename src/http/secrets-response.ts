@@ -1,9 +1,12 @@
 import type { Host } from "../kernel/host.ts";
 import { Rejection } from "../kernel/rejection.ts";
+import { spokenHeaders } from "../languages/vocabulary/rename.ts";
+import { wordsOf } from "../languages/vocabulary/worded.ts";
 import { finishedSoon } from "../services/secrets/finish.ts";
 import { answerHttp, type HttpAnswered, type HttpAsked } from "../services/secrets/http.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import type { SecretsWorld } from "../services/secrets/state.ts";
+import { spokenBody } from "../services/secrets/words/spoken.ts";
 import type { FetchHosts } from "./hosts.ts";
 import type { WireAnswer } from "./wire-answer.ts";
 
@@ -56,6 +59,7 @@ function wireAnswerOf(
   });
   const { origin, nowMs: atMs } = host;
   const committed = commit !== undefined;
+  const words = wordsOf(host.state)?.secrets;
   const made = (content: unknown): WireAnswer => {
     // An answer without a body has a content type all the same (decisions-oidc.md, 1 "Headers").
     const headers = {
@@ -67,13 +71,15 @@ function wireAnswerOf(
     const isBodiless = content === undefined || method === "HEAD" || NULL_BODY.has(status);
     return {
       status,
-      headers,
-      body: isBodiless ? null : JSON.stringify(content),
+      headers: words === undefined ? headers : spokenHeaders(words, headers),
+      body: isBodiless
+        ? null
+        : JSON.stringify(words === undefined ? content : spokenBody(words, host.state, answer, content)),
       served: { origin, position, atMs, committed, operation, caller: caller ?? null, answer: content, rejection },
     };
   };
   if (!answered.ok) return made(answered.raw ?? { errors: answered.errors });
   // What was decided is committed by now; what is still to be made is how it looks.
-  const content = finishedSoon(answered);
+  const content = finishedSoon(answered, words);
   return content instanceof Promise ? content.then(made) : made(content);
 }

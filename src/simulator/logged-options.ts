@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { readArgument } from "../kernel/arguments.ts";
-import type { Plain } from "../kernel/plain.ts";
+import { copyPlain, type Plain } from "../kernel/plain.ts";
 import { DEFAULT_RUNS_URL } from "../services/runs/state.ts";
 import { regionName } from "../services/scheduler/control.ts";
 import type { RegionName } from "../services/scheduler/ids.ts";
@@ -19,6 +19,7 @@ import {
   whole,
 } from "./option-schemas.ts";
 import type { Settings } from "./options.ts";
+import { readVocabulary } from "./read-vocabulary.ts";
 
 const logged = v.strictObject({
   // Older logs have none, and those of a run service with all its defaults neither.
@@ -53,6 +54,8 @@ const logged = v.strictObject({
   pluginDirectory,
   keyShares: v.optional(count(255), DEFAULT_SHARES),
   keyThreshold: v.optional(count(255), DEFAULT_THRESHOLD),
+  // Absent where the words are the contract's.
+  vocabulary: v.optional(v.unknown()),
   checkpointEvery: whole(1),
   journalSize: whole(0),
   firingsPerAdvance: whole(1),
@@ -69,6 +72,7 @@ export function loggedOptions(settings: Settings): Plain {
     scheduler,
     replication,
     pluginDirectory: plugins,
+    vocabulary,
     ...logged
   } = settings;
   const isDefault = runs.url === DEFAULT_RUNS_URL && runs.rateLimitPerSecond === undefined;
@@ -78,6 +82,7 @@ export function loggedOptions(settings: Settings): Plain {
     ...(isDefaultReplication(replication) ? {} : { replication: { ...replication } }),
     ...logged,
     ...(plugins === DEFAULT_PLUGIN_DIRECTORY ? {} : { pluginDirectory: plugins }),
+    ...(vocabulary === undefined ? {} : { vocabulary: copyPlain(vocabulary) }),
   };
 }
 
@@ -97,8 +102,10 @@ export function readLoggedOptions(options: Plain): Omit<Settings, "seed" | "star
           ...read.scheduler,
           regions: read.scheduler.regions.map(({ name, url: own }) => ({ name: name as RegionName, url: own })),
         };
+  const { vocabulary, ...others } = read;
   return {
-    ...read,
+    ...others,
+    ...(vocabulary === undefined ? {} : { vocabulary: readVocabulary("replay: options.vocabulary", vocabulary) }),
     runs,
     scheduler,
     regionUrlOf: defaultRegionUrl,

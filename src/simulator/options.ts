@@ -1,6 +1,7 @@
 import type { EpochMs } from "../kernel/brand.ts";
 import type { Duration } from "../languages/duration.ts";
 import type { Instant } from "../languages/instant.ts";
+import type { Vocabulary } from "../languages/vocabulary/vocabulary.ts";
 import type { SchedulerBirth } from "../services/scheduler/state.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import type { Quirk } from "../services/secrets/quirks.ts";
@@ -64,6 +65,11 @@ export interface SimulatorOptions {
     /** Where a cluster answers. Default `https://secrets-<cluster>.test`. */
     readonly url?: (cluster: string) => string;
   };
+  /**
+   * The words that clients use: `"hashicorp"`, or a table of renames. Requests and answers are in these words; state, log and typed calls
+   * keep the contract's. Default none.
+   */
+  readonly vocabulary?: "hashicorp" | Vocabulary;
   readonly history?: {
     /** Commits between two states that are kept. Fewer make travelling faster and cost memory. Default 32. */
     readonly checkpointEvery?: number;
@@ -95,6 +101,8 @@ export interface Settings {
   readonly license: License;
   readonly version: string;
   readonly pluginDirectory: string | null;
+  /** Absent for the contract's own words. */
+  readonly vocabulary?: "hashicorp" | Vocabulary;
   readonly checkpointEvery: number;
   readonly journalSize: number;
   readonly firingsPerAdvance: number;

@@ -21,6 +21,7 @@ import {
   whole,
 } from "./option-schemas.ts";
 import type { Settings, SimulatorOptions } from "./options.ts";
+import { readVocabulary } from "./read-vocabulary.ts";
 
 const START_AT = "2026-01-01T00:00:00.000Z";
 
@@ -114,6 +115,7 @@ const schema = v.strictObject(
       ),
       {},
     ),
+    vocabulary: v.optional(v.unknown()),
     history: v.optional(
       v.strictObject(
         { checkpointEvery: v.optional(whole(1), 32), journalSize: v.optional(whole(0), 1000) },
@@ -176,6 +178,9 @@ export function readOptions(options: SimulatorOptions): Settings {
     license: read.secrets.license,
     version: read.secrets.version,
     pluginDirectory: read.secrets.pluginDirectory,
+    ...(read.vocabulary === undefined
+      ? {}
+      : { vocabulary: readVocabulary("createSimulator: vocabulary", read.vocabulary) }),
     checkpointEvery: read.history.checkpointEvery,
     journalSize: read.history.journalSize,
     firingsPerAdvance: read.limits.firingsPerAdvance,

@@ -8,6 +8,7 @@ import { withMember } from "../kernel/parts.ts";
 import { deepFreeze, type Plain } from "../kernel/plain.ts";
 import { seedKey } from "../kernel/randomness.ts";
 import { Timeline } from "../kernel/timeline.ts";
+import { WORDS, type Worded } from "../languages/vocabulary/worded.ts";
 import { runsControls } from "../services/runs/control.ts";
 import { requestDecider as runsRequestDecider } from "../services/runs/door.ts";
 import { type RunsEvents, runsFolds } from "../services/runs/events.ts";
@@ -70,9 +71,10 @@ import { SIGNING_KEYS } from "../surroundings/orchestrator/tokens.ts";
 import { storeControls } from "../surroundings/stores/control.ts";
 import { type StoreEvents, type Stores, storeEvolvers, withStores } from "../surroundings/stores/state.ts";
 import type { Settings } from "./options.ts";
+import { wordsNamed } from "./read-vocabulary.ts";
 
 /** The whole simulated world. */
-export interface World extends SecretsWorld, RunsWorld, SchedulerWorld, FaultsWorld {}
+export interface World extends SecretsWorld, RunsWorld, SchedulerWorld, FaultsWorld, Worded {}
 
 /** Everything that can happen in it. */
 export interface WorldEvents
@@ -255,10 +257,20 @@ export interface WorldBirth extends Omit<ClusterBirth, "name" | "url" | "atMs"> 
   readonly runs: { readonly url: string; readonly rateLimitPerSecond?: number };
   /** By default a scheduler that is as it always is. */
   readonly scheduler?: SchedulerBirth;
+  /** By default the contract's own words. */
+  readonly vocabulary?: Settings["vocabulary"];
 }
 
-export function newWorld({ startAtMs, clusters, runs, scheduler = DEFAULT_SCHEDULER, ...birth }: WorldBirth): World {
+export function newWorld({
+  startAtMs,
+  clusters,
+  runs,
+  scheduler = DEFAULT_SCHEDULER,
+  vocabulary,
+  ...birth
+}: WorldBirth): World {
   return deepFreeze({
+    ...(vocabulary === undefined ? {} : { [WORDS]: wordsNamed(vocabulary) }),
     secrets: Object.fromEntries(
       clusters.map(({ name, url }) => [name, newCluster({ ...birth, name, url, atMs: startAtMs })]),
     ),

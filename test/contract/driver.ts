@@ -1,9 +1,10 @@
 import { expect } from "vitest";
 import { Rejection, type SecretsClient, type Simulator } from "../../src/index.ts";
+import { doorInOtherWords } from "./other-words.ts";
 import { reach, type TransportName, transport } from "./transports.ts";
 
-// One suite, two subjects: what the contract says holds at the typed door and over HTTP, on whatever way requests go. A test calls an
-// operation by its name, and the subject at hand makes it a call or a request.
+// One suite, three subjects: what the contract says holds at the typed door, over HTTP, on whatever way requests go, and over HTTP in the
+// words of a vocabulary. A test calls an operation by its name, and the subject at hand makes it a call or a request.
 
 /** The calls of a client, also of resources below others, by their names. */
 type NamesOf<C> = {
@@ -41,13 +42,13 @@ export interface Answer {
   readonly code: string | undefined;
 }
 
-/** One of the two ways to reach a cluster. */
-interface Door {
+/** One of the ways to reach a cluster. */
+export interface Door {
   call(operation: OperationName, fields?: Fields, asking?: Asking): Promise<Answer>;
 }
 
 export interface Subject {
-  readonly name: "the typed door" | TransportName;
+  readonly name: "the typed door" | "sim.fetch in other words" | TransportName;
   open(sim: Simulator, cluster?: string): Door;
 }
 
@@ -128,13 +129,13 @@ const httpDoor: Subject = {
 };
 
 /** Engines are mounted under their own names from the start. */
-function defaultMount(operation: OperationName): string {
+export function defaultMount(operation: OperationName): string {
   const [resource = ""] = operation.split(".");
   return ["kv", "orchestrator"].includes(resource) ? resource : "ldap";
 }
 
 /** A path with its captures filled in, and the fields that are left. */
-function withCaptures(route: string, fields: Fields): { readonly path: string; readonly rest: Fields } {
+export function withCaptures(route: string, fields: Fields): { readonly path: string; readonly rest: Fields } {
   const rest: Record<string, unknown> = { ...fields };
   const used = new Set(["mount"]);
   const path = route.replace(/\/(\*\*)?:(\w+)/g, (_, _deep: string | undefined, capture: string) => {
@@ -147,7 +148,7 @@ function withCaptures(route: string, fields: Fields): { readonly path: string; r
   return { path, rest: Object.fromEntries(Object.entries(rest).filter(([name]) => !used.has(name))) };
 }
 
-function queryOf(fields: Fields): string {
+export function queryOf(fields: Fields): string {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }
@@ -176,7 +177,7 @@ export async function send(sim: Simulator, method: string, path: string, sent: S
   return answerOf(sim, response);
 }
 
-async function answerOf(sim: Simulator, response: Response): Promise<Answer> {
+export async function answerOf(sim: Simulator, response: Response): Promise<Answer> {
   const { status } = response;
   const text = await response.text();
   // Discovery of the OIDC provider may be kept for an hour (decisions-oidc.md, 9).
@@ -203,10 +204,13 @@ async function answerOf(sim: Simulator, response: Response): Promise<Answer> {
   return { status, body: undefined, errors: errors.join("; ").trim(), code: sim.journal.at(-1)?.rejection };
 }
 
-/** Both doors, with their names: `describe.each(doors)("... through %s", (_, { open }) => ...)`. */
-export const doors: readonly (readonly [name: Subject["name"], subject: Subject])[] = [typedDoor, httpDoor].map(
-  (subject) => [subject.name, subject],
-);
+/** The doors, with their names: `describe.each(doors)("... through %s", (_, { open }) => ...)`. */
+export const doors: readonly (readonly [name: Subject["name"], subject: Subject])[] = [
+  typedDoor,
+  httpDoor,
+  // The way on which requests go is nothing to words.
+  ...(transport === "sim.fetch" ? [doorInOtherWords] : []),
+].map((subject) => [subject.name, subject]);
 
 /** Rows of a table by the rule that each states: `it.each(byRule(rows))("%s", (_, row) => ...)`. */
 export function byRule<R extends { readonly rule: string }>(rows: readonly R[]): (readonly [rule: string, row: R])[] {

@@ -1,14 +1,19 @@
 import type { LogPosition } from "../../kernel/brand.ts";
 import type { Host } from "../../kernel/host.ts";
+import type { Refusal } from "../../kernel/outcome.ts";
+import { heardHeaders, renamed, spokenHeaders } from "../../languages/vocabulary/rename.ts";
+import { wordsOf } from "../../languages/vocabulary/worded.ts";
+import type { ServiceWords } from "../../languages/vocabulary/words.ts";
 import type { HeadersRead } from "../http-headers.ts";
 import type { UrlRead } from "../http-url.ts";
 import type { RunsCaller } from "./declare.ts";
 import { type Answered, type Request, respond } from "./door.ts";
 import { outputAskedIn, outputBehind } from "./policy-checks/output.ts";
 import { type Allowance, countRequest } from "./rate-limit.ts";
-import { badRequest, errorForm } from "./responses.ts";
+import { badRequest, type ErrorObject, errorForm } from "./responses.ts";
 import { nearestRoutes, resolve, segmentsOf } from "./routes.ts";
 import { type RunsWorld, runServiceOf } from "./state.ts";
+import { heard, heardToken, spokenDocument, spokenErrors, spokenLocation } from "./words/wire.ts";
 
 /** An HTTP request whose body has been read. */
 export interface HttpAsked {
@@ -36,91 +41,119 @@ export interface HttpAnswered {
 const MEDIA_TYPE = "application/vnd.api+json";
 
 /** The answer of the service to an HTTP request. */
-export function answerHttp(host: Host<RunsWorld>, asked: HttpAsked): HttpAnswered {
+export function answerHttp(host: Host<RunsWorld>, sent: HttpAsked): HttpAnswered {
+  const words = wordsOf(host.state)?.runs;
+  const asked = words === undefined ? sent : heard(words, sent);
   const segments = segmentsOf(asked.url.pathname);
   const output = segments === undefined || asked.method !== "GET" ? undefined : outputAskedIn(segments);
   if (output !== undefined && !(host.takesCommands && runServiceOf(host.state).requestFailures.length > 0)) {
     host.serve();
-    return outputAnswer(outputBehind(host.state, host.nowMs, output));
+    return outputAnswer(outputBehind(host.state, host.nowMs, output), words);
   }
   const routed = segments === undefined ? undefined : resolve(asked.method, segments);
-  const caller = callerOf(asked.headers);
+  const caller = callerOf(asked.headers, words);
   const answer = respond(host, {
     named: routed?.named,
     captures: routed?.captures ?? {},
     query: routed === undefined ? [] : [...asked.url.searchParams],
-    ...(routed === undefined || asked.method !== "POST" ? {} : readBody(asked)),
+    ...(routed === undefined || asked.method !== "POST" ? {} : readBody(asked, words)),
     caller,
     via: "http",
   });
-  const known = { ...onWire(answer), operation: routed?.named.name, caller };
+  const known = { ...onWire(answer, words), operation: routed?.named.name, caller };
   return routed === undefined ? { ...known, nearest: nearestRoutes(segments ?? []) } : known;
 }
 
 /** The answer to a request that cannot be placed in history. */
 export function unplaced(host: Host<RunsWorld>, { headers }: HttpAsked, message: string): HttpAnswered {
   host.serve();
-  const caller = callerOf(headers);
+  const words = wordsOf(host.state)?.runs;
+  const caller = callerOf(words === undefined ? headers : heardHeaders(words, headers), words);
   const allowance = countRequest(host, caller);
   const form =
     allowance?.exceeded === true
       ? errorForm("too_many_requests", { limit: allowance.limit })
       : badRequest(`X-Hindcast-At: ${message}`);
-  return { ...errorAnswer(form, allowanceHeaders(allowance)), caller };
+  return { ...errorAnswer(form, words, allowanceHeaders(allowance)), caller };
 }
 
 // --- reading --------------------------------------------------------------------------------------------------------
 
 /** The token of `Authorization: Bearer <token>`: any case of the word, exactly one space; another scheme is no token. */
-function callerOf(headers: HeadersRead): RunsCaller {
+function callerOf(headers: HeadersRead, words: ServiceWords | undefined): RunsCaller {
   const [, token] = /^bearer ([^\s]+)$/i.exec(headers.get("authorization") ?? "") ?? [];
-  return token === undefined ? {} : { token };
+  return token === undefined ? {} : { token: words === undefined ? token : heardToken(words, token) };
 }
 
-function readBody({ headers, body }: HttpAsked): Pick<Request, "comment" | "malformed"> {
+function readBody(
+  { headers, body }: HttpAsked,
+  words: ServiceWords | undefined,
+): Pick<Request, "comment" | "malformed"> {
   const mediaType = (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
   if (mediaType !== MEDIA_TYPE) return { malformed: "content_type_invalid" };
   if (body.length === 0) return {};
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
-    return { comment: commentIn(JSON.parse(text)) };
+    return { comment: commentIn(JSON.parse(text), words) };
   } catch {
     return { malformed: "body_invalid" };
   }
 }
 
 /** The comment of a body; all other JSON is ignored. */
-function commentIn(body: unknown): string | undefined {
-  if (typeof body !== "object" || body === null || !Object.hasOwn(body, "comment")) return undefined;
-  const { comment } = body as { readonly comment: unknown };
+function commentIn(body: unknown, words: ServiceWords | undefined): string | undefined {
+  const name = words === undefined ? "comment" : renamed(words.fields, "comment", "own");
+  if (typeof body !== "object" || body === null || !Object.hasOwn(body, name)) return undefined;
+  const { [name]: comment } = body as { readonly [name: string]: unknown };
   return typeof comment === "string" ? comment : undefined;
 }
 
 // --- writing --------------------------------------------------------------------------------------------------------
 
-function onWire(answer: Answered): HttpAnswered {
-  const headers = allowanceHeaders(answer.allowance);
+function onWire(answer: Answered, words: ServiceWords | undefined): HttpAnswered {
+  const headers = spokenIn(words, allowanceHeaders(answer.allowance));
   const { status, commit } = answer;
   if (!answer.ok) {
     const { errors, refusal } = answer;
-    const form = errorAnswer({ status, errors }, headers);
+    const form = errorAnswer({ status, errors, refusal }, words, headers);
     return { ...form, commit, rejection: refusal.code };
   }
   const { body, location } = answer.reply;
-  if (location !== undefined) return { status, headers: { ...headers, Location: location }, body: undefined, commit };
+  if (location !== undefined) {
+    const to = words === undefined ? location : spokenLocation(words, location);
+    return { status, headers: { ...headers, Location: to }, body: undefined, commit };
+  }
   if (body === undefined) return { status, headers, body: undefined, commit };
-  return { status, headers: { ...headers, "Content-Type": MEDIA_TYPE }, body: { json: body }, commit };
+  return {
+    status,
+    headers: { ...headers, "Content-Type": MEDIA_TYPE },
+    body: { json: words === undefined ? body : spokenDocument(words, body) },
+    commit,
+  };
 }
 
 function errorAnswer(
-  { status, errors }: { readonly status: number; readonly errors: readonly unknown[] },
+  {
+    status,
+    errors,
+    refusal,
+  }: { readonly status: number; readonly errors: readonly ErrorObject[]; readonly refusal?: Refusal },
+  words: ServiceWords | undefined,
   headers: { readonly [name: string]: string } = {},
 ): HttpAnswered {
-  return { status, headers: { ...headers, "Content-Type": MEDIA_TYPE }, body: { json: { errors } } };
+  const told = words === undefined ? errors : spokenErrors(words, errors, refusal);
+  return { status, headers: { ...headers, "Content-Type": MEDIA_TYPE }, body: { json: { errors: told } } };
 }
 
-function outputAnswer(text: string | undefined): HttpAnswered {
-  if (text === undefined) return { ...errorAnswer(errorForm("not_found", {})), rejection: "not_found" };
+function spokenIn(
+  words: ServiceWords | undefined,
+  headers: { readonly [name: string]: string },
+): { readonly [name: string]: string } {
+  return words === undefined ? headers : spokenHeaders(words, headers);
+}
+
+function outputAnswer(text: string | undefined, words: ServiceWords | undefined): HttpAnswered {
+  if (text === undefined) return { ...errorAnswer(errorForm("not_found", {}), words), rejection: "not_found" };
   return { status: 200, headers: { "Content-Type": "application/octet-stream" }, body: { text } };
 }
 

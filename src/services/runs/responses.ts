@@ -79,6 +79,11 @@ const TITLES: ReadonlyMap<number, string> = new Map([
   [504, "gateway timeout"],
 ]);
 
+/** Whether a refusal is one that a decider or a view of this service makes. */
+export function isForm(code: string): boolean {
+  return Object.hasOwn(FORMS, code);
+}
+
 /** The form of a refusal that a decider or a view of this service made. */
 export function errorForm(code: string, data: object): ErrorForm {
   const found = FORMS[code as keyof RunsRefusals] as ((data: object) => ErrorForm) | undefined;

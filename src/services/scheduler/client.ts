@@ -3,6 +3,7 @@ import { Ending } from "../../kernel/outcome.ts";
 import { copyPlain } from "../../kernel/plain.ts";
 import { Rejection } from "../../kernel/rejection.ts";
 import { shown } from "../../languages/shown.ts";
+import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import { objectAt, refuseOthers } from "../call-arguments.ts";
 import { bearerOf } from "./access.ts";
 import type { SchedulerCaller, SchedulerOperation } from "./declare.ts";
@@ -129,7 +130,7 @@ function capabilities(
   const region = regionOf(host.state, name);
   try {
     if (!schedulerOf(host.state).aclEnabled) throw new Ending({ code: "acl_disabled", data: {} }, false);
-    return capabilitiesOf(region, bearerOf(region, token), kind, of);
+    return capabilitiesOf(region, bearerOf(region, token), kind, of, wordsOf(host.state)?.scheduler);
   } catch (ending) {
     if (!(ending instanceof Ending)) throw ending;
     const { code, data } = ending.refusal;

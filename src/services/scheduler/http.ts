@@ -1,4 +1,7 @@
 import type { Host } from "../../kernel/host.ts";
+import { spokenHeaders } from "../../languages/vocabulary/rename.ts";
+import { wordsOf } from "../../languages/vocabulary/worded.ts";
+import type { ServiceWords } from "../../languages/vocabulary/words.ts";
 import type { HeadersRead } from "../http-headers.ts";
 import type { ParametersRead, UrlRead } from "../http-url.ts";
 import type { SchedulerCaller } from "./declare.ts";
@@ -8,6 +11,7 @@ import type { NamedOperation } from "./registry.ts";
 import { errorForm } from "./responses.ts";
 import { resolve } from "./routes.ts";
 import type { SchedulerWorld } from "./state.ts";
+import { heard, heardFields, heardToken, spokenBody, spokenMessage } from "./words/wire.ts";
 
 /** An HTTP request whose body has been read. */
 export interface HttpAsked {
@@ -33,18 +37,20 @@ export interface HttpAnswered {
 export function answerHttp(
   host: Host<SchedulerWorld>,
   region: RegionName,
-  asked: HttpAsked,
+  sent: HttpAsked,
   notedBy: Host<SchedulerWorld>,
 ): HttpAnswered | Promise<HttpAnswered> {
+  const words = wordsOf(host.state)?.scheduler;
+  const asked = words === undefined ? sent : heard(words, sent);
   const routed = resolve(asked.method, asked.url.pathname);
-  const caller = callerOf(region, asked.headers);
+  const caller = callerOf(region, asked.headers, words);
   const request: Request = {
     text: `${asked.method} ${asked.url.href}`,
     named: routed.named,
     captures: routed.named === undefined ? {} : routed.captures,
     ...(routed.named === undefined ? { unrouted: routed.unrouted } : {}),
     ...(routed.named === undefined && routed.nearest !== undefined ? { nearest: routed.nearest } : {}),
-    body: readBody(routed.named, asked.body),
+    body: readBody(routed.named, asked.body, words),
     query: firstValues(asked.url.searchParams),
     caller,
     via: "http",
@@ -53,7 +59,7 @@ export function answerHttp(
   };
   const pretty = request.query.get("pretty");
   const onWire = (answered: Answered): HttpAnswered => ({
-    ...shownOf(answered, pretty !== undefined && pretty !== "0"),
+    ...shownOf(answered, pretty !== undefined && pretty !== "0", words),
     answered,
     operation: routed.named?.name,
     caller,
@@ -75,16 +81,17 @@ export function unplaced(
   const { position, nowMs: atMs } = host;
   host.note({ request: `${method} ${url.href}`, status, position, rejection: refusal.code });
   const answered: Answered = { ok: false, status, message, refusal, position, atMs };
-  return { ...shownOf(answered, false), answered, caller: { region } };
+  return { ...shownOf(answered, false, wordsOf(host.state)?.scheduler), answered, caller: { region } };
 }
 
 // --- reading --------------------------------------------------------------------------------------------------------
 
 /** The secret of `X-Scheduler-Token`, or of `Authorization: Bearer <secret>` where that is missing (section 2). */
-function callerOf(region: RegionName, headers: HeadersRead): SchedulerCaller {
+function callerOf(region: RegionName, headers: HeadersRead, words: ServiceWords | undefined): SchedulerCaller {
   const own = (headers.get("X-Scheduler-Token") ?? "").trim();
   const [, bearer = ""] = /^bearer\s+(.*)$/i.exec((headers.get("Authorization") ?? "").trim()) ?? [];
-  const token = own === "" ? bearer : own;
+  const given = own === "" ? bearer : own;
+  const token = words === undefined ? given : heardToken(words, given);
   return token === "" ? { region } : { region, token };
 }
 
@@ -95,7 +102,11 @@ function firstValues(params: ParametersRead): ReadonlyMap<string, string> {
   return values;
 }
 
-function readBody(named: NamedOperation | undefined, bytes: Uint8Array): Request["body"] {
+function readBody(
+  named: NamedOperation | undefined,
+  bytes: Uint8Array,
+  words: ServiceWords | undefined,
+): Request["body"] {
   const expected = named?.operation.body ?? "none";
   if (expected === "none") return NO_FIELDS;
   if (bytes.length === 0) {
@@ -111,7 +122,7 @@ function readBody(named: NamedOperation | undefined, bytes: Uint8Array): Request
   }
   if (value === null) return NO_FIELDS;
   if (typeof value !== "object" || Array.isArray(value)) return malformed("it is no object");
-  return { ok: true, fields: value };
+  return { ok: true, fields: words === undefined ? value : heardFields(words, value) };
 }
 
 const NO_FIELDS: Request["body"] = Object.freeze({ ok: true, fields: Object.freeze({}) });
@@ -122,17 +133,23 @@ function malformed(reason: string): Request["body"] {
 
 // --- writing --------------------------------------------------------------------------------------------------------
 
-function shownOf(answered: Answered, pretty: boolean): Pick<HttpAnswered, "headers" | "text" | "shown"> {
-  const headers = metaHeaders(answered);
+function shownOf(
+  answered: Answered,
+  pretty: boolean,
+  words: ServiceWords | undefined,
+): Pick<HttpAnswered, "headers" | "text" | "shown"> {
+  const neutral = metaHeaders(answered);
+  const headers = words === undefined ? neutral : spokenHeaders(words, neutral);
   if (!answered.ok) {
-    const { message } = answered;
+    const message = words === undefined ? answered.message : spokenMessage(words, answered);
     // Only a path that nobody knows has an empty error.
     if (message === "") return { headers, text: "", shown: undefined };
     return { headers: { ...headers, "Content-Type": "text/plain; charset=utf-8" }, text: message, shown: message };
   }
   const { body } = answered;
   if (body === undefined) return { headers, text: "", shown: undefined };
-  const text = pretty ? `${JSON.stringify(body, null, 4)}\n` : JSON.stringify(body);
+  const spoken = words === undefined ? body : spokenBody(words, body);
+  const text = pretty ? `${JSON.stringify(spoken, null, 4)}\n` : JSON.stringify(spoken);
   return { headers: { ...headers, "Content-Type": "application/json" }, text, shown: body };
 }
 

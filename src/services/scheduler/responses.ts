@@ -60,6 +60,11 @@ function listed(faults: readonly string[]): string {
   return `${head}\n${faults.map((fault) => `\t* ${fault}\n`).join("")}\n`;
 }
 
+/** Whether a refusal is one that a decider or a view of this service makes. */
+export function isForm(code: string): boolean {
+  return Object.hasOwn(FORMS, code);
+}
+
 /** The form of a refusal that a decider or a view of this service made. */
 export function errorForm(code: string, data: object): ErrorForm {
   const found = Object.hasOwn(FORMS, code)

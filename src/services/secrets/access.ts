@@ -1,4 +1,5 @@
 import type { Table } from "../../kernel/table.ts";
+import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import type { SecretsOperation, SecretsReading, Verb } from "./declare.ts";
 import { entityIn, membershipOf } from "./identity/membership.ts";
 import type { ClusterName, NamespacePath } from "./place.ts";
@@ -8,6 +9,7 @@ import type { AclPolicy } from "./policies/state.ts";
 import { refuse } from "./rejections.ts";
 import { clusterOf, namespaceAt } from "./state.ts";
 import type { AccessGrant, Token, TokenId } from "./tokens/state.ts";
+import { renamedPath } from "./words/path.ts";
 
 /** A token that was sent and is valid. */
 export interface Bearer {
@@ -98,13 +100,27 @@ export function capabilitiesOf(
   if (!asked.startsWith(own)) return new Set();
   if (token.policies.includes("root")) return "all";
   const full = asked.slice(own.length) + path;
+  const spoken = spokenPath(reading, path);
   if (token.oidc !== undefined) return full === userinfoPath(token.oidc) ? USERINFO : NONE;
   const { policies, elsewhere } = policiesOf(reading, token);
-  const granted = grantedBy(ruleBookOf(reading, token.namespace, policies), full, listing);
+  const granted = grantedBy(
+    ruleBookOf(reading, token.namespace, policies),
+    asked.slice(own.length),
+    path,
+    spoken,
+    listing,
+  );
   if (elsewhere === undefined) return granted;
   const { namespace } = elsewhere;
   const book = ruleBookOf(reading, namespace, elsewhere.policies);
-  return new Set([...granted, ...grantedBy(book, asked.slice((namespace ?? "").length) + path, listing)]);
+  const below = asked.slice((namespace ?? "").length);
+  return new Set([...granted, ...grantedBy(book, below, path, spoken, listing)]);
+}
+
+/** The path in the words of the vocabulary that there is: whoever writes a policy may know it by those. */
+function spokenPath({ state, caller }: SecretsReading, path: string): string {
+  const words = wordsOf(state)?.secrets;
+  return words === undefined ? path : renamedPath(words, { world: state, at: caller }, path, "own");
 }
 
 /** The only right of an access token of the OIDC provider (decisions-oidc.md, 11). */
@@ -115,7 +131,16 @@ function userinfoPath({ provider }: AccessGrant): string {
   return `identity/oidc/provider/${provider}/userinfo`;
 }
 
-function grantedBy(book: RuleBook, path: string, listing: boolean): ReadonlySet<Capability> {
+/** What is granted on a path below a namespace, by either of its names. */
+function grantedBy(
+  book: RuleBook,
+  below: string,
+  called: string,
+  spoken: string,
+  listing: boolean,
+): ReadonlySet<Capability> {
+  const path = below + called;
+  if (spoken !== called) return book.capabilitiesOnEither(path, below + spoken, listing);
   return listing ? book.capabilitiesOnListing(path) : book.capabilitiesOn(path);
 }
 

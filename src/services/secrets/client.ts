@@ -3,6 +3,7 @@ import { copyPlain, type Plain, setOwn } from "../../kernel/plain.ts";
 import { Rejection } from "../../kernel/rejection.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
 import { shown } from "../../languages/shown.ts";
+import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import { connectionRefused } from "./cluster/connection.ts";
 import type { SecretsCaller, SecretsOperation } from "./declare.ts";
 import { type AcceptedAnswer, prepared, type Request, respond } from "./door.ts";
@@ -121,13 +122,14 @@ function callOf({ host, caller }: Asking, named: NamedOperation): unknown {
   const asked = (argument: object | undefined, options: CallOptions | undefined): Request =>
     requestOf(host, wrapping(own, named, options), routed(named, argument), argument);
   if (named.operation.access.promised === undefined) {
-    return (argument?: object, options?: CallOptions) => finished(answered(host, named.name, asked(argument, options)));
+    return (argument?: object, options?: CallOptions) =>
+      finished(answered(host, named.name, asked(argument, options)), wordsOf(host.state)?.secrets);
   }
   // Unless something has to be made first, it has been decided when the promise is given.
   return async (argument?: object, options?: CallOptions) => {
     const request = prepared(host, asked(argument, options));
     const ready = request instanceof Promise ? await request : request;
-    return finishedSoon(answered(host, named.name, ready));
+    return finishedSoon(answered(host, named.name, ready), wordsOf(host.state)?.secrets);
   };
 }
 

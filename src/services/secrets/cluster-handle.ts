@@ -4,6 +4,10 @@ import type { Host } from "../../kernel/host.ts";
 import { copyPlain } from "../../kernel/plain.ts";
 import { Rejection } from "../../kernel/rejection.ts";
 import { shown } from "../../languages/shown.ts";
+import { renamedIdentifier } from "../../languages/vocabulary/rename.ts";
+import { wordsOf } from "../../languages/vocabulary/worded.ts";
+import { objectAt, storedAt, storesOf } from "../../surroundings/stores/state.ts";
+import { neutralSnapshotUrl } from "../../surroundings/stores/words.ts";
 import { type SecretsClient, secretsClient } from "./client.ts";
 import { nodeUrl } from "./cluster/nodes.ts";
 import type {
@@ -172,6 +176,12 @@ export function clusterHandle(host: Host<SecretsWorld>, name: ClusterName, via: 
       throw new Rejection({ code, status, data, message, position: outcome.commit?.position });
     });
   };
+  const isStored = (url: string): boolean => {
+    const place = objectAt(url, name);
+    return place !== undefined && storedAt(storesOf(host.state), place) !== undefined;
+  };
+  const storedUrl = (url: string): string =>
+    typeof url === "string" ? neutralSnapshotUrl(wordsOf(host.state)?.secrets, url, isStored) : url;
   const handle = Object.freeze({
     name,
     get url() {
@@ -204,10 +214,11 @@ export function clusterHandle(host: Host<SecretsWorld>, name: ClusterName, via: 
     mount: (path, options) =>
       control("control.mount", { path, ...only(["type", "local", "namespace"], "mount", options) }),
     setPlugin: (command, sha256) => control("control.setPlugin", { command, sha256 }),
-    restoreSnapshot: (url) => control("control.restoreSnapshot", { url }),
+    restoreSnapshot: (url) => control("control.restoreSnapshot", { url: storedUrl(url) }),
     createEntity: (options = {}) => control("control.createEntity", options),
     createGroup: (options = {}) => control("control.createGroup", options),
-    as: (token, options = {}) => secretsClient(host, callerOf(name, token, only(["namespace"], "as", options))),
+    as: (token, options = {}) =>
+      secretsClient(host, callerOf(name, neutralToken(host, token), only(["namespace"], "as", options))),
   } satisfies ClusterHandle);
   return asHandle(handle, { cluster: name });
 }
@@ -247,6 +258,12 @@ function only<O extends object>(names: readonly (keyof O & string)[], call: stri
   const other = Object.keys(options).find((name) => !(names as readonly string[]).includes(name));
   if (other !== undefined) throw new TypeError(`${call}: ${other} is no option: there is ${names.join(", ")}`);
   return options;
+}
+
+/** A token as the state has it: one that came over the wire may be in the words of a vocabulary. */
+function neutralToken(host: Host<SecretsWorld>, token: string | undefined): string | undefined {
+  const words = wordsOf(host.state)?.secrets;
+  return words === undefined || typeof token !== "string" ? token : renamedIdentifier(words, token, "neutral");
 }
 
 function callerOf(

@@ -3,6 +3,7 @@ import { readArgument } from "../../kernel/arguments.ts";
 import { setOwn } from "../../kernel/plain.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
 import { LanguageError } from "../../languages/language-error.ts";
+import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import { sealCluster, setActiveNode, startCluster, stopCluster, unsealCluster } from "./cluster/decide.ts";
 import { addCluster } from "./clusters/add.ts";
 import { SYSTEM_NAME } from "./declare.ts";
@@ -230,7 +231,7 @@ export const secretsControls = {
     if (lower === "root" || lower === "response-wrapping") {
       throw new TypeError(`writePolicy: name is "${name}": the service's own policy cannot be written`);
     }
-    const policy = writtenPolicy(document);
+    const policy = writtenPolicy(decision, document);
     const at = existing(decision, homeOfShared(decision, cluster, `sys/policies/acl/${lower}`), namespace);
     decision.record({ type: "PolicyWritten", data: { at, name: lower, policy } });
   },
@@ -311,9 +312,9 @@ export const secretsControls = {
   },
 } satisfies Readonly<Record<string, ControlDecider>>;
 
-function writtenPolicy(document: string): AclPolicy {
+function writtenPolicy({ state }: { readonly state: object }, document: string): AclPolicy {
   try {
-    return readPolicy(document);
+    return readPolicy(document, wordsOf(state)?.secrets);
   } catch (error) {
     if (error instanceof LanguageError)
       throw new TypeError(`writePolicy: document: ${error.message}`, { cause: error });

@@ -24,7 +24,7 @@ export type Answered = {
   readonly commit?: LogPosition | undefined;
   readonly headers?: { readonly [name: string]: string } | undefined;
 } & (
-  | ({ readonly ok: true; readonly body: object | undefined } & Pick<Reply<unknown>, "render" | "unsigned">)
+  | ({ readonly ok: true; readonly body: object | undefined } & Pick<Reply<unknown>, "render" | "unsigned" | "wraps">)
   | {
       readonly ok: false;
       readonly errors: readonly string[];
@@ -158,7 +158,7 @@ function answeredOf(outcome: Outcome<unknown>, request: Request): Answered {
 function accepted(reply: Reply<unknown>, draw: Draw, { replaced, named }: Request, commit?: LogPosition): Answered {
   const body = bodyOf(reply, () => draw.uuid(), replacedWarnings(replaced));
   const headers = headersOf(named, reply.headers);
-  const { status, render, unsigned } = reply;
+  const { status, render, unsigned, wraps } = reply;
   return {
     ok: true,
     status,
@@ -167,6 +167,7 @@ function accepted(reply: Reply<unknown>, draw: Draw, { replaced, named }: Reques
     headers,
     ...(render === undefined ? {} : { render }),
     ...(unsigned === undefined ? {} : { unsigned }),
+    ...(wraps === undefined ? {} : { wraps }),
   };
 }
 

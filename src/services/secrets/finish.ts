@@ -1,3 +1,4 @@
+import type { ServiceWords } from "../../languages/vocabulary/words.ts";
 import { renderToken, renderTokenSoon } from "../../surroundings/orchestrator/tokens.ts";
 import type { AcceptedAnswer } from "./door.ts";
 import { withToken } from "./reply.ts";
@@ -5,12 +6,13 @@ import { withToken } from "./reply.ts";
 // Signing is rendering: a command commits what is signed, and the bytes are made with the answer.
 
 /** The body of an answer as whoever asked gets it at once. */
-export function finished({ body, unsigned }: AcceptedAnswer): unknown {
-  return unsigned === undefined ? body : withToken(body, unsigned, renderToken(unsigned.token));
+export function finished({ body, unsigned }: AcceptedAnswer, words: ServiceWords | undefined): unknown {
+  return unsigned === undefined ? body : withToken(body, unsigned, renderToken(unsigned.token, words));
 }
 
 /** The same for whoever waits: a promise where the body is still to be made, or something in it to be signed. */
-export function finishedSoon({ body, unsigned, render }: AcceptedAnswer): unknown {
-  if (unsigned !== undefined) return renderTokenSoon(unsigned.token).then((jwt) => withToken(body, unsigned, jwt));
+export function finishedSoon({ body, unsigned, render }: AcceptedAnswer, words: ServiceWords | undefined): unknown {
+  if (unsigned !== undefined)
+    return renderTokenSoon(unsigned.token, words).then((jwt) => withToken(body, unsigned, jwt));
   return render === undefined || body === undefined ? body : render(body);
 }

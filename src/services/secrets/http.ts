@@ -1,6 +1,9 @@
 import type { Host } from "../../kernel/host.ts";
 import { copyPlain, type Plain, setOwn } from "../../kernel/plain.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
+import { renamedIdentifier } from "../../languages/vocabulary/rename.ts";
+import { wordsOf } from "../../languages/vocabulary/worded.ts";
+import type { ServiceWords } from "../../languages/vocabulary/words.ts";
 import type { HeadersRead } from "../http-headers.ts";
 import type { ParametersRead, UrlRead } from "../http-url.ts";
 import { isAuthorizationPage, redirecting } from "./authorization-page.ts";
@@ -11,6 +14,8 @@ import { booleanOf } from "./fields.ts";
 import { type ClusterName, type NamespacePath, withoutOuterSlashes, withoutTrailingSlashes } from "./place.ts";
 import { nearestRoutes, resolve } from "./routes.ts";
 import { clusterOf, type SecretsWorld } from "./state.ts";
+import { heard, heardBasic, heardFields, PAGES } from "./words/heard.ts";
+import { renamedPath } from "./words/path.ts";
 
 /** An HTTP request whose body has been read. */
 export interface HttpAsked {
@@ -41,6 +46,8 @@ export interface HttpAnswered {
   readonly answered: Answered | Unheard;
   readonly operation?: string | undefined;
   readonly caller?: SecretsCaller;
+  /** What was asked for, below its namespace. */
+  readonly path?: string;
   /** Known routes like the one asked for, when none fitted. */
   readonly nearest?: readonly string[] | undefined;
 }
@@ -58,8 +65,10 @@ export interface Unheard extends Malformed {
 export function answerHttp(
   host: Host<SecretsWorld>,
   cluster: ClusterName,
-  asked: HttpAsked,
+  sent: HttpAsked,
 ): HttpAnswered | Promise<HttpAnswered> {
+  const words = wordsOf(host.state)?.secrets;
+  const asked = words === undefined ? sent : heard(words, sent);
   const read = readRequest(asked);
   if ("status" in read && host.takesCommands && isFailing(host.state, { cluster })) {
     const unread = { verb: "GET", path: asked.url.pathname, named: undefined, input: {} } as const;
@@ -70,8 +79,10 @@ export function answerHttp(
     return { answered: { ok: false, ...read } };
   }
   const located = locate(host.state, cluster, asked.headers, read.path);
-  const path = read.verb === "LIST" ? withoutTrailingSlashes(located.path) : located.path;
-  const caller = callerOf(cluster, located.namespace, tokenOf(asked.headers));
+  const spoken = read.verb === "LIST" ? withoutTrailingSlashes(located.path) : located.path;
+  const caller = callerOf(cluster, located.namespace, tokenOf(asked.headers, words));
+  const context = { world: host.state, at: caller };
+  const path = words === undefined ? spoken : renamedPath(words, context, spoken, "neutral");
   const { named, wrongVerb, openPath = false, captures, mount } = resolve(host.state, caller, read.verb, path);
   if (read.page && !isAuthorizationPage(named, wrongVerb, path)) {
     host.serve();
@@ -82,10 +93,11 @@ export function answerHttp(
   const access = named?.operation.access;
   if (access?.takesBasic) {
     const basic = basicOf(asked.headers);
-    if (basic !== undefined) caller.basic = basic;
+    if (basic !== undefined) caller.basic = words === undefined ? basic : heardBasic(words, basic);
   }
   if (access?.tellsHeader && asked.headers.get("x-secrets-token")) caller.tokenHeader = true;
-  const fields = access?.takesBasic ? (read.joined ?? read.fields) : read.fields;
+  const given = access?.takesBasic ? (read.joined ?? read.fields) : read.fields;
+  const fields = words === undefined ? given : heardFields(words, named, given, context);
   const { input, replaced } = named === undefined ? NO_INPUT : inputOf(named.operation, fields, captures);
   if (read.wrapTtlSeconds > 0 && access?.open === undefined && access?.neverWrapped === undefined) {
     caller.wrapTtlSeconds = read.wrapTtlSeconds;
@@ -93,14 +105,16 @@ export function answerHttp(
   }
   const request = { verb: read.verb, path, named, wrongVerb, openPath, input, replaced, caller, via: "http" } as const;
   const ready = prepared(host, request);
-  return ready instanceof Promise ? ready.then((made) => answerTo(host, read, made)) : answerTo(host, read, ready);
+  return ready instanceof Promise
+    ? ready.then((made) => answerTo(host, read.page, fields, made))
+    : answerTo(host, read.page, fields, ready);
 }
 
-function answerTo(host: Host<SecretsWorld>, { page, fields }: ReadRequest, request: Request): HttpAnswered {
+function answerTo(host: Host<SecretsWorld>, page: boolean | undefined, fields: Input, request: Request): HttpAnswered {
   const { named, wrongVerb, path, caller } = request;
   const answered = page ? redirecting(respond(host, request), fields) : respond(host, request);
   const nearest = answered.ok || named !== undefined || wrongVerb ? undefined : nearestRoutes(path);
-  return { answered, operation: named?.name, caller, nearest };
+  return { answered, operation: named?.name, caller, path, nearest };
 }
 
 const NO_FIELDS: Input = Object.freeze({});
@@ -135,9 +149,6 @@ interface ReadRequest {
   /** It is the authorization page that is asked. */
   readonly page?: boolean;
 }
-
-/** Below it lies the authorization page (decisions-oidc.md, 9). */
-const PAGES = "/ui/secrets/";
 
 function readRequest(asked: HttpAsked): ReadRequest | Malformed {
   const path = decodedPath(asked.url.pathname);
@@ -301,9 +312,10 @@ function locate(
   return { namespace: namespace === "" ? undefined : (namespace as NamespacePath), path: rest };
 }
 
-function tokenOf(headers: HeadersRead): string | undefined {
+function tokenOf(headers: HeadersRead, words: ServiceWords | undefined): string | undefined {
   // The scheme word is exactly this one (decisions-oidc.md, 1 "Token header").
-  return headers.get("x-secrets-token") || /^Bearer +(.+)$/.exec(headers.get("authorization") ?? "")?.[1];
+  const token = headers.get("x-secrets-token") || /^Bearer +(.+)$/.exec(headers.get("authorization") ?? "")?.[1];
+  return token === undefined || words === undefined ? token : renamedIdentifier(words, token, "neutral");
 }
 
 /** What a header of the scheme Basic holds; undefined without one that can be read. */

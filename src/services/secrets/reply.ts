@@ -55,6 +55,8 @@ export interface Reply<B> {
   readonly render?: (content: object) => Promise<object>;
   /** What its `data` lacks until the answer is made. */
   readonly unsigned?: Unsigned;
+  /** It is the answer of another path, which had been put away. */
+  readonly wraps?: string;
   /** What the answer says in its headers besides what all do. */
   readonly headers?: { readonly [name: string]: string };
   readonly [body]?: B;

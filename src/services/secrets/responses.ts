@@ -324,6 +324,11 @@ const FORMS: ErrorForms = {
   rollback_failed: ({ path, reason }) => bare(400, `failed to roll back what ${path} left half made: ${reason}`),
 };
 
+/** Whether a refusal is one that a decider or a view of this service makes. */
+export function isForm(code: string): boolean {
+  return Object.hasOwn(FORMS, code);
+}
+
 /** The form of a refusal that a decider or a view of this service made. */
 export function errorForm(code: string, data: object): ErrorForm {
   const form = FORMS[code as keyof SecretsRefusals] as ((data: object) => ErrorForm) | undefined;

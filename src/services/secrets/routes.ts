@@ -1,4 +1,5 @@
 import { addRoute, createRouter, findRoute } from "rou3";
+import type { RoutesAt } from "../../languages/vocabulary/words.ts";
 import type { SecretsOperation, Verb } from "./declare.ts";
 import type { NamespacePlace } from "./place.ts";
 import { operationsByName } from "./registry.ts";
@@ -109,6 +110,27 @@ export function resolve(world: SecretsWorld, at: NamespacePlace, verb: Verb | "P
     ...(within === undefined ? {} : nonDefaultMount(within.path.slice(0, -1), within.mount.type)),
   };
 }
+
+/** The operations at a path of a namespace, and what of it their patterns are about; undefined where none is. */
+export function operationsAt(
+  world: SecretsWorld,
+  at: NamespacePlace,
+  path: string,
+): { readonly below: string; readonly operations: readonly NamedOperation[] } | undefined {
+  const within = mountOfPath(world, at, `${path}/`);
+  const below = within === undefined ? `/${path}` : path.slice(within.path.length - 1);
+  const found = findRoute(tables[within?.mount.type ?? "system"], "", below || "/");
+  return found === undefined ? undefined : { below, operations: [...found.data.values()] };
+}
+
+/** The patterns that a path of a namespace may fit, for whoever renames the words in it. */
+export const routesAt: RoutesAt = (world, at, path) => {
+  const found = operationsAt(world as SecretsWorld, at as NamespacePlace, path);
+  const [any] = found?.operations ?? [];
+  if (found === undefined || any === undefined) return undefined;
+  const { pattern, shortPattern } = any.operation;
+  return { below: found.below, patterns: shortPattern === undefined ? [pattern] : [pattern, shortPattern] };
+};
 
 function allOpen(verbs: ReadonlyMap<Verb, NamedOperation>): boolean {
   return [...verbs.values()].every(({ operation }) => operation.access.open === true);

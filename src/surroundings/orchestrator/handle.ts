@@ -1,9 +1,12 @@
 import type { Via } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
-import { copyPlain } from "../../kernel/plain.ts";
+import { copyPlain, setOwn } from "../../kernel/plain.ts";
 import { Rejection } from "../../kernel/rejection.ts";
 import type { Duration } from "../../languages/duration.ts";
 import { shown } from "../../languages/shown.ts";
+import { renamed, renamedValue } from "../../languages/vocabulary/rename.ts";
+import { wordsOf } from "../../languages/vocabulary/worded.ts";
+import type { ServiceWords } from "../../languages/vocabulary/words.ts";
 import type { FailNextCallOptions, orchestratorControls } from "./control.ts";
 import type { PolicyRule } from "./rules.ts";
 import {
@@ -98,11 +101,14 @@ export function orchestratorHandle(host: Host<OrchestratorWorld>, via: Via): Orc
       const { kind, namespace } = optionsOf("objects", filter);
       const range = namespace === undefined ? {} : { prefix: namespacePrefix(namespace) };
       const found = [...host.state.orchestrator.objects.values(range)];
-      return (kind === undefined ? found : found.filter((object) => object.kind === kind)).map(shownObject);
+      const words = wordsOf(host.state)?.secrets;
+      return (kind === undefined ? found : found.filter((object) => object.kind === kind)).map((object) =>
+        shownObject(object, words),
+      );
     },
     reviewToken: (jwt) => {
       if (typeof jwt !== "string") throw new TypeError(`orchestrator.reviewToken: ${shown(jwt)} is no token`);
-      return reviewToken(host.state.orchestrator, host.nowMs, jwt);
+      return reviewToken(host.state.orchestrator, host.nowMs, jwt, wordsOf(host.state)?.secrets);
     },
     publicKeys: () => publishedKeys(host.state.orchestrator),
     setAvailable: (available) => control("setAvailable", { available }),
@@ -118,6 +124,12 @@ function optionsOf<O extends object>(call: string, options: O): O {
   throw new TypeError(`orchestrator.${call}: the options are ${shown(options)}`);
 }
 
-function shownObject(object: OrchestratorObject): ShownObject {
-  return { ...object };
+/** An object with its labels in the words of who made it: those of namespaces are the test author's own. */
+function shownObject(object: OrchestratorObject, words: ServiceWords | undefined): ShownObject {
+  if (words === undefined || object.kind === "Namespace") return { ...object };
+  const labels: Record<string, string> = {};
+  for (const [name, worth] of Object.entries(object.labels)) {
+    setOwn(labels, renamed(words.fields, name, "own"), renamedValue(words, name, worth, "own"));
+  }
+  return { ...object, labels };
 }

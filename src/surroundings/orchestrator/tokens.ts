@@ -5,20 +5,22 @@ import { base64url } from "../../languages/jws/base64url.ts";
 import { keyMaterial } from "../../languages/jws/key.ts";
 import { signedToken } from "../../languages/jws/sign.ts";
 import { signedTokenAtOnce } from "../../languages/jws/sign-at-once.ts";
+import { renamed, renamedValue } from "../../languages/vocabulary/rename.ts";
+import type { ServiceWords } from "../../languages/vocabulary/words.ts";
 import { ISSUER } from "./calls.ts";
 import { type Orchestrator, objectNamed, type ServiceAccountToken } from "./state.ts";
 
 // Source of all rules in this file: decisions-orchestrator.md, 6 "Token".
 
-/** The claims of a token, in the order in which they stand in it. */
-export function claimsOf(token: ServiceAccountToken): ServiceAccountClaims {
+/** The claims of a token, in the order in which they stand in it: what is signed for others is in the words that they know. */
+export function claimsOf(token: ServiceAccountToken, words?: ServiceWords): ServiceAccountClaims {
   const { namespace, name, uid, audiences, issuedAtSeconds, expiresAtSeconds } = token;
   return {
-    aud: [...audiences],
+    aud: audiences.map((audience) => ownValue(words, "audiences", audience)),
     exp: expiresAtSeconds,
     iat: issuedAtSeconds,
-    iss: ISSUER,
-    "orchestrator.io": { namespace, serviceaccount: { name, uid } },
+    iss: ownValue(words, "iss", ISSUER),
+    [claimIn(words)]: { namespace, serviceaccount: { name, uid } },
     nbf: issuedAtSeconds,
     sub: `system:serviceaccount:${namespace}:${name}`,
   };
@@ -29,22 +31,35 @@ interface ServiceAccountClaims {
   readonly exp: number;
   readonly iat: number;
   readonly iss: string;
-  readonly "orchestrator.io": {
-    readonly namespace: string;
-    readonly serviceaccount: { readonly name: string; readonly uid: string };
-  };
   readonly nbf: number;
   readonly sub: string;
+  readonly [claim: string]: unknown;
+}
+
+/** Whose token it is. */
+interface AccountClaim {
+  readonly namespace: string;
+  readonly serviceaccount: { readonly name: string; readonly uid: string };
+}
+
+function claimIn(words: ServiceWords | undefined): string {
+  return words === undefined ? CLAIM : renamed(words.fields, CLAIM, "own");
+}
+
+const CLAIM = "orchestrator.io";
+
+function ownValue(words: ServiceWords | undefined, field: string, value: string): string {
+  return words === undefined ? value : renamedValue(words, field, value, "own");
 }
 
 /** The bytes of a token: the same whenever and wherever they are made. */
-export function renderToken(token: ServiceAccountToken): string {
-  return signedTokenAtOnce(keyAt(token.signingKey), claimsOf(token));
+export function renderToken(token: ServiceAccountToken, words?: ServiceWords): string {
+  return signedTokenAtOnce(keyAt(token.signingKey), claimsOf(token, words));
 }
 
 /** The same bytes, for who can wait. */
-export function renderTokenSoon(token: ServiceAccountToken): Promise<string> {
-  return signedToken(keyAt(token.signingKey), claimsOf(token));
+export function renderTokenSoon(token: ServiceAccountToken, words?: ServiceWords): Promise<string> {
+  return signedToken(keyAt(token.signingKey), claimsOf(token, words));
 }
 
 /** How many keys there are to be picked from: some of those that need not be searched. */
@@ -102,24 +117,33 @@ export interface TokenReview {
 }
 
 /** Whether a token is valid at an instant: signed by this orchestrator, not expired, and its service account is there. */
-export async function reviewToken(orchestrator: Orchestrator, nowMs: number, jwt: string): Promise<TokenReview> {
+export async function reviewToken(
+  orchestrator: Orchestrator,
+  nowMs: number,
+  jwt: string,
+  words?: ServiceWords,
+): Promise<TokenReview> {
   const { createLocalJWKSet, jwtVerify, errors } = await import("jose");
   try {
     const { payload } = await jwtVerify(jwt, createLocalJWKSet(publishedKeys(orchestrator)), {
       algorithms: ["RS256"],
       currentDate: new Date(nowMs),
-      issuer: ISSUER,
-      requiredClaims: ["exp", "iat", "sub", "aud", "orchestrator.io"],
+      issuer: ownValue(words, "iss", ISSUER),
+      requiredClaims: ["exp", "iat", "sub", "aud", claimIn(words)],
     });
-    return reviewed(orchestrator, payload as unknown as ServiceAccountClaims);
+    const claims = payload as unknown as ServiceAccountClaims;
+    return reviewed(orchestrator, claims, claims[claimIn(words)] as AccountClaim);
   } catch (error) {
     if (error instanceof errors.JOSEError) return { authenticated: false, error: error.message };
     throw error;
   }
 }
 
-function reviewed(orchestrator: Orchestrator, claims: ServiceAccountClaims): TokenReview {
-  const { namespace, serviceaccount } = claims["orchestrator.io"];
+function reviewed(
+  orchestrator: Orchestrator,
+  claims: ServiceAccountClaims,
+  { namespace, serviceaccount }: AccountClaim,
+): TokenReview {
   const { name, uid } = serviceaccount;
   const account = objectNamed(orchestrator, { kind: "ServiceAccount", namespace, name });
   if (account === undefined) return { authenticated: false, error: `serviceaccounts "${name}" not found` };

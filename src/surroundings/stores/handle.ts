@@ -5,8 +5,12 @@ import type { Host } from "../../kernel/host.ts";
 import { copyPlain } from "../../kernel/plain.ts";
 import type { Duration } from "../../languages/duration.ts";
 import { shown } from "../../languages/shown.ts";
+import { renamedIdentifier } from "../../languages/vocabulary/rename.ts";
+import { wordsOf } from "../../languages/vocabulary/worded.ts";
+import type { ServiceWords } from "../../languages/vocabulary/words.ts";
 import type { storeControls } from "./control.ts";
 import { objectsBelow, type StoresWorld, storesOf, urlOf } from "./state.ts";
+import { neutralStores, renamedSnapshotUrl } from "./words.ts";
 
 /** A snapshot in a store. */
 export interface StoredSnapshot {
@@ -63,18 +67,26 @@ export function storesHandle<S extends StoresWorld>(
     const command = { name: call, input: copyPlain(input, call.slice("control.".length)), caller: null, via };
     host.execute(command, () => undefined);
   };
+  const neutral = <T extends string>(stores: T): string =>
+    typeof stores === "string" ? neutralStores(wordsOf(host.state)?.secrets, stores) : stores;
   return Object.freeze({
     list: (urlPrefix, options = {}) => {
       if (typeof urlPrefix !== "string") {
         throw new TypeError(`stores.list: ${shown(urlPrefix)} is no URL prefix: it is a text, "" for all`);
       }
       const cluster = clusterIn(options, (name) => knows(host.state, name));
+      const words = wordsOf(host.state)?.secrets;
       const rows: StoredSnapshot[] = [];
-      for (const [place, { bytes, storedAtMs, content }] of objectsBelow(storesOf(host.state), urlPrefix)) {
+      for (const [place, { bytes, storedAtMs, content }] of objectsBelow(
+        storesOf(host.state),
+        searched(words, urlPrefix),
+      )) {
         if (cluster !== undefined && place.cluster !== undefined && place.cluster !== cluster) continue;
+        const url = urlOf(place);
+        const own = words === undefined ? url : renamedSnapshotUrl(words, url, "own");
         rows.push({
           ...(place.cluster === undefined ? {} : { cluster: place.cluster }),
-          url: urlOf(place),
+          url: own,
           bytes,
           storedAtMs,
           get stateHash() {
@@ -82,13 +94,32 @@ export function storesHandle<S extends StoresWorld>(
           },
         });
       }
-      return rows.sort(byUrl);
+      return (words === undefined ? rows : begunBy(words, rows, urlPrefix)).sort(byUrl);
     },
-    setAvailable: (stores, available) => control("control.stores.setAvailable", { stores, available }),
-    setFreeBytes: (prefix, bytes) => control("control.stores.setFreeBytes", { prefix, bytes }),
+    setAvailable: (stores, available) => control("control.stores.setAvailable", { stores: neutral(stores), available }),
+    setFreeBytes: (prefix, bytes) => control("control.stores.setFreeBytes", { prefix: neutral(prefix), bytes }),
     setSnapshotBytes: (bytes) => control("control.stores.setSnapshotBytes", { bytes }),
     setSnapshotDuration: (duration) => control("control.stores.setSnapshotDuration", { duration }),
   } satisfies StoresHandle);
+}
+
+/** Below which URLs those lie that begin with a prefix in either words: what a file begins with may be a word as well. */
+function searched(words: ServiceWords | undefined, prefix: string): string {
+  if (words === undefined) return prefix;
+  const neutral = renamedIdentifier(words, prefix, "neutral");
+  // A scheme may be there in part.
+  return neutral.includes("://") ? neutral.slice(0, neutral.lastIndexOf("/") + 1) : "";
+}
+
+/**
+ * The rows whose URLs begin with a prefix.
+ *
+ * Our choice: a prefix is read in the words that rows are shown in, and in the contract's where that finds nothing.
+ */
+function begunBy(words: ServiceWords, rows: readonly StoredSnapshot[], prefix: string): StoredSnapshot[] {
+  const shown = rows.filter(({ url }) => url.startsWith(prefix));
+  if (shown.length > 0) return shown;
+  return rows.filter(({ url }) => renamedSnapshotUrl(words, url, "neutral").startsWith(prefix));
 }
 
 function byUrl(left: StoredSnapshot, right: StoredSnapshot): number {

@@ -1,4 +1,6 @@
 import { LanguageError } from "../../../languages/language-error.ts";
+import { wordsOf } from "../../../languages/vocabulary/worded.ts";
+import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
 import { requireManagement } from "../access.ts";
 import type { CommandAsked, Reply } from "../declare.ts";
 import { byteLength, type Fields, textIn } from "../fields.ts";
@@ -22,7 +24,7 @@ export function writePolicy(decision: SchedulerRecorder, { from, secret, capture
   if (name !== captures.policy_name) refuse("policy_name_mismatch", {});
   const at = executing(decision.state, from, schedulerOf(decision.state).authoritative, secret);
   requireManagement(at.bearer);
-  const faults = policyFaults(name, fields);
+  const faults = policyFaults(name, fields, wordsOf(decision.state)?.scheduler);
   if (faults.length > 0) refuse("policy_invalid", { faults });
   const index = at.region.index + 1;
   decision.record({
@@ -48,10 +50,10 @@ export function deletePolicy(decision: SchedulerRecorder, { from, secret, captur
 }
 
 /** All faults of a policy, in their order: name, rules, description. */
-function policyFaults(name: string, fields: Fields): string[] {
+function policyFaults(name: string, fields: Fields, words: ServiceWords | undefined): string[] {
   const faults: string[] = [];
   if (!NAME.test(name)) faults.push(`invalid name '${name}'`);
-  const rulesFault = faultOfRules(textIn(fields, "Rules"));
+  const rulesFault = faultOfRules(textIn(fields, "Rules"), words);
   if (rulesFault !== undefined) faults.push(rulesFault);
   if (byteLength(textIn(fields, "Description") ?? "") > LONGEST_DESCRIPTION) {
     faults.push(`description longer than ${LONGEST_DESCRIPTION}`);
@@ -59,10 +61,10 @@ function policyFaults(name: string, fields: Fields): string[] {
   return faults;
 }
 
-function faultOfRules(rules: string | undefined): string | undefined {
+function faultOfRules(rules: string | undefined, words: ServiceWords | undefined): string | undefined {
   if (rules === undefined) return "missing rules";
   try {
-    parseRules(rules);
+    parseRules(rules, words);
     return undefined;
   } catch (error) {
     if (error instanceof LanguageError) return `failed to parse rules: ${error.message}`;

@@ -1,7 +1,9 @@
 import type { Attribute, Block, Body, Item, Value } from "../../../languages/block-syntax/ast.ts";
 import { parseDocument } from "../../../languages/block-syntax/parse-document.ts";
 import { LanguageError, type Position } from "../../../languages/language-error.ts";
-import { LABELLED, type Level, OPERATOR, SINGLE, VARIABLES, type Words } from "./words.ts";
+import { inNeutralWords } from "../../../languages/vocabulary/rule-text.ts";
+import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
+import { ALL_WORDS, LABELLED, type Level, OPERATOR, SINGLE, VARIABLES, type Words } from "./words.ts";
 
 // Source of all rules in this file: decisions-scheduler-acl.md, section 8.
 
@@ -32,17 +34,19 @@ const LANGUAGE = "policy rules";
 const LABELLED_KEYS: ReadonlySet<string> = new Set([...LABELLED.keys(), "path"]);
 
 /**
- * Parses and validates the rules of a policy, in block syntax or as JSON. The empty text is a policy that grants nothing.
+ * Parses and validates the rules of a policy, in block syntax or as JSON. The empty text is a policy that grants nothing. With the words of
+ * a vocabulary both are known: rule text is kept as it was written (vocabularies.md).
  *
  * @throws LanguageError with line and column of the first mistake
  * @example
  * parseRules('namespace "default" { policy = "read" }').labelled[0]?.capabilities; // ["list-jobs", "parse-job", ...]
  */
-export function parseRules(text: string): Rules {
+export function parseRules(text: string, words?: ServiceWords): Rules {
   const rules: MutableRules = { labelled: [], variables: [], levels: new Map(), operator: [] };
   if (text === "") return rules;
   const seen = new Set<string>();
-  for (const item of parseDocument(text, LABELLED_KEYS)) {
+  const document = parseDocument(text, LABELLED_KEYS);
+  for (const item of words === undefined ? document : inNeutralWords(words, document, isWord)) {
     const isLabelled = LABELLED.has(item.key);
     if (!isLabelled && !SINGLE.has(item.key)) throw mistake(item, `the unknown key "${item.key}"`, KEYS);
     if (item.type !== "block") throw mistake(item, `"${item.key}" with a value`, `a block ${item.key} { ... }`);
@@ -54,6 +58,8 @@ export function parseRules(text: string): Rules {
   if (seen.size === 0) throw mistake({ line: 1, column: 1 }, "no block at all", KEYS);
   return rules;
 }
+
+const isWord = (word: string): boolean => ALL_WORDS.has(word);
 
 interface MutableRules {
   readonly labelled: LabelledRule[];

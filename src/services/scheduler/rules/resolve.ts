@@ -1,4 +1,5 @@
 import { shown } from "../../../languages/shown.ts";
+import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
 import { type Bearer, policyNamesOf } from "../access.ts";
 import type { Policy } from "../policies/state.ts";
 import type { Region } from "../state.ts";
@@ -23,10 +24,10 @@ export type CapabilityKind =
 /** The rules of policies: a policy is frozen, so what it says is read once. */
 const parsed = new WeakMap<Policy, Rules>();
 
-function rulesOf(policy: Policy): Rules {
+function rulesOf(policy: Policy, words: ServiceWords | undefined): Rules {
   let rules = parsed.get(policy);
   if (rules === undefined) {
-    rules = parseRules(policy.rules);
+    rules = parseRules(policy.rules, words);
     parsed.set(policy, rules);
   }
   return rules;
@@ -43,6 +44,7 @@ export function capabilitiesOf(
   bearer: Bearer,
   kind: CapabilityKind,
   name: string | undefined,
+  words?: ServiceWords,
 ): string[] {
   const isNamed = LABELLED.has(kind) || kind === "variables";
   if (!isNamed && !SINGLE.has(kind)) {
@@ -51,7 +53,8 @@ export function capabilitiesOf(
   if (isNamed && typeof name !== "string") {
     throw new TypeError(`capabilities: the name of the ${kind} is ${shown(name)}, and has to be a text`);
   }
-  const capabilities = bearer.kind === "management" ? everything(kind) : granted(region, bearer, kind, name ?? "");
+  const capabilities =
+    bearer.kind === "management" ? everything(kind) : granted(region, bearer, kind, name ?? "", words);
   return [...new Set(capabilities)].sort();
 }
 
@@ -69,11 +72,12 @@ function granted(
   bearer: Exclude<Bearer, { readonly kind: "management" }>,
   kind: CapabilityKind,
   name: string,
+  words: ServiceWords | undefined,
 ): readonly string[] {
   // Policies that are not there are skipped silently.
   const rules = [...new Set(policyNamesOf(bearer))].flatMap((policy) => {
     const existing = region.policies.get(policy);
-    return existing === undefined ? [] : [rulesOf(existing)];
+    return existing === undefined ? [] : [rulesOf(existing, words)];
   });
   if (kind === "variables") return ofVariables(rules, name);
   if (LABELLED.has(kind)) {

@@ -130,3 +130,11 @@ export const SINGLE: ReadonlyMap<string, readonly Level[]> = new Map<string, rea
   ["operator", ["read", "write", "deny", "scale"]],
   ["plugin", ["read", "list", "write", "deny"]],
 ]);
+
+/** Every word that stands for something in rules. */
+export const ALL_WORDS: ReadonlySet<string> = new Set([
+  "deny",
+  ...[...LABELLED.values(), OPERATOR].flatMap(({ policies, capabilities }) => [...policies.keys(), ...capabilities]),
+  ...VARIABLES,
+  ...[...SINGLE.values()].flat(),
+]);

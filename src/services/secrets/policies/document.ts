@@ -1,6 +1,8 @@
 import type { Attribute, Block, Item } from "../../../languages/block-syntax/ast.ts";
 import { parseDocument } from "../../../languages/block-syntax/parse-document.ts";
 import { LanguageError } from "../../../languages/language-error.ts";
+import { inNeutralWords } from "../../../languages/vocabulary/rule-text.ts";
+import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
 import { documentText } from "../document-text.ts";
 import { CAPABILITIES, type Capability, type PathRule } from "./rules.ts";
 
@@ -24,15 +26,18 @@ const SHORTHANDS: ReadonlyMap<string, readonly Capability[]> = new Map<string, r
  * parsePolicy('path "ldap/library/*" { capabilities = ["read", "list"] }');
  * // [{ path: "ldap/library/*", capabilities: ["read", "list"] }]
  */
-export function parsePolicy(document: string): readonly PathRule[] {
+export function parsePolicy(document: string, words?: ServiceWords): readonly PathRule[] {
   const rules: PathRule[] = [];
-  for (const item of parseDocument(documentText(document), new Set(["path"]))) {
+  const body = parseDocument(documentText(document), new Set(["path"]));
+  for (const item of words === undefined ? body : inNeutralWords(words, body, isWord)) {
     if (item.key === "name" && item.type === "attribute") continue;
     if (item.key !== "path" || item.type !== "block") throw mistake(item, `invalid key ${item.key}`, '"path"');
     rules.push(ruleOf(item));
   }
   return rules;
 }
+
+const isWord = (word: string): boolean => SHORTHANDS.has(word) || (CAPABILITIES as readonly string[]).includes(word);
 
 function ruleOf(block: Block): PathRule {
   const [label] = block.labels;

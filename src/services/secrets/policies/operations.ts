@@ -1,4 +1,6 @@
 import { LanguageError } from "../../../languages/language-error.ts";
+import { wordsOf } from "../../../languages/vocabulary/worded.ts";
+import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
 import { bearerOf, capabilitiesOf } from "../access.ts";
 import { command, type SecretsReading, view } from "../declare.ts";
 import { documentText } from "../document-text.ts";
@@ -40,7 +42,11 @@ export const policyOperations = {
       const name = given.toLowerCase();
       if (name === ROOT_POLICY || name === WRAPPING_POLICY) refuse("policy_not_writable", { policy: name });
       if (policy === undefined || policy === "") return refuse("policy_missing", {});
-      const data = { at: placeOfNamespace(decision.caller), name, policy: parsed(policy) };
+      const data = {
+        at: placeOfNamespace(decision.caller),
+        name,
+        policy: parsed(policy, wordsOf(decision.state)?.secrets),
+      };
       decision.record({ type: "PolicyWritten", data });
       if (name === given) return done();
       return enveloped(null, { warnings: [`policy name was converted to lower-case: ${name}`] });
@@ -84,9 +90,9 @@ function textOf({ state, caller }: SecretsReading, name: string): string | undef
   return namespaceAt(state, caller)?.policies.get(name)?.text;
 }
 
-function parsed(policy: string): AclPolicy {
+function parsed(policy: string, words: ServiceWords | undefined): AclPolicy {
   try {
-    return readPolicy(policy);
+    return readPolicy(policy, words);
   } catch (error) {
     if (error instanceof LanguageError) return refuse("policy_invalid", { reason: error.message });
     throw error;
@@ -98,8 +104,8 @@ function parsed(policy: string): AclPolicy {
  *
  * @throws LanguageError with line and column
  */
-export function readPolicy(document: string): AclPolicy {
-  return { text: documentText(document), rules: parsePolicy(document) };
+export function readPolicy(document: string, words: ServiceWords | undefined): AclPolicy {
+  return { text: documentText(document), rules: parsePolicy(document, words) };
 }
 
 function capabilitiesShown(reading: SecretsReading, asked: string): readonly string[] {

@@ -57,15 +57,42 @@ export class RuleBook {
     return deniedIfAny(exact ?? this.#best([listed, bare]));
   }
 
-  /** The most specific of the rules with wildcards that fit one of these spellings. */
-  #best(spellings: readonly string[]): ReadonlySet<Capability> | undefined {
-    const pattern = this.#patterns.find(({ fits }) => spellings.some(fits));
-    const prefix = this.#longestPrefix(spellings);
-    if (pattern === undefined || prefix === undefined) return (pattern ?? prefix)?.granted;
-    return bySpecificity(pattern.pattern, prefix.pattern) < 0 ? pattern.granted : prefix.granted;
+  /**
+   * What is granted on a path that is called by another one as well, because a vocabulary renames it: rule text knows both words. Rules that
+   * say the same path in either are one; of others the more specific applies.
+   */
+  capabilitiesOnEither(path: string, other: string, listing: boolean): ReadonlySet<Capability> {
+    const one = this.#ruleOn(path, listing);
+    const two = this.#ruleOn(other, listing);
+    if (one === undefined || two === undefined || one.granted === two.granted)
+      return deniedIfAny((one ?? two)?.granted);
+    if (saidAs(two.pattern, other, path) === one.pattern) return deniedIfAny(new Set([...one.granted, ...two.granted]));
+    return deniedIfAny(bySpecificity(one.pattern, two.pattern) < 0 ? one.granted : two.granted);
   }
 
-  #longestPrefix(spellings: readonly string[]): Pick<CompiledPattern, "pattern" | "granted"> | undefined {
+  #ruleOn(path: string, listing: boolean): Rule | undefined {
+    const bare = path.endsWith("/") ? path.slice(0, -1) : path;
+    const spellings = listing ? [`${bare}/`, bare] : [path];
+    for (const pattern of spellings) {
+      const granted = this.#exact.get(pattern);
+      if (granted !== undefined) return { pattern, granted };
+    }
+    return this.#bestRule(spellings);
+  }
+
+  /** The most specific of the rules with wildcards that fit one of these spellings. */
+  #best(spellings: readonly string[]): ReadonlySet<Capability> | undefined {
+    return this.#bestRule(spellings)?.granted;
+  }
+
+  #bestRule(spellings: readonly string[]): Rule | undefined {
+    const pattern = this.#patterns.find(({ fits }) => spellings.some(fits));
+    const prefix = this.#longestPrefix(spellings);
+    if (pattern === undefined || prefix === undefined) return pattern ?? prefix;
+    return bySpecificity(pattern.pattern, prefix.pattern) < 0 ? pattern : prefix;
+  }
+
+  #longestPrefix(spellings: readonly string[]): Rule | undefined {
     for (const length of this.#prefixLengths) {
       for (const path of spellings) {
         const prefix = path.slice(0, length);
@@ -83,10 +110,23 @@ function deniedIfAny(granted: ReadonlySet<Capability> | undefined): ReadonlySet<
   return granted === undefined || granted.has("deny") ? NOTHING : granted;
 }
 
-interface CompiledPattern {
+/** A pattern in the words of another path that means the same: segments that both paths spell out take the other's word. */
+function saidAs(pattern: string, path: string, other: string): string {
+  const [given, wanted] = [path.split("/"), other.split("/")];
+  return pattern
+    .split("/")
+    .map((segment, index) => (segment === given[index] ? (wanted[index] ?? segment) : segment))
+    .join("/");
+}
+
+/** A rule that applies, and what it grants. */
+interface Rule {
   readonly pattern: string;
+  readonly granted: ReadonlySet<Capability>;
+}
+
+interface CompiledPattern extends Rule {
   readonly fits: (path: string) => boolean;
-  readonly granted: Set<Capability>;
 }
 
 /** Tells whether a pattern fits a path: `+` is one segment that is not empty, a last `*` is any rest. */

@@ -24,9 +24,9 @@ export const wrappingOperations = {
     opensWrapping: true,
     decide: (decision, { token }) => {
       const wrapping = token === undefined || token === "" ? decision.caller.token : token;
-      const { response, unsigned } = wrappedBy(decision, wrapping);
+      const { response, unsigned, path } = wrappedBy(decision, wrapping);
       revokeToken(decision, decision.caller.cluster, wrapping as TokenId);
-      const reply = bare(response as object);
+      const reply = { ...bare(response as object), wraps: path };
       return unsigned === undefined ? reply : { ...reply, unsigned };
     },
   }),

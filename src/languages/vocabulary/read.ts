@@ -1,0 +1,74 @@
+import { setOwn } from "../../kernel/plain.ts";
+import { shown } from "../shown.ts";
+import { type Renames, SCOPES, type Scope, SERVICES, type ServiceVocabulary, type Vocabulary } from "./vocabulary.ts";
+
+/**
+ * A vocabulary that somebody gave, copied.
+ *
+ * @param name how messages call it
+ * @throws TypeError that says which value is wrong
+ */
+export function readTables(name: string, given: unknown): Vocabulary {
+  return Object.freeze(
+    Object.fromEntries(
+      membersIn(name, given, SERVICES).map(([service, tables]) => [
+        service,
+        Object.freeze(
+          Object.fromEntries(
+            membersIn(`${name}.${service}`, tables, SCOPES).map(([scope, renames]) => [
+              scope,
+              readRenames(`${name}.${service}.${scope}`, scope, renames),
+            ]),
+          ),
+        ),
+      ]),
+    ),
+  ) satisfies Vocabulary;
+}
+
+function membersIn<N extends string>(name: string, given: unknown, known: readonly N[]): readonly [N, unknown][] {
+  return Object.entries(tableIn(name, given)).flatMap(([member, value]): [N, unknown][] => {
+    const found = known.find((candidate) => candidate === member);
+    if (found === undefined) throw new TypeError(`${name}.${member} is no table: there are ${known.join(", ")}`);
+    return value === undefined ? [] : [[found, value]];
+  });
+}
+
+function tableIn(name: string, given: unknown): object {
+  const prototype: unknown = typeof given === "object" && given !== null ? Object.getPrototypeOf(given) : undefined;
+  const isTable = prototype === null || (prototype !== undefined && Object.getPrototypeOf(prototype) === null);
+  if (!isTable) throw new TypeError(`${name} is ${shown(given)}, and has to be an object`);
+  return given as object;
+}
+
+function readRenames(name: string, scope: Scope, given: unknown): Renames {
+  const renames: Record<string, string> = {};
+  for (const [neutral, own] of Object.entries(tableIn(name, given))) {
+    const where = `${name}[${JSON.stringify(neutral)}]`;
+    if (own === undefined) continue;
+    if (typeof own !== "string") throw new TypeError(`${where} is ${shown(own)}, and has to be a text`);
+    for (const word of [neutral, own]) {
+      if (!FORMS[scope].form.test(word)) throw new TypeError(`${where}: ${shown(word)} is ${FORMS[scope].fault}`);
+    }
+    // A word that becomes itself is not renamed.
+    if (own !== neutral) setOwn(renames, neutral, own);
+  }
+  return Object.freeze(renames);
+}
+
+/** What words look like, by their kind. */
+const FORMS: { readonly [S in Scope]: { readonly form: RegExp; readonly fault: string } } = {
+  // Source: RFC 9110, 5.6.2 "Tokens".
+  headers: { form: /^[\w!#$%&'*+.^`|~-]+$/, fault: "no name of a header" },
+  segments: { form: /^[A-Za-z0-9._~-]+$/, fault: "no segment of a path: letters, digits, -, ., _ and ~" },
+  fields: { form: /^[^\s[\]&=?#,"']+$/, fault: "no name of a field" },
+  values: { form: /^[^\s,"']+$/, fault: "no value" },
+  prefixes: { form: /^[\x21-\x7e]+$/, fault: "no beginning of an identifier: visible ASCII" },
+};
+
+export function tablesOf(vocabulary: ServiceVocabulary): readonly (readonly [Scope, Renames])[] {
+  return SCOPES.flatMap((scope) => {
+    const renames = vocabulary[scope];
+    return renames === undefined ? [] : [[scope, renames] as const];
+  });
+}

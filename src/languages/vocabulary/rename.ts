@@ -1,0 +1,61 @@
+import type { Direction, Renaming, ServiceWords } from "./words.ts";
+
+/** A word as it is called in a direction; one that no row has stays. */
+export function renamed(renaming: Renaming, word: string, to: Direction): string {
+  return renaming[to].get(word) ?? word;
+}
+
+/** An enumerated value of a field, which has its neutral name here. */
+export function renamedValue({ values, valuesOf }: ServiceWords, field: string, value: string, to: Direction): string {
+  return valuesOf.get(field)?.[to].get(value) ?? renamed(values, value, to);
+}
+
+/**
+ * An identifier, which begins with a word.
+ *
+ * Our choice: a neutral one is taken as well where own ones are, because test authors get them from the control surface, such as root
+ * tokens. What begins an identifier is not chosen by anybody, so that nothing becomes ambiguous.
+ */
+export function renamedIdentifier({ prefixes }: ServiceWords, identifier: string, to: Direction): string {
+  const from = to === "own" ? "neutral" : "own";
+  for (const prefix of prefixes[to]) {
+    if (identifier.startsWith(prefix[from])) return prefix[to] + identifier.slice(prefix[from].length);
+  }
+  return identifier;
+}
+
+/** A text for people, with the names in it renamed. `quoted` tells whether what stands in quotes are names, and not a caller's words. */
+export function renamedText(
+  { inTexts, quoted: inQuotes, names }: ServiceWords,
+  text: string,
+  { quoted }: { readonly quoted: boolean },
+): string {
+  const rename = (name: string): string => names.get(name) ?? name;
+  const first = inTexts === undefined ? text : text.replace(inTexts, rename);
+  return quoted && inQuotes !== undefined ? first.replace(inQuotes, rename) : first;
+}
+
+/** Headers of a request, asked for by their neutral names. */
+export function heardHeaders({ headers }: ServiceWords, given: Pick<Headers, "get">): Pick<Headers, "get"> {
+  if (headers.own.size === 0) return given;
+  return {
+    get: (name) => {
+      const lower = name.toLowerCase();
+      const own = headers.own.get(lower);
+      if (own !== undefined) return given.get(own);
+      // A name that stands for another one by now is nobody's.
+      return headers.neutral.has(lower) ? null : given.get(name);
+    },
+  };
+}
+
+/** Headers of an answer, under their own names. */
+export function spokenHeaders(
+  { headers }: ServiceWords,
+  given: { readonly [name: string]: string },
+): { readonly [name: string]: string } {
+  if (headers.own.size === 0) return given;
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [headers.own.get(name.toLowerCase()) ?? name, value]),
+  );
+}

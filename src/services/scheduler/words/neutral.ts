@@ -1,0 +1,50 @@
+import type { NeutralWords } from "../../../languages/vocabulary/ambiguity.ts";
+import { schedulerOperationsByName } from "../registry.ts";
+import { ALL_WORDS } from "../rules/words.ts";
+
+/** The words of this service, of which none can be an own word of something else. */
+export function schedulerWords(): NeutralWords {
+  const operations = [...schedulerOperationsByName.values()];
+  return {
+    headers: [
+      "X-Scheduler-Token",
+      "X-Scheduler-Index",
+      "X-Scheduler-KnownLeader",
+      "X-Scheduler-LastContact",
+      "X-Scheduler-NextToken",
+      "Authorization",
+      "Content-Type",
+      "X-Hindcast-At",
+      "X-Hindcast-Position",
+    ],
+    segments: operations.flatMap(({ path }) =>
+      path.split("/").filter((segment) => segment !== "" && !segment.startsWith(":")),
+    ),
+    fields: [...operations.flatMap(({ fields }) => Object.keys(fields)), ...SHOWN],
+    values: ["client", "management", ...ALL_WORDS],
+    prefixes: [],
+  };
+}
+
+/** Members of answers, and parameters of queries. */
+const SHOWN = [
+  "Name",
+  "Description",
+  "Rules",
+  "CreateIndex",
+  "ModifyIndex",
+  "AccessorID",
+  "SecretID",
+  "Type",
+  "Policies",
+  "Global",
+  "CreateTime",
+  "index",
+  "wait",
+  "stale",
+  "per_page",
+  "prefix",
+  "next_token",
+  "region",
+  "pretty",
+];

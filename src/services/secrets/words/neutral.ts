@@ -1,0 +1,77 @@
+import type { NeutralWords } from "../../../languages/vocabulary/ambiguity.ts";
+import { operationsByName } from "../registry.ts";
+import { MEMBER_NAMES } from "./members.ts";
+
+/** The words of this service, of which none can be an own word of something else. */
+export function secretsWords(): NeutralWords {
+  const operations = [...operationsByName.values()];
+  return {
+    headers: [
+      "X-Secrets-Token",
+      "X-Secrets-Namespace",
+      "X-Secrets-Wrap-TTL",
+      "X-Secrets-Request",
+      "Authorization",
+      "Content-Type",
+      "Cache-Control",
+      "Location",
+      "WWW-Authenticate",
+      "X-Hindcast-At",
+      "X-Hindcast-Position",
+    ],
+    segments: [
+      "ldap",
+      "kv",
+      "orchestrator",
+      "cubbyhole",
+      "identity",
+      "sys",
+      "auth",
+      ...operations.flatMap(({ path }) =>
+        path.split("/").filter((segment) => segment !== "" && !segment.includes(":")),
+      ),
+    ],
+    fields: [...operations.flatMap(({ fields }) => Object.keys(fields)), ...MEMBER_NAMES, ...SHOWN],
+    values: VALUES,
+    prefixes: ["scs.", "b.", "oidc_secret_", "cloud1://", "cloud2://", "cloud3://", "file://", "/ui/secrets/"],
+  };
+}
+
+const VALUES = [
+  "ldap",
+  "kv",
+  "orchestrator",
+  "cubbyhole",
+  "identity",
+  "system",
+  "local",
+  "cloud1-bucket",
+  "cloud2-bucket",
+  "cloud3-blob",
+  "open-dir",
+  "ad",
+  "racf",
+  "secrets-snapshot",
+  "service",
+  "batch",
+  "confidential",
+  "public",
+  "internal",
+  "external",
+  "allow",
+  "deny",
+  "disabled",
+  "primary",
+  "secondary",
+  "create",
+  "read",
+  "update",
+  "patch",
+  "delete",
+  "list",
+  "sudo",
+  "root",
+];
+
+/** Members of answers that no request has. */
+const SHOWN: readonly string[] = [];

@@ -1,0 +1,98 @@
+import { renamed, renamedValue } from "../../../languages/vocabulary/rename.ts";
+import type { Direction, ServiceWords } from "../../../languages/vocabulary/words.ts";
+import type { NamespacePlace } from "../place.ts";
+import { mountOfPath, type SecretsWorld } from "../state.ts";
+
+/** Whose paths are renamed, and in what world. */
+export interface PathContext {
+  readonly world: SecretsWorld;
+  readonly at: NamespacePlace;
+  /** What was asked for, in neutral words. */
+  readonly asked?: string;
+}
+
+/**
+ * A path of a namespace in other words. The service's own segments are renamed: those of its routes, and the first one of a mount. Names that
+ * callers gave, such as those of secrets and roles, stay as they are.
+ *
+ * Our choice: of a mount it is the first segment only, so that a mount that is named like one of the service's own is one in every listing,
+ * and `prod/kubernetes` is nobody's word.
+ */
+export function renamedPath(words: ServiceWords, { world, at }: PathContext, path: string, to: Direction): string {
+  if (path.startsWith("/")) return `/${renamedPath(words, { world, at }, path.slice(1), to)}`;
+  const given = path.split("/");
+  if (!given.some((segment) => words.segments[to].has(segment) || words.values[to].has(segment))) return path;
+  const moved = renamedMount(words, path, to);
+  const segments = moved.split("/");
+  const mount = to === "own" ? path : moved;
+  const within = mountOfPath(world, at, `${mount}/`);
+  const own = within === undefined ? 0 : within.path.split("/").length - 1;
+  const turned = segments.map((segment, index) => (index < own ? segment : renamed(words.segments, segment, to)));
+  if (within === undefined) turned[0] = segments[0] as string;
+  const asked = to === "own" ? path : turned.join("/");
+  const places = placesIn(words, { world, at }, asked);
+  if (places === undefined) return moved;
+  return segments
+    .map((_, index) => {
+      const place = places[index - (segments.length - places.length)];
+      if (place === undefined || place.kind === "route") return turned[index] as string;
+      const name = given[index] as string;
+      if (place.kind === "name") return name;
+      if (place.kind === "value") return renamedValue(words, "name", name, to);
+      return place.isFirst ? renamed(words.segments, name, to) : name;
+    })
+    .join("/");
+}
+
+/** The path of a mount, or one that begins with it: of a lease, for instance. */
+export function renamedMount(words: ServiceWords, path: string, to: Direction): string {
+  if (path.startsWith("/")) return `/${renamedMount(words, path.slice(1), to)}`;
+  const slash = path.indexOf("/");
+  const first = slash < 0 ? path : path.slice(0, slash);
+  const other = words.segments[to].get(first);
+  return other === undefined ? path : other + path.slice(first.length);
+}
+
+/** What a segment of a path is: a word of the route, a caller's name, a value of the service, or one of a path inside the path. */
+type Place =
+  | { readonly kind: "route" }
+  | { readonly kind: "name" }
+  | { readonly kind: "value" }
+  | { readonly kind: "path"; readonly isFirst: boolean };
+
+const ROUTE: Place = { kind: "route" };
+const NAME: Place = { kind: "name" };
+const VALUE: Place = { kind: "value" };
+
+/** The places of the segments below the mount, or of all where there is none. */
+function placesIn(words: ServiceWords, { world, at }: PathContext, path: string): readonly Place[] | undefined {
+  const found = words.routesAt?.(world, at, path);
+  if (found === undefined) return undefined;
+  const given = found.below.split("/").slice(1);
+  for (const pattern of found.patterns) {
+    const places = placesOf(pattern, given);
+    if (places !== undefined) return places;
+  }
+  return undefined;
+}
+
+/** Which segments are words of a pattern; undefined where it fits no such path. */
+function placesOf(pattern: string, given: readonly string[]): readonly Place[] | undefined {
+  const parts = pattern.split("/").slice(1);
+  const many = parts.findIndex((part) => part.startsWith("**:"));
+  const rest = given.length - parts.length;
+  if (rest < 0 || (rest > 0 && many < 0)) return undefined;
+  return parts.flatMap((part, index): readonly Place[] => {
+    if (!part.includes(":")) return [ROUTE];
+    const count = index === many ? rest + 1 : 1;
+    return Array.from({ length: count }, (_, nth) => placeOfCapture(pattern, nth));
+  });
+}
+
+/** Captures that are no callers' names: paths of mounts and of leases, and the names of plugins, which are types of mounts. */
+function placeOfCapture(pattern: string, nth: number): Place {
+  if (pattern.startsWith("/sys/mounts/") || pattern.startsWith("/sys/leases/")) {
+    return { kind: "path", isFirst: nth === 0 };
+  }
+  return pattern.startsWith("/sys/plugins/catalog/") ? VALUE : NAME;
+}

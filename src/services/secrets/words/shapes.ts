@@ -1,0 +1,61 @@
+import { free, identifier, sorted, type Turn, value } from "../../../languages/vocabulary/shape.ts";
+import { byMount, byName, byPath, lease, mountPath, path, recordWith, shownRecord } from "./members.ts";
+import type { PathContext } from "./path.ts";
+
+type PathTurn = Turn<PathContext>;
+
+/** What stands in the fields of an operation's request and in the data of its answer. */
+export interface Shape {
+  readonly fields: PathTurn;
+  readonly data: PathTurn;
+}
+
+const USUAL: Shape = { fields: shownRecord, data: shownRecord };
+/** The caller's own, whatever the names in it. */
+const FREE: Shape = { fields: free, data: free };
+const NAMES: Shape = {
+  ...USUAL,
+  data: recordWith({
+    keys: sorted(value),
+    auth: sorted(value),
+    database: sorted(value),
+    secret: sorted(value),
+    name: value,
+  }),
+};
+const TOKEN: Shape = { fields: recordWith({ id: identifier, policies: free }), data: recordWith({ id: identifier }) };
+
+/** Leases by what their paths begin with: at the top that is a mount. */
+const topOfLeases: PathTurn = (content, speech, field) =>
+  speech.context.asked === "sys/leases/lookup" ? sorted(mountPath)(content, speech, field) : content;
+
+/** Where words stand elsewhere than in most operations; by name, or by the resource of it. */
+const SHAPES: ReadonlyMap<string, Shape> = new Map(
+  Object.entries({
+    "secrets.kv": FREE,
+    "secrets.cubbyhole": FREE,
+    "secrets.wrapping.wrap": FREE,
+    "secrets.policies": { ...USUAL, data: free },
+    "secrets.policies.capabilitiesSelf": { fields: recordWith({ paths: path }), data: byPath },
+    "secrets.passwordPolicies": FREE,
+    "secrets.namespaces": { ...USUAL, data: free },
+    "secrets.mounts.list": { ...USUAL, data: byMount },
+    "secrets.plugins": NAMES,
+    "secrets.leases.list": { ...USUAL, data: recordWith({ keys: topOfLeases }) },
+    "secrets.leases.lookup": { ...USUAL, data: recordWith({ id: lease }) },
+    "secrets.tokens": TOKEN,
+    "secrets.tokens.accessors": { ...USUAL, data: free },
+    "secrets.library.status": { ...USUAL, data: byName },
+    "secrets.oidc.userinfo": FREE,
+    "secrets.oidc.publicKeys": FREE,
+  } satisfies Record<string, Shape>),
+);
+
+/** The shape of an operation, by its full name: that of the operation, of the call that it is another route of, or of its resource. */
+export function shapeOf(operation: string | undefined): Shape {
+  if (operation === undefined) return USUAL;
+  const call = operation.replace(/(?<!\.)(ByName|ById|Posted|Read)$/, "");
+  return (
+    SHAPES.get(operation) ?? SHAPES.get(call) ?? SHAPES.get(operation.slice(0, operation.lastIndexOf("."))) ?? USUAL
+  );
+}
