@@ -119,7 +119,7 @@ export function operationsAt(
 ): { readonly below: string; readonly operations: readonly NamedOperation[] } | undefined {
   const within = mountOfPath(world, at, `${path}/`);
   const below = within === undefined ? `/${path}` : path.slice(within.path.length - 1);
-  const found = findRoute(tables[within?.mount.type ?? "system"], "", below || "/");
+  const found = findRoute(tableOf(within?.mount.type ?? SYSTEM), "", below || "/");
   return found === undefined ? undefined : { below, operations: [...found.data.values()] };
 }
 
