@@ -131,7 +131,7 @@ export function overHttp(sim: Simulator, on: ClusterHandle, token?: string, name
     const path = row.path.replace(/\/(?:\*\*)?:(\w+)/g, (_, capture: string) => {
       const { [capture]: value } = fields;
       delete fields[capture];
-      return value === undefined ? "" : `/${encodeURIComponent(String(value)).replaceAll("%2F", "/")}`;
+      return typeof value === "string" ? `/${encodeURIComponent(value).replaceAll("%2F", "/")}` : "";
     });
     delete fields["mount"];
     const isPost = row.method === "POST";
