@@ -131,7 +131,7 @@ export function overHttp(sim: Simulator, on: ClusterHandle, token?: string, name
     const path = row.path.replace(/\/(?:\*\*)?:(\w+)/g, (_, capture: string) => {
       const { [capture]: value } = fields;
       delete fields[capture];
-      return value === undefined ? "" : `/${encodeURIComponent(String(value)).replaceAll("%2F", "/")}`;
+      return typeof value === "string" ? `/${encodeURIComponent(value).replaceAll("%2F", "/")}` : "";
     });
     delete fields["mount"];
     const isPost = row.method === "POST";
@@ -164,12 +164,14 @@ export function overHttp(sim: Simulator, on: ClusterHandle, token?: string, name
   return member("secrets") as Client;
 }
 
-/** Does something; what the world refuses is not done, and that is no mistake. */
-export async function tried(call: () => unknown): Promise<void> {
+/** Does something, and tells whether it was done: what the world refuses is not, and that is no mistake. */
+export async function tried(call: () => unknown): Promise<boolean> {
   try {
     await call();
+    return true;
   } catch (error) {
     const isRefusal = error instanceof Error && "code" in error && "status" in error;
     if (!isRefusal && !(error instanceof TypeError && error.message === "fetch failed")) throw error;
+    return false;
   }
 }

@@ -76,6 +76,14 @@ const OPENINGS: readonly (readonly StoryStep[])[] = [
   [joinsPerformance("b", "a"), joinsPerformance("c", "b"), joinsDr("d", "a"), joinsDr("e", "a")],
   [joinsDr("b", "a"), joinsPerformance("c", "a"), lags("a", "b"), lags("a", "c")],
   [joinsPerformance("b", "a"), joinsDr("c", "b"), lags("a", "b"), lags("b", "c")],
+  // A performance switch while an account is lent.
+  [
+    joinsPerformance("b", "a"),
+    { move: "checkOut", on: "a", other: "b", n: 9 },
+    { move: "primaryDemote", on: "a", other: "b", n: 1 },
+    { move: "promote", on: "b", other: "a", n: 1 },
+    { move: "attach", on: "a", other: "b", n: 1 },
+  ],
 ];
 
 const oneOf = (moves: readonly MoveName[]): fc.Arbitrary<MoveName> => fc.constantFrom(...moves);

@@ -32,9 +32,10 @@ export function isPossible(sim: Simulator, { on, other }: StoryStep): boolean {
   return on !== other && secrets[on] !== undefined && secrets[other] !== undefined;
 }
 
-export async function taken(sim: Simulator, { move, on, other, n, through }: StoryStep): Promise<void> {
+/** Takes a step, and tells whether what it is was done. */
+export async function taken(sim: Simulator, { move, on, other, n, through }: StoryStep): Promise<boolean> {
   const at = acting(sim, on, other, n, through);
-  await tried(() => MOVES[move](at));
+  return tried(() => MOVES[move](at));
 }
 
 /** A story as the text of a scenario, which stands for itself: paste it into `scenarios/`, and say what should hold. */
@@ -53,7 +54,7 @@ export function scenarioText({ world, steps }: Story): string {
     "};",
     "const step = (title, on, other, n, through) => ({",
     "  title: `$" + "{title} on $" + "{on}, with $" + "{other} and $" + "{n}`,",
-    "  does: (sim) => tried(() => moves[title](acting(sim, on, other, n, through))),",
+    "  does: async (sim) => void (await tried(() => moves[title](acting(sim, on, other, n, through)))),",
     "});",
     "",
     "export const story = defineScenario({",

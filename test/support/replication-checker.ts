@@ -186,6 +186,20 @@ export class ReplicationChecker {
     const version = this.#version(moment.after, link.upstream, link.applied);
     const filter = filterOf(version, own.secondaryId, kind);
     found.push(...prefixFaults(is, version, kind, filter).map((fault) => `${where}: ${fault}`));
+    if (kind === "dr" && is.ignored.walIndex !== link.applied) {
+      found.push(`${where}: its own log is at ${is.ignored.walIndex}`);
+    }
+    const isFiltered = filter !== undefined || known?.filtered !== undefined;
+    const isCompared = moment.commit.events.some(({ type }) => COMPARING.has(type));
+    if (streams && kind === "performance" && was !== undefined && !isFiltered && !isCompared) {
+      const entries = this.#sharedEntries(moment.after, link.upstream, known.applied, link.applied);
+      const own = was.local === is.local ? 0 : 1;
+      const grown = is.ignored.walIndex - was.ignored.walIndex;
+      const isKept = link.applied - known.applied <= upstream.ignored.replication.walBuffer;
+      if (isKept && entries !== undefined && grown !== entries + own) {
+        found.push(`${where}: its log grew by ${grown} for ${entries} entries and ${own} of its own`);
+      }
+    }
     if (streams) {
       for (const { part, path, value } of this.#acknowledged(link.upstream, known.applied, link.applied)) {
         if (kind === "performance" && (part === "local" || !isShipped(path, filter))) continue;
@@ -205,6 +219,17 @@ export class ReplicationChecker {
     return this.#versions.get(name)?.get(index) ?? secrets[name]?.ignored.wal?.entries.get(walKey(index));
   }
 
+  /** How many of a primary's entries have something for its performance secondaries; undefined when not all of them are known. */
+  #sharedEntries(world: World, name: string, after: number, through: number): number | undefined {
+    let count = 0;
+    for (let index = after + 1; index <= through; index++) {
+      const [before, entry] = [this.#version(world, name, index - 1), this.#version(world, name, index)];
+      if (before === undefined || entry === undefined) return undefined;
+      if (before.replicated !== entry.replicated) count += 1;
+    }
+    return count;
+  }
+
   /** All that was acknowledged after one index and up to another, as it was in the end. */
   #acknowledged(name: string, after: number, through: number): Iterable<Touched> {
     const last = new Map<string, Touched>();
@@ -219,6 +244,9 @@ export class ReplicationChecker {
     return last.values();
   }
 }
+
+/** After these the trees are compared, and what comes of that counts as one entry. */
+const COMPARING: ReadonlySet<string> = new Set(["PrimaryUpdated", "SnapshotRestored"]);
 
 function of<T>(known: Map<string, Map<number, T>>, name: string): Map<number, T> {
   const found = known.get(name) ?? new Map<number, T>();

@@ -1,7 +1,7 @@
 import { leaseMachine } from "../../../../machines/lease.machine.ts";
 import { epochMs } from "../../../kernel/brand.ts";
 import { deleteAccount } from "../dynamic-roles/delete-account.ts";
-import { takeBackAccount } from "../library/give-back.ts";
+import { takeBackLoan } from "../library/give-back.ts";
 import { deleteAccount as deleteServiceAccount } from "../orchestrator/give-back.ts";
 import type { ClusterName } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
@@ -20,16 +20,16 @@ export type RevocationFailure = string | undefined;
 export function revokeLease(decision: SecretsRecorder, cluster: ClusterName, id: LeaseId): RevocationFailure {
   const lease = clusterOf(decision.state, cluster).local.leases.get(id);
   if (lease === undefined) return undefined;
-  const failure = giveBack(decision, cluster, lease);
+  const failure = giveBack(decision, cluster, id, lease);
   if (failure === undefined) endLease(decision, cluster, id, lease);
   return failure;
 }
 
-function giveBack(decision: SecretsRecorder, cluster: ClusterName, lease: Lease): RevocationFailure {
+function giveBack(decision: SecretsRecorder, cluster: ClusterName, id: LeaseId, lease: Lease): RevocationFailure {
   const place = { cluster, ...lease.engine };
   switch (lease.grant.type) {
     case "checkOut":
-      return takeBackAccount(decision, place, lease.grant.account);
+      return takeBackLoan(decision, place, id, lease.grant.account);
     case "serviceAccount":
       return deleteServiceAccount(decision, place, lease.grant);
     case "credentials":

@@ -1,21 +1,47 @@
 import { libraryAccountMachine } from "../../../../machines/library-account.machine.ts";
 import { rotateAccountPassword } from "../directory-config/rotate.ts";
 import { endLease } from "../leases/issue.ts";
+import type { LeaseId } from "../leases/state.ts";
 import type { MountPlace } from "../place.ts";
 import { hasQuirk } from "../quirks.ts";
 import type { SecretsRecorder } from "../recorder.ts";
-import { clusterOf, mountAt } from "../state.ts";
+import { isChangingRole } from "../replication/outage.ts";
+import { isPerformanceSecondary, reachedPrimary } from "../replication/roles.ts";
+import { clusterOf, localMountKey, mountAt } from "../state.ts";
 import type { LibraryAccount } from "./state.ts";
 
 /** Why an account could not be given back, in the words of the directory; undefined when it was. */
 export type GiveBackFailure = string | undefined;
 
 /**
+ * Takes an account back because its lease ended, where its set is written.
+ *
+ * Our choice: a performance secondary that still has the lease of a check-out, as a primary has that was demoted, has that done by its
+ * primary, as all that is written to a shared mount (decisions-replication.md, 3 and 4.6). As long as it reaches none the revocation
+ * fails. What is lent there under another lease, or not at all, stays as it is.
+ */
+export function takeBackLoan(decision: SecretsRecorder, at: MountPlace, lease: LeaseId, name: string): GiveBackFailure {
+  const own = clusterOf(decision.state, at.cluster);
+  if (!isPerformanceSecondary(own) || own.local.mounts.has(localMountKey(at))) {
+    return takeBackAccount(decision, at, name);
+  }
+  const primary = reachedPrimary(decision.state, at.cluster);
+  if (primary === undefined || isChangingRole(clusterOf(decision.state, primary), decision.nowMs)) return NOT_FORWARDED;
+  const there = { ...at, cluster: primary };
+  const mount = mountAt(decision.state, there);
+  const account = mount?.type === "ldap" ? mount.library.accounts.get(name) : undefined;
+  const isLent = account?.status === "checked_out" && account.lease === lease;
+  return isLent ? takeBackAccount(decision, there, name) : undefined;
+}
+
+const NOT_FORWARDED = "failed to forward the return of the account to the primary: it cannot be reached";
+
+/**
  * Takes an account back because its lease ended, whoever has it: its password is rotated, then it is available.
  *
  * An account that is in no set any more gets its new password all the same (decisions-directory.md, 7).
  */
-export function takeBackAccount(decision: SecretsRecorder, at: MountPlace, name: string): GiveBackFailure {
+function takeBackAccount(decision: SecretsRecorder, at: MountPlace, name: string): GiveBackFailure {
   const mount = mountAt(decision.state, at);
   // Unmounting revokes its leases first, so a lease without a mount has nothing left to undo.
   if (mount?.type !== "ldap") return undefined;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ClusterHandle } from "../../../../src/index.ts";
 import { REPLICATION_CLASSES } from "../../../../src/services/secrets/replication-classes.ts";
+import { historyFaults } from "../../../support/replication-checker.ts";
 import { thawedPlaces } from "../../../support/world-checks.ts";
 import { CLOUD1 } from "../snapshot-world.ts";
 import { activationToken, joined, replicatedWorld, rootOf, statusOf } from "./replicated-world.ts";
@@ -186,5 +187,63 @@ describe("a filter that comes and goes while the link is cut", () => {
     const after = sim.state.secrets["b"];
     expect(after?.replicated).toBe(before?.replicated);
     expect((after?.ignored.walIndex ?? 0) - (before?.ignored.walIndex ?? 0)).toBe(2);
+  });
+});
+
+describe("an account that is lent by a performance primary which is demoted then", () => {
+  async function switched() {
+    const made = replicatedWorld(["a", "b"]);
+    const { sim } = made;
+    const [a, b] = [made.cluster("a"), made.cluster("b")];
+    sim.directory.addEntry(CONFIG.binddn, { cn: "engine", userPassword: CONFIG.bindpass });
+    sim.directory.addEntry(DN, { cn: "role" });
+    const root = a.as(a.rootToken);
+    root.ldapConfig.write(CONFIG);
+    root.library.write({ set_name: "ops", service_account_names: ["role"] });
+    await joined("performance", a, b);
+    const { lease_id } = root.library.checkOut({ set_name: "ops", ttl: 60 });
+    root.replication.performance.primaryDemote();
+    b.as(rootOf(b)).replication.performance.promote();
+    const attach = async () =>
+      root.replication.performance.updatePrimary({ token: await activationToken("performance", b, "a") });
+    const isAvailable = () => b.as(rootOf(b)).library.status({ set_name: "ops" }).data["role"]?.available;
+    const leases = () => [...(sim.state.secrets["a"]?.local.leases.values() ?? [])].map(({ status }) => status);
+    return { ...made, sim, a, b, root, lease_id, attach, isAvailable, leases };
+  }
+
+  test("is taken back by the new primary when its lease ends, and both hold the same", async () => {
+    const { sim, a, b, attach, isAvailable, leases } = await switched();
+    await attach();
+    expect(isAvailable()).toBe(false);
+    const index = sim.state.secrets["b"]?.ignored.walIndex ?? 0;
+    sim.clock.advance("1m");
+    expect(sim.state.secrets["b"]?.ignored.walIndex).toBe(index + 1);
+    expect([isAvailable(), leases()]).toEqual([true, []]);
+    expect(statusOf(a, "performance")["merkle_root"]).toBe(statusOf(b, "performance")["merkle_root"]);
+    expect(historyFaults(sim)).toEqual([]);
+  });
+
+  test("stays lent as long as no primary is reached: the revocation fails and is tried again", async () => {
+    const { sim, root, lease_id, attach, isAvailable, leases } = await switched();
+    const held = sim.state.secrets["a"]?.replicated;
+    expect(() => root.leases.revoke({ lease_id })).toThrow("forward");
+    sim.clock.advance("1m");
+    expect([isAvailable(), leases()]).toEqual([false, ["retrying"]]);
+    expect(sim.state.secrets["a"]?.replicated).toBe(held);
+    await attach();
+    sim.clock.advance("5m");
+    expect([isAvailable(), leases()]).toEqual([true, []]);
+    expect(sim.lossReport(sim.secrets.cluster("a"), sim.secrets.cluster("b"))).toEqual([]);
+  });
+
+  test("stays with whoever has borrowed it there since", async () => {
+    const { sim, b, attach, isAvailable, leases } = await switched();
+    const { library } = b.as(rootOf(b));
+    library.forceCheckIn({ set_name: "ops", service_account_names: ["role"] });
+    library.checkOut({ set_name: "ops", ttl: 3600 });
+    await attach();
+    sim.clock.advance("1m");
+    expect([isAvailable(), leases()]).toEqual([false, []]);
+    expect(historyFaults(sim)).toEqual([]);
   });
 });
