@@ -55,7 +55,8 @@ export function spokenHeaders(
   given: { readonly [name: string]: string },
 ): { readonly [name: string]: string } {
   if (headers.own.size === 0) return given;
-  return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [headers.own.get(name.toLowerCase()) ?? name, value]),
-  );
+  const names = Object.keys(given);
+  // Most answers have none of them.
+  if (!names.some((name) => headers.own.has(name.toLowerCase()))) return given;
+  return Object.fromEntries(names.map((name) => [headers.own.get(name.toLowerCase()) ?? name, given[name] as string]));
 }

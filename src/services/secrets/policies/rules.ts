@@ -19,7 +19,12 @@ export class RuleBook {
   /** Rules with `+`, the most specific first. */
   readonly #patterns: readonly CompiledPattern[];
 
+  readonly #policies: readonly (readonly PathRule[])[];
+  /** Whether a rule says one of some words. */
+  readonly #saying = new WeakMap<ReadonlyMap<string, string>, boolean>();
+
   constructor(policies: readonly (readonly PathRule[])[]) {
+    this.#policies = policies;
     const patterns = new Map<string, Set<Capability>>();
     for (const rules of policies) {
       for (const { path, capabilities } of rules) {
@@ -70,6 +75,16 @@ export class RuleBook {
     return deniedIfAny(bySpecificity(one.pattern, two.pattern) < 0 ? one.granted : two.granted);
   }
 
+  /** Whether a rule fits paths by one of these words, or by what it begins with: else it is no matter how a path is called. */
+  says(words: ReadonlyMap<string, string>): boolean {
+    let known = this.#saying.get(words);
+    if (known === undefined) {
+      known = this.#policies.some((rules) => rules.some(({ path }) => isSaying(path, words)));
+      this.#saying.set(words, known);
+    }
+    return known;
+  }
+
   #ruleOn(path: string, listing: boolean): Rule | undefined {
     const bare = path.endsWith("/") ? path.slice(0, -1) : path;
     const spellings = listing ? [`${bare}/`, bare] : [path];
@@ -108,6 +123,14 @@ const NOTHING: ReadonlySet<Capability> = new Set();
 
 function deniedIfAny(granted: ReadonlySet<Capability> | undefined): ReadonlySet<Capability> {
   return granted === undefined || granted.has("deny") ? NOTHING : granted;
+}
+
+function isSaying(pattern: string, words: ReadonlyMap<string, string>): boolean {
+  const segments = pattern.split("/");
+  const last = segments.at(-1) ?? "";
+  if (segments.some((segment) => words.has(segment))) return true;
+  if (!last.endsWith("*") || last === "*") return false;
+  return [...words.keys()].some((word) => word.startsWith(last.slice(0, -1)));
 }
 
 /** A pattern in the words of another path that means the same: segments that both paths spell out take the other's word. */

@@ -1,6 +1,6 @@
-import { setOwn } from "../../../kernel/plain.ts";
+import { renamed } from "../../../languages/vocabulary/rename.ts";
 import { isObject, type Speech } from "../../../languages/vocabulary/shape.ts";
-import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
+import type { Direction, ServiceWords } from "../../../languages/vocabulary/words.ts";
 import type { HttpAnswered } from "../http.ts";
 import { operationsAt } from "../routes.ts";
 import type { SecretsWorld } from "../state.ts";
@@ -45,35 +45,29 @@ export function spokenContent(
   speech: Speech<PathContext>,
 ): object {
   if (!("data" in content && "wrap_info" in content)) return data(content, speech, "") as object;
-  const { data: held, ...others } = content;
-  const beside: Record<string, unknown> = {};
-  const envelope: Record<string, unknown> = {};
-  for (const name of Object.keys(others)) setOwn(ENVELOPE.has(name) ? envelope : beside, name, others[name]);
-  const turned = data(held, speech, "data");
-  const spoken = shownRecord(envelope, speech, "") as { readonly [name: string]: unknown };
-  const isRepeated = Object.keys(beside).length > 0;
-  // As in an answer that is not renamed: what is repeated comes first, and the data where it was.
-  return inOrder(content, isRepeated ? (data(beside, speech, "data") as object) : {}, spoken, turned);
+  const { words, to } = speech;
+  const after: Record<string, unknown> = {};
+  const names = Object.keys(content);
+  const beside = names.filter((name) => name !== "data" && !isOfEnvelope(words, name, to));
+  if (beside.length > 0) {
+    // What is repeated has the shape of the data.
+    const repeated = Object.fromEntries(beside.map((name) => [name, content[name]]));
+    Object.assign(after, data(repeated, speech, "data"));
+  }
+  for (const name of names) {
+    const held = content[name];
+    if (name === "data") after[name] = data(held, speech, name);
+    else if (isOfEnvelope(words, name, to)) {
+      const isWord = held !== "" && (typeof held === "string" || (typeof held === "object" && held !== null));
+      if (isWord) Object.assign(after, shownRecord({ [name]: held }, speech, ""));
+      else after[renamed(words.fields, name, to)] = held;
+    }
+  }
+  return after;
 }
 
-function inOrder(
-  before: { readonly [name: string]: unknown },
-  beside: object,
-  envelope: { readonly [name: string]: unknown },
-  data: unknown,
-): object {
-  const after: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(beside)) setOwn(after, name, value);
-  const names = Object.keys(envelope);
-  const dataAt = Object.keys(before)
-    .filter((name) => ENVELOPE.has(name) || name === "data")
-    .indexOf("data");
-  for (const [index, name] of names.entries()) {
-    if (index === dataAt) after["data"] = data;
-    setOwn(after, name, envelope[name]);
-  }
-  if (!Object.hasOwn(after, "data")) after["data"] = data;
-  return after;
+function isOfEnvelope({ fields }: ServiceWords, name: string, to: Direction): boolean {
+  return ENVELOPE.has(to === "own" ? name : renamed(fields, name, to));
 }
 
 const ENVELOPE: ReadonlySet<string> = new Set([
