@@ -134,7 +134,7 @@ function grantedBy(
 ): ReadonlySet<Capability> {
   const full = below + path;
   const words = wordsOf(state)?.secrets;
-  if (words !== undefined && (book.says(words.segments.neutral) || book.says(words.values.neutral))) {
+  if (words !== undefined) {
     const spoken = renamedPath(words, { world: state, at: caller }, path, "own");
     if (spoken !== path) return book.capabilitiesOnEither(full, below + spoken, listing);
   }

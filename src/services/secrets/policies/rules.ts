@@ -20,8 +20,8 @@ export class RuleBook {
   readonly #patterns: readonly CompiledPattern[];
 
   readonly #policies: readonly (readonly PathRule[])[];
-  /** Whether a rule says one of some words. */
-  readonly #saying = new WeakMap<ReadonlyMap<string, string>, boolean>();
+  /** Whether a rule says a word: vocabularies have few of them. */
+  readonly #saying = new Map<string, boolean>();
 
   constructor(policies: readonly (readonly PathRule[])[]) {
     this.#policies = policies;
@@ -67,6 +67,7 @@ export class RuleBook {
    * say the same path in either are one; of others the more specific applies.
    */
   capabilitiesOnEither(path: string, other: string, listing: boolean): ReadonlySet<Capability> {
+    if (!this.#saysOf(other, path)) return listing ? this.capabilitiesOnListing(path) : this.capabilitiesOn(path);
     const one = this.#ruleOn(path, listing);
     const two = this.#ruleOn(other, listing);
     if (one === undefined || two === undefined || one.granted === two.granted)
@@ -75,12 +76,17 @@ export class RuleBook {
     return deniedIfAny(bySpecificity(one.pattern, two.pattern) < 0 ? one.granted : two.granted);
   }
 
-  /** Whether a rule fits paths by one of these words, or by what it begins with: else it is no matter how a path is called. */
-  says(words: ReadonlyMap<string, string>): boolean {
-    let known = this.#saying.get(words);
+  /** Whether a rule says in the words of one path what is called otherwise in the other one: else that is no matter. */
+  #saysOf(other: string, path: string): boolean {
+    const called = path.split("/");
+    return other.split("/").some((word, index) => word !== called[index] && this.#says(word));
+  }
+
+  #says(word: string): boolean {
+    let known = this.#saying.get(word);
     if (known === undefined) {
-      known = this.#policies.some((rules) => rules.some(({ path }) => isSaying(path, words)));
-      this.#saying.set(words, known);
+      known = this.#policies.some((rules) => rules.some(({ path }) => isSaying(path, word)));
+      this.#saying.set(word, known);
     }
     return known;
   }
@@ -125,12 +131,11 @@ function deniedIfAny(granted: ReadonlySet<Capability> | undefined): ReadonlySet<
   return granted === undefined || granted.has("deny") ? NOTHING : granted;
 }
 
-function isSaying(pattern: string, words: ReadonlyMap<string, string>): boolean {
+/** Whether a pattern has a word as a segment, or ends in what one begins with. */
+function isSaying(pattern: string, word: string): boolean {
   const segments = pattern.split("/");
   const last = segments.at(-1) ?? "";
-  if (segments.some((segment) => words.has(segment))) return true;
-  if (!last.endsWith("*") || last === "*") return false;
-  return [...words.keys()].some((word) => word.startsWith(last.slice(0, -1)));
+  return segments.includes(word) || (last.endsWith("*") && last !== "*" && word.startsWith(last.slice(0, -1)));
 }
 
 /** A pattern in the words of another path that means the same: segments that both paths spell out take the other's word. */
