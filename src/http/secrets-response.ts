@@ -1,12 +1,11 @@
 import type { Host } from "../kernel/host.ts";
 import { Rejection } from "../kernel/rejection.ts";
-import { spokenHeaders } from "../languages/vocabulary/rename.ts";
 import { wordsOf } from "../languages/vocabulary/worded.ts";
 import { finishedSoon } from "../services/secrets/finish.ts";
 import { answerHttp, type HttpAnswered, type HttpAsked } from "../services/secrets/http.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import type { SecretsWorld } from "../services/secrets/state.ts";
-import { spokenBody } from "../services/secrets/words/spoken.ts";
+import { spokenBody, spokenHeadersOf } from "../services/secrets/words/spoken.ts";
 import type { FetchHosts } from "./hosts.ts";
 import type { WireAnswer } from "./wire-answer.ts";
 
@@ -71,7 +70,7 @@ function wireAnswerOf(
     const isBodiless = content === undefined || method === "HEAD" || NULL_BODY.has(status);
     return {
       status,
-      headers: words === undefined ? headers : spokenHeaders(words, headers),
+      headers: words === undefined ? headers : spokenHeadersOf(words, headers),
       body: isBodiless
         ? null
         : JSON.stringify(words === undefined ? content : spokenBody(words, host.state, answer, content)),

@@ -14,6 +14,7 @@ import { snapshots } from "./families/snapshots.ts";
 import { startup } from "./families/startup.ts";
 import { timers } from "./families/timers.ts";
 import { tokens } from "./families/tokens.ts";
+import { vocabularies } from "./families/vocabularies.ts";
 import { work } from "./families/work.ts";
 import { writes } from "./families/writes.ts";
 import type { Family } from "./harness/row.ts";
@@ -29,6 +30,7 @@ export const families: readonly Family[] = [
   startup,
   commandLine,
   http,
+  vocabularies,
   listener,
   timers,
   directory,

@@ -25,7 +25,13 @@ const { "https://orchestrator.default.svc.cluster.local": _issuer, ...values } =
 /** And with words of routes, which none of the services in use renames. */
 const SECRETS: ServiceVocabulary = {
   ...HASHICORP.secrets,
-  fields: { ...fields, service_account_names: "accounts", ttl: "time_to_live", keys: "entries", binddn: "bind_dn" },
+  fields: {
+    ...fields,
+    service_account_names: "account_names",
+    ttl: "time_to_live",
+    keys: "entry_keys",
+    binddn: "bind_dn",
+  },
   values,
   segments: { orchestrator: "kubernetes", ldap: "openldap", library: "lending", mounts: "engines", token: "ticket" },
 };

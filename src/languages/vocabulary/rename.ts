@@ -40,11 +40,11 @@ export function heardHeaders({ headers }: ServiceWords, given: Pick<Headers, "ge
   if (headers.own.size === 0) return given;
   return {
     get: (name) => {
-      const lower = name.toLowerCase();
-      const own = headers.own.get(lower);
+      // Most are asked for in lower case.
+      const own = headers.own.get(name) ?? headers.own.get(name.toLowerCase());
       if (own !== undefined) return given.get(own);
       // A name that stands for another one by now is nobody's.
-      return headers.neutral.has(lower) ? null : given.get(name);
+      return headers.neutral.has(name.toLowerCase()) ? null : given.get(name);
     },
   };
 }
@@ -55,7 +55,8 @@ export function spokenHeaders(
   given: { readonly [name: string]: string },
 ): { readonly [name: string]: string } {
   if (headers.own.size === 0) return given;
-  return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [headers.own.get(name.toLowerCase()) ?? name, value]),
-  );
+  const names = Object.keys(given);
+  // Most answers have none of them.
+  if (!names.some((name) => headers.own.has(name.toLowerCase()))) return given;
+  return Object.fromEntries(names.map((name) => [headers.own.get(name.toLowerCase()) ?? name, given[name] as string]));
 }

@@ -100,27 +100,20 @@ export function capabilitiesOf(
   if (!asked.startsWith(own)) return new Set();
   if (token.policies.includes("root")) return "all";
   const full = asked.slice(own.length) + path;
-  const spoken = spokenPath(reading, path);
   if (token.oidc !== undefined) return full === userinfoPath(token.oidc) ? USERINFO : NONE;
   const { policies, elsewhere } = policiesOf(reading, token);
   const granted = grantedBy(
+    reading,
     ruleBookOf(reading, token.namespace, policies),
     asked.slice(own.length),
     path,
-    spoken,
     listing,
   );
   if (elsewhere === undefined) return granted;
   const { namespace } = elsewhere;
   const book = ruleBookOf(reading, namespace, elsewhere.policies);
   const below = asked.slice((namespace ?? "").length);
-  return new Set([...granted, ...grantedBy(book, below, path, spoken, listing)]);
-}
-
-/** The path in the words of the vocabulary that there is: whoever writes a policy may know it by those. */
-function spokenPath({ state, caller }: SecretsReading, path: string): string {
-  const words = wordsOf(state)?.secrets;
-  return words === undefined ? path : renamedPath(words, { world: state, at: caller }, path, "own");
+  return new Set([...granted, ...grantedBy(reading, book, below, path, listing)]);
 }
 
 /** The only right of an access token of the OIDC provider (decisions-oidc.md, 11). */
@@ -131,17 +124,21 @@ function userinfoPath({ provider }: AccessGrant): string {
   return `identity/oidc/provider/${provider}/userinfo`;
 }
 
-/** What is granted on a path below a namespace, by either of its names. */
+/** What is granted on a path below a namespace. Whoever wrote a policy may know the path by the words of a vocabulary. */
 function grantedBy(
+  { state, caller }: SecretsReading,
   book: RuleBook,
   below: string,
-  called: string,
-  spoken: string,
+  path: string,
   listing: boolean,
 ): ReadonlySet<Capability> {
-  const path = below + called;
-  if (spoken !== called) return book.capabilitiesOnEither(path, below + spoken, listing);
-  return listing ? book.capabilitiesOnListing(path) : book.capabilitiesOn(path);
+  const full = below + path;
+  const words = wordsOf(state)?.secrets;
+  if (words !== undefined) {
+    const spoken = renamedPath(words, { world: state, at: caller }, path, "own");
+    if (spoken !== path) return book.capabilitiesOnEither(full, below + spoken, listing);
+  }
+  return listing ? book.capabilitiesOnListing(full) : book.capabilitiesOn(full);
 }
 
 /** The policies of a token: its own, and those of its entity and the entity's groups. */

@@ -19,7 +19,12 @@ export class RuleBook {
   /** Rules with `+`, the most specific first. */
   readonly #patterns: readonly CompiledPattern[];
 
+  readonly #policies: readonly (readonly PathRule[])[];
+  /** Whether a rule says a word: vocabularies have few of them. */
+  readonly #saying = new Map<string, boolean>();
+
   constructor(policies: readonly (readonly PathRule[])[]) {
+    this.#policies = policies;
     const patterns = new Map<string, Set<Capability>>();
     for (const rules of policies) {
       for (const { path, capabilities } of rules) {
@@ -62,12 +67,28 @@ export class RuleBook {
    * say the same path in either are one; of others the more specific applies.
    */
   capabilitiesOnEither(path: string, other: string, listing: boolean): ReadonlySet<Capability> {
+    if (!this.#saysOf(other, path)) return listing ? this.capabilitiesOnListing(path) : this.capabilitiesOn(path);
     const one = this.#ruleOn(path, listing);
     const two = this.#ruleOn(other, listing);
     if (one === undefined || two === undefined || one.granted === two.granted)
       return deniedIfAny((one ?? two)?.granted);
     if (saidAs(two.pattern, other, path) === one.pattern) return deniedIfAny(new Set([...one.granted, ...two.granted]));
     return deniedIfAny(bySpecificity(one.pattern, two.pattern) < 0 ? one.granted : two.granted);
+  }
+
+  /** Whether a rule says in the words of one path what is called otherwise in the other one: else that is no matter. */
+  #saysOf(other: string, path: string): boolean {
+    const called = path.split("/");
+    return other.split("/").some((word, index) => word !== called[index] && this.#says(word));
+  }
+
+  #says(word: string): boolean {
+    let known = this.#saying.get(word);
+    if (known === undefined) {
+      known = this.#policies.some((rules) => rules.some(({ path }) => isSaying(path, word)));
+      this.#saying.set(word, known);
+    }
+    return known;
   }
 
   #ruleOn(path: string, listing: boolean): Rule | undefined {
@@ -108,6 +129,13 @@ const NOTHING: ReadonlySet<Capability> = new Set();
 
 function deniedIfAny(granted: ReadonlySet<Capability> | undefined): ReadonlySet<Capability> {
   return granted === undefined || granted.has("deny") ? NOTHING : granted;
+}
+
+/** Whether a pattern has a word as a segment, or ends in what one begins with. */
+function isSaying(pattern: string, word: string): boolean {
+  const segments = pattern.split("/");
+  const last = segments.at(-1) ?? "";
+  return segments.includes(word) || (last.endsWith("*") && last !== "*" && word.startsWith(last.slice(0, -1)));
 }
 
 /** A pattern in the words of another path that means the same: segments that both paths spell out take the other's word. */

@@ -14,12 +14,14 @@ export const PAGES = "/ui/secrets/";
 /** A request with the names of its headers, and with the page that it may ask for. */
 export function heard<A extends HttpAsked>(words: ServiceWords, asked: A): A {
   const headers = heardHeaders(words, asked.headers);
-  const { href, origin, pathname, search, searchParams } = asked.url;
   const page = words.prefixes.own.find(({ neutral }) => neutral === PAGES);
-  if (page === undefined || !(pathname.startsWith(page.own) || pathname.startsWith(PAGES)))
+  const { pathname } = asked.url;
+  if (page === undefined || !(pathname.startsWith(page.own) || pathname.startsWith(PAGES))) {
     return { ...asked, headers };
+  }
   const isOwn = pathname.startsWith(page.own);
   const neutral = isOwn ? PAGES + pathname.slice(page.own.length) : page.own + pathname.slice(PAGES.length);
+  const { href, origin, search, searchParams } = asked.url;
   return { ...asked, headers, url: { href, origin, pathname: neutral, search, searchParams } };
 }
 

@@ -1,4 +1,4 @@
-import { setOwn } from "../../../kernel/plain.ts";
+import { renamed, spokenHeaders } from "../../../languages/vocabulary/rename.ts";
 import { isObject, type Speech } from "../../../languages/vocabulary/shape.ts";
 import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
 import type { HttpAnswered } from "../http.ts";
@@ -32,6 +32,9 @@ function protocolError(
   return shownRecord(content, { words, to: "own", context }, "");
 }
 
+/** Members of an envelope that hold words, where they hold anything. */
+const WORDED: ReadonlySet<string> = new Set(["lease_id", "wrap_info", "warnings", "auth"]);
+
 /** Which operation has answered what was put away: the shape of its answer is the same with each verb. */
 function operationBehind({ world, at }: PathContext, path: string): string | undefined {
   const [first] = operationsAt(world, at, path)?.operations ?? [];
@@ -45,35 +48,37 @@ export function spokenContent(
   speech: Speech<PathContext>,
 ): object {
   if (!("data" in content && "wrap_info" in content)) return data(content, speech, "") as object;
-  const { data: held, ...others } = content;
-  const beside: Record<string, unknown> = {};
-  const envelope: Record<string, unknown> = {};
-  for (const name of Object.keys(others)) setOwn(ENVELOPE.has(name) ? envelope : beside, name, others[name]);
-  const turned = data(held, speech, "data");
-  const spoken = shownRecord(envelope, speech, "") as { readonly [name: string]: unknown };
-  const isRepeated = Object.keys(beside).length > 0;
-  // As in an answer that is not renamed: what is repeated comes first, and the data where it was.
-  return inOrder(content, isRepeated ? (data(beside, speech, "data") as object) : {}, spoken, turned);
+  const names = Object.keys(content);
+  // Only what is repeated stands beside the members that an envelope always has.
+  const isRepeating = names.length > ENVELOPE.size + 1;
+  const held = data(content["data"], speech, "data");
+  if (!isRepeating && held === content["data"] && !names.some((name) => isWord(name, content[name], speech))) {
+    return content;
+  }
+  const after: Record<string, unknown> = {};
+  if (isRepeating) {
+    // It has the shape of the data.
+    const beside = names.filter((name) => name !== "data" && !ENVELOPE.has(neutralOf(name, speech)));
+    Object.assign(after, data(Object.fromEntries(beside.map((name) => [name, content[name]])), speech, "data"));
+  }
+  for (const name of names) {
+    if (name === "data") after[name] = held;
+    else if (!ENVELOPE.has(neutralOf(name, speech))) continue;
+    else if (isWord(name, content[name], speech))
+      Object.assign(after, shownRecord({ [name]: content[name] }, speech, ""));
+    else after[name] = content[name];
+  }
+  return after;
 }
 
-function inOrder(
-  before: { readonly [name: string]: unknown },
-  beside: object,
-  envelope: { readonly [name: string]: unknown },
-  data: unknown,
-): object {
-  const after: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(beside)) setOwn(after, name, value);
-  const names = Object.keys(envelope);
-  const dataAt = Object.keys(before)
-    .filter((name) => ENVELOPE.has(name) || name === "data")
-    .indexOf("data");
-  for (const [index, name] of names.entries()) {
-    if (index === dataAt) after["data"] = data;
-    setOwn(after, name, envelope[name]);
-  }
-  if (!Object.hasOwn(after, "data")) after["data"] = data;
-  return after;
+function neutralOf(name: string, { words, to }: Speech<PathContext>): string {
+  return to === "own" ? name : renamed(words.fields, name, to);
+}
+
+/** Whether a member of an envelope may hold words, or is called by one. */
+function isWord(name: string, content: unknown, speech: Speech<PathContext>): boolean {
+  if (speech.words.fields[speech.to].has(name)) return true;
+  return content !== null && content !== "" && WORDED.has(neutralOf(name, speech));
 }
 
 const ENVELOPE: ReadonlySet<string> = new Set([
@@ -84,4 +89,20 @@ const ENVELOPE: ReadonlySet<string> = new Set([
   "wrap_info",
   "warnings",
   "auth",
+]);
+
+/** The headers of an answer. Those that a vocabulary usually renames are of requests alone. */
+export function spokenHeadersOf(
+  words: ServiceWords,
+  headers: { readonly [name: string]: string },
+): { readonly [name: string]: string } {
+  for (const name of words.headers.own.keys()) if (!OF_REQUESTS.has(name)) return spokenHeaders(words, headers);
+  return headers;
+}
+
+const OF_REQUESTS: ReadonlySet<string> = new Set([
+  "x-secrets-token",
+  "x-secrets-namespace",
+  "x-secrets-wrap-ttl",
+  "x-secrets-request",
 ]);
