@@ -12,6 +12,7 @@ import { replication } from "./families/replication.ts";
 import { scheduler } from "./families/scheduler.ts";
 import { snapshots } from "./families/snapshots.ts";
 import { startup } from "./families/startup.ts";
+import { testing } from "./families/testing.ts";
 import { timers } from "./families/timers.ts";
 import { tokens } from "./families/tokens.ts";
 import { vocabularies } from "./families/vocabularies.ts";
@@ -40,5 +41,6 @@ export const families: readonly Family[] = [
   identity,
   orchestrator,
   replication,
+  testing,
   hugeLogs,
 ];

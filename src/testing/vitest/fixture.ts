@@ -25,9 +25,6 @@ const LOGS = "hindcast-failures";
 /** A test whose simulator is made as the configuration says (`provide: { simOptions }`), or without options. */
 export const test: SimTest = testWith([{}, { injected: true }]);
 
-/** The same. */
-export const it: SimTest = test;
-
 /**
  * A `test` whose simulators are made with options of your own.
  *

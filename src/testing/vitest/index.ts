@@ -7,7 +7,7 @@ import { toHaveState } from "./matchers/state.ts";
 import type { SimMatchers } from "./matchers/types.ts";
 
 export type { FailedSimulation } from "./failure.ts";
-export { hindcastTest, it, type SimFixtures, type SimTest, test } from "./fixture.ts";
+export { hindcastTest, type SimFixtures, type SimTest, test, test as it } from "./fixture.ts";
 export type { EventPart, RejectionCode, RejectionPart, SimMatchers } from "./matchers/types.ts";
 
 // Whoever imports this entry has the matchers.

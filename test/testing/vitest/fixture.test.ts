@@ -16,6 +16,7 @@ beforeAll(async () => {
       fileParallelism: false,
       sequence: { groupOrder: 1 },
     },
+    { name: "waiting", include: ["specs/waiting.spec.ts"] },
     { name: "options", include: ["specs/options.spec.ts"], provide: { simOptions: { seed: 11 } } },
   );
 }, 120_000);
@@ -60,4 +61,13 @@ describe("options", () => {
       "TypeError: createSimulator: sed: no such option",
     );
   });
+});
+
+it("who still waits when a test has ended is rejected, and the runner tells what waited", () => {
+  expect(ran.named("a watcher that nobody stops").passed).toBe(true);
+  expect(ran.output).toContain("Unhandled Rejection");
+  expect(ran.output).toMatch(
+    /Error: the simulator was disposed of while GET https:\/\/scheduler-global\.test\/v1\/acl\/policies\?index=9 still waited/,
+  );
+  expect(ran.output.match(/Unhandled Rejection/g)).toHaveLength(1);
 });
