@@ -246,7 +246,11 @@ const engines = {
 };
 
 const leases = {
-  renew: ({ door, lease }: Acting) => door().leases.renew({ lease_id: lease(), increment: 40 }),
+  renew: async ({ door, n, lease }: Acting) => {
+    const { leases: held, dynamicRoles } = door();
+    const lease_id = n < 5 ? lease() : (await dynamicRoles.credentials({ role_name: "dev" })).lease_id;
+    await held.renew({ lease_id, increment: 40 });
+  },
   revokeLease: ({ door, n, lease }: Acting) => door().leases.revoke({ lease_id: lease(), sync: n < 7 }),
   revokeMany: ({ door, n }: Acting) => {
     const { revokePrefix, revokeForce } = door().leases;

@@ -111,6 +111,7 @@ export class ReplicationChecker {
         ...logFaults(moment, name),
         ...wipeFaults(moment, name),
         ...foreignFaults(moment, name),
+        ...operationTokenFaults(after.secrets[name] as Cluster, name),
         ...KINDS.flatMap((kind) => this.#linkFaults(moment, name, kind)),
       ]),
     ];
@@ -440,6 +441,13 @@ function foreignFaults({ before, commit, after }: Moment, name: string): string[
   if ([was, is].some(({ ignored }) => KINDS.some((kind) => ignored.links[kind]?.status === "up"))) return [];
   const isOwn = commit.command.caller?.["cluster"] === name || ofCluster(commit, name);
   return isOwn ? [] : [`${name} is connected to nobody, and what it holds changed by what happened elsewhere`];
+}
+
+/** What makes up for all tokens of a disaster-recovery secondary ends with that role, however it ends. */
+function operationTokenFaults(is: Cluster, name: string): string[] {
+  const { drOperationTokens, generation } = is.ignored;
+  const isLeft = !isDr(is) && (drOperationTokens.size > 0 || generation !== undefined);
+  return isLeft ? [`${name} is no disaster-recovery secondary, and has a DR operation token or an attempt at one`] : [];
 }
 
 const ROLE_CHANGES = [
