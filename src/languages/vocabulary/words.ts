@@ -28,6 +28,8 @@ export interface ServiceWords {
   readonly quoted: RegExp | undefined;
   /** What both find becomes. */
   readonly names: ReadonlyMap<string, string>;
+  /** Finds a segment behind the first one that a direction renames: most paths have none. */
+  readonly inPaths: { readonly [D in Direction]: RegExp | undefined };
   /** Where the service has its routes: which segments of a path are words of its own. */
   readonly routesAt?: RoutesAt;
 }
@@ -70,11 +72,19 @@ function serviceWords({
   const named = [renaming(headers), renaming(fields), renaming(general)];
   const names = new Map(named.flatMap(({ own }) => [...own]));
   const plain = [...names.keys()].filter((name) => /^[A-Za-z]+$/.test(name));
+  const [ofPaths, ofValues] = [renaming(segments), renaming(general)];
+  const segmentsTo = (to: Direction): RegExp | undefined =>
+    finderOf(
+      [...ofPaths[to].keys(), ...ofValues[to].keys()].filter((word) => !word.includes("/")),
+      (choice) => `/(?:${choice})(?=/|$)`,
+      "",
+    );
   return Object.freeze({
     headers: renamingOfHeaders(headers),
-    segments: renaming(segments),
+    segments: ofPaths,
+    inPaths: { own: segmentsTo("own"), neutral: segmentsTo("neutral") },
     fields: renaming(fields),
-    values: renaming(general),
+    values: ofValues,
     valuesOf: renamingsByField(values),
     prefixes: prefixesEachWay(prefixes),
     inTexts: finderOf(
@@ -131,10 +141,10 @@ function prefixesEachWay(renames: Renames): ServiceWords["prefixes"] {
   return { own: longestFirst("neutral"), neutral: longestFirst("own") };
 }
 
-function finderOf(names: readonly string[], around: (choice: string) => string): RegExp | undefined {
+function finderOf(names: readonly string[], around: (choice: string) => string, flags = "g"): RegExp | undefined {
   if (names.length === 0) return undefined;
   const longestFirst = [...names].sort((left, right) => right.length - left.length);
-  return new RegExp(around(longestFirst.map(escaped).join("|")), "g");
+  return new RegExp(around(longestFirst.map(escaped).join("|")), flags);
 }
 
 function escaped(text: string): string {
