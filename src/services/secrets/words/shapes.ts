@@ -1,6 +1,7 @@
 import { free, identifier, sorted, type Turn, value } from "../../../languages/vocabulary/shape.ts";
 import { operationsByName } from "../registry.ts";
 import { byMount, byName, byPath, lease, mountPath, path, recordWith, shownRecord } from "./members.ts";
+import { padded } from "./padded.ts";
 import type { PathContext } from "./path.ts";
 
 type PathTurn = Turn<PathContext>;
@@ -47,6 +48,7 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map(
     "secrets.tokens": TOKEN,
     "secrets.tokens.accessors": { ...USUAL, data: free },
     "secrets.library.status": { ...USUAL, data: byName },
+    "secrets.replication.dr.operationToken.update": { ...USUAL, data: padded },
     "secrets.oidc.userinfo": FREE,
     "secrets.oidc.publicKeys": FREE,
   } satisfies Record<string, Shape>),
