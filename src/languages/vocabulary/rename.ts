@@ -26,13 +26,12 @@ export function renamedIdentifier({ prefixes }: ServiceWords, identifier: string
 
 /** A text for people, with the names in it renamed. `quoted` tells whether what stands in quotes are names, and not a caller's words. */
 export function renamedText(
-  { inTexts, quoted: inQuotes, names }: ServiceWords,
+  { inTexts, inQuotes, names }: ServiceWords,
   text: string,
   { quoted }: { readonly quoted: boolean },
 ): string {
-  const rename = (name: string): string => names.get(name) ?? name;
-  const first = inTexts === undefined ? text : text.replace(inTexts, rename);
-  return quoted && inQuotes !== undefined ? first.replace(inQuotes, rename) : first;
+  const finder = quoted ? inQuotes : inTexts;
+  return finder === undefined ? text : text.replace(finder, (name) => names.get(name) ?? name);
 }
 
 /** Headers of a request, asked for by their neutral names. */

@@ -1,5 +1,5 @@
 import { setOwn } from "../../kernel/plain.ts";
-import { renamed, renamedIdentifier, renamedText, renamedValue } from "./rename.ts";
+import { renamedIdentifier, renamedText, renamedValue } from "./rename.ts";
 import type { Direction, ServiceWords } from "./words.ts";
 
 // What stands where in a body. Words are renamed by their place: a caller's own data may hold any of them, and stays as it is.
@@ -68,14 +68,16 @@ export function record<C>(members: ReadonlyMap<string, Turn<C>>): Turn<C> {
       return content.map((item: unknown) => (isObject(item) ? turn(item, speech, field) : item));
     if (!isObject(content)) return content;
     const { words, to } = speech;
+    const names = words.fields[to];
     const turned: Record<string, unknown> = {};
     for (const key of Object.keys(content)) {
-      const other = renamed(words.fields, key, to);
+      const other = names.get(key) ?? key;
       const neutral = to === "own" ? key : other;
       const member = content[key];
-      // Most are numbers and flags.
-      const isWord = typeof member === "string" || (typeof member === "object" && member !== null);
-      setOwn(turned, other, isWord ? (members.get(neutral) ?? turn)(member, speech, neutral) : member);
+      // Most are numbers and flags, or texts of a caller.
+      const own = typeof member === "string" || typeof member === "object" ? members.get(neutral) : undefined;
+      if (own !== undefined && member !== "") setOwn(turned, other, own(member, speech, neutral));
+      else setOwn(turned, other, typeof member === "object" ? turn(member, speech, neutral) : member);
     }
     return turned;
   };

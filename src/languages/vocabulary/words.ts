@@ -22,12 +22,14 @@ export interface ServiceWords {
   readonly valuesOf: ReadonlyMap<string, Renaming>;
   /** The longest first. */
   readonly prefixes: { readonly [D in Direction]: readonly Prefix[] };
-  /** Names that may stand anywhere in a text for people: no other word looks like one. */
+  /** Finds names that may stand anywhere in a text for people: no other word looks like one. */
   readonly inTexts: RegExp | undefined;
-  /** Names that could be plain English, and are names where they are quoted. */
-  readonly quoted: RegExp | undefined;
+  /** Finds those, and names that could be plain English where they stand in quotes. */
+  readonly inQuotes: RegExp | undefined;
   /** What both find becomes. */
   readonly names: ReadonlyMap<string, string>;
+  /** Finds a segment behind the first one that a direction renames: most paths have none. */
+  readonly inPaths: { readonly [D in Direction]: RegExp | undefined };
   /** Where the service has its routes: which segments of a path are words of its own. */
   readonly routesAt?: RoutesAt;
 }
@@ -70,18 +72,29 @@ function serviceWords({
   const named = [renaming(headers), renaming(fields), renaming(general)];
   const names = new Map(named.flatMap(({ own }) => [...own]));
   const plain = [...names.keys()].filter((name) => /^[A-Za-z]+$/.test(name));
+  const special = [...names.keys()].filter((name) => !plain.includes(name));
+  const [ofPaths, ofValues] = [renaming(segments), renaming(general)];
+  const segmentsTo = (to: Direction): RegExp | undefined =>
+    finderOf(
+      [...ofPaths[to].keys(), ...ofValues[to].keys()].filter((word) => !word.includes("/")),
+      (choice) => `/(?:${choice})(?=/|$)`,
+      "",
+    );
   return Object.freeze({
     headers: renamingOfHeaders(headers),
-    segments: renaming(segments),
+    segments: ofPaths,
+    inPaths: { own: segmentsTo("own"), neutral: segmentsTo("neutral") },
     fields: renaming(fields),
-    values: renaming(general),
+    values: ofValues,
     valuesOf: renamingsByField(values),
     prefixes: prefixesEachWay(prefixes),
-    inTexts: finderOf(
-      [...names.keys()].filter((name) => !plain.includes(name)),
-      (choice) => `(?<![\\w-])(?:${choice})(?![\\w-])`,
+    inTexts: finderOf(special, inText),
+    inQuotes: finderOf([...names.keys()], () =>
+      [
+        ...(special.length === 0 ? [] : [inText(choiceOf(special))]),
+        ...(plain.length === 0 ? [] : [inQuotes(choiceOf(plain))]),
+      ].join("|"),
     ),
-    quoted: finderOf(plain, (choice) => `(?<=['"\`])(?:${choice})(?=['"\`])`),
     names,
   });
 }
@@ -131,10 +144,18 @@ function prefixesEachWay(renames: Renames): ServiceWords["prefixes"] {
   return { own: longestFirst("neutral"), neutral: longestFirst("own") };
 }
 
-function finderOf(names: readonly string[], around: (choice: string) => string): RegExp | undefined {
+function finderOf(names: readonly string[], around: (choice: string) => string, flags = "g"): RegExp | undefined {
   if (names.length === 0) return undefined;
+  return new RegExp(around(choiceOf(names)), flags);
+}
+
+const inText = (choice: string): string => `(?<![\\w.-])(?:${choice})(?![\\w-])`;
+const inQuotes = (choice: string): string => `(?<=['"\`])(?:${choice})(?=['"\`])`;
+
+/** The longest first, so that none is found in another one. */
+function choiceOf(names: readonly string[]): string {
   const longestFirst = [...names].sort((left, right) => right.length - left.length);
-  return new RegExp(around(longestFirst.map(escaped).join("|")), "g");
+  return longestFirst.map(escaped).join("|");
 }
 
 function escaped(text: string): string {

@@ -134,7 +134,10 @@ function grantedBy(
 ): ReadonlySet<Capability> {
   const full = below + path;
   const words = wordsOf(state)?.secrets;
-  if (words !== undefined) {
+  if (
+    words !== undefined &&
+    (book.callsOtherwise(path, words.segments.neutral) || book.callsOtherwise(path, words.values.neutral))
+  ) {
     const spoken = renamedPath(words, { world: state, at: caller }, path, "own");
     if (spoken !== path) return book.capabilitiesOnEither(full, below + spoken, listing);
   }

@@ -20,8 +20,8 @@ export class RuleBook {
   readonly #patterns: readonly CompiledPattern[];
 
   readonly #policies: readonly (readonly PathRule[])[];
-  /** Whether a rule says a word: vocabularies have few of them. */
-  readonly #saying = new Map<string, boolean>();
+  /** What the words that its rules say are called elsewhere, by the renaming. */
+  readonly #meant = new WeakMap<Renames, readonly string[]>();
 
   constructor(policies: readonly (readonly PathRule[])[]) {
     this.#policies = policies;
@@ -67,7 +67,6 @@ export class RuleBook {
    * say the same path in either are one; of others the more specific applies.
    */
   capabilitiesOnEither(path: string, other: string, listing: boolean): ReadonlySet<Capability> {
-    if (!this.#saysOf(other, path)) return listing ? this.capabilitiesOnListing(path) : this.capabilitiesOn(path);
     const one = this.#ruleOn(path, listing);
     const two = this.#ruleOn(other, listing);
     if (one === undefined || two === undefined || one.granted === two.granted)
@@ -76,19 +75,17 @@ export class RuleBook {
     return deniedIfAny(bySpecificity(one.pattern, two.pattern) < 0 ? one.granted : two.granted);
   }
 
-  /** Whether a rule says in the words of one path what is called otherwise in the other one: else that is no matter. */
-  #saysOf(other: string, path: string): boolean {
-    const called = path.split("/");
-    return other.split("/").some((word, index) => word !== called[index] && this.#says(word));
-  }
-
-  #says(word: string): boolean {
-    let known = this.#saying.get(word);
-    if (known === undefined) {
-      known = this.#policies.some((rules) => rules.some(({ path }) => isSaying(path, word)));
-      this.#saying.set(word, known);
+  /** Whether a rule calls something in a path by the word of a vocabulary: else it is no matter that there are other words. */
+  callsOtherwise(path: string, renames: Renames): boolean {
+    let meant = this.#meant.get(renames);
+    if (meant === undefined) {
+      const said = [...renames].filter(([word]) =>
+        this.#policies.some((rules) => rules.some((rule) => says(rule, word))),
+      );
+      meant = said.map(([, neutral]) => neutral);
+      this.#meant.set(renames, meant);
     }
-    return known;
+    return meant.some((word) => path.includes(word));
   }
 
   #ruleOn(path: string, listing: boolean): Rule | undefined {
@@ -131,9 +128,12 @@ function deniedIfAny(granted: ReadonlySet<Capability> | undefined): ReadonlySet<
   return granted === undefined || granted.has("deny") ? NOTHING : granted;
 }
 
-/** Whether a pattern has a word as a segment, or ends in what one begins with. */
-function isSaying(pattern: string, word: string): boolean {
-  const segments = pattern.split("/");
+/** Words and what they are called elsewhere. */
+type Renames = ReadonlyMap<string, string>;
+
+/** Whether a rule has a word as a segment, or ends in what one begins with. */
+function says({ path }: PathRule, word: string): boolean {
+  const segments = path.split("/");
   const last = segments.at(-1) ?? "";
   return segments.includes(word) || (last.endsWith("*") && last !== "*" && word.startsWith(last.slice(0, -1)));
 }

@@ -34,8 +34,13 @@ export function heardFields<F extends Input | undefined>(
   fields: F,
   context: PathContext,
 ): F {
-  if (fields === undefined || named === undefined || named.operation.takesBody) return fields;
+  if (fields === undefined || named === undefined || named.operation.takesBody || isEmpty(fields)) return fields;
   return shapeOf(named.name).fields(fields, { words, to: "neutral", context }, "") as F;
+}
+
+function isEmpty(fields: Input): boolean {
+  for (const _ in fields) return false;
+  return true;
 }
 
 /** What a header of the scheme Basic holds: a client and its secret (decisions-oidc.md, 11). */

@@ -20,10 +20,10 @@ export interface PathContext {
  */
 export function renamedPath(words: ServiceWords, { world, at }: PathContext, path: string, to: Direction): string {
   if (path.startsWith("/")) return `/${renamedPath(words, { world, at }, path.slice(1), to)}`;
-  const given = path.split("/");
   const moved = renamedMount(words, path, to);
   // Nothing but a mount is renamed in most paths.
-  if (!given.some((segment, index) => index > 0 && isWord(words, segment, to))) return moved;
+  if (words.inPaths[to]?.test(path) !== true) return moved;
+  const given = path.split("/");
   const segments = moved.split("/");
   const mount = to === "own" ? path : moved;
   const within = mountOfPath(world, at, `${mount}/`);
@@ -43,10 +43,6 @@ export function renamedPath(words: ServiceWords, { world, at }: PathContext, pat
       return place.isFirst ? renamed(words.segments, name, to) : name;
     })
     .join("/");
-}
-
-function isWord({ segments, values }: ServiceWords, segment: string, to: Direction): boolean {
-  return segments[to].has(segment) || values[to].has(segment);
 }
 
 /** The path of a mount, or one that begins with it: of a lease, for instance. */

@@ -1,5 +1,7 @@
 import { free, identifier, sorted, type Turn, value } from "../../../languages/vocabulary/shape.ts";
+import { operationsByName } from "../registry.ts";
 import { byMount, byName, byPath, lease, mountPath, path, recordWith, shownRecord } from "./members.ts";
+import { padded } from "./padded.ts";
 import type { PathContext } from "./path.ts";
 
 type PathTurn = Turn<PathContext>;
@@ -46,16 +48,24 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map(
     "secrets.tokens": TOKEN,
     "secrets.tokens.accessors": { ...USUAL, data: free },
     "secrets.library.status": { ...USUAL, data: byName },
+    "secrets.replication.dr.operationToken.update": { ...USUAL, data: padded },
     "secrets.oidc.userinfo": FREE,
     "secrets.oidc.publicKeys": FREE,
   } satisfies Record<string, Shape>),
 );
 
-/** The shape of an operation, by its full name: that of the operation, of the call that it is another route of, or of its resource. */
+/** The shape of an operation, by its full name. */
 export function shapeOf(operation: string | undefined): Shape {
-  if (operation === undefined) return USUAL;
+  return OF_OPERATIONS.get(operation ?? "") ?? USUAL;
+}
+
+const OF_OPERATIONS: ReadonlyMap<string, Shape> = new Map(
+  [...operationsByName.keys()].map((name) => [name, shapeNamed(name)]),
+);
+
+/** That of the operation, of the call that it is another route of, or of its resource. */
+function shapeNamed(operation: string): Shape {
   const call = operation.replace(/(?<!\.)(ByName|ById|Posted|Read)$/, "");
-  return (
-    SHAPES.get(operation) ?? SHAPES.get(call) ?? SHAPES.get(operation.slice(0, operation.lastIndexOf("."))) ?? USUAL
-  );
+  const resource = operation.slice(0, operation.lastIndexOf("."));
+  return SHAPES.get(operation) ?? SHAPES.get(call) ?? SHAPES.get(resource) ?? USUAL;
 }

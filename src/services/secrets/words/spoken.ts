@@ -52,8 +52,8 @@ export function spokenContent(
   // Only what is repeated stands beside the members that an envelope always has.
   const isRepeating = names.length > ENVELOPE.size + 1;
   const held = data(content["data"], speech, "data");
-  if (!isRepeating && held === content["data"] && !names.some((name) => isWord(name, content[name], speech))) {
-    return content;
+  if (!isRepeating && !names.some((name) => isWord(name, content[name], speech))) {
+    return held === content["data"] ? content : { ...content, data: held };
   }
   const after: Record<string, unknown> = {};
   if (isRepeating) {
