@@ -42,18 +42,14 @@ export function httpAgent(sim: Simulator): Agent {
     // Both of Node's clients take an agent that names no protocol.
     readonly protocol = undefined;
 
-    override createConnection(
-      options: { readonly host?: string | null | undefined },
-      done?: (error: Error | null, stream: Duplex) => void,
-    ): Duplex {
+    // It is returned, not called back with: msw and nock, which look at each request that is not theirs, go on with what is returned.
+    override createConnection(options: { readonly host?: string | null | undefined }): Duplex {
       const [ours, theirs] = duplexPair();
       const refusal = refusalOf(options.host ?? "");
-      setImmediate(() => {
-        if (refusal === undefined) server.emit("connection", ours);
-        done?.(refusal ?? null, asSocket(theirs));
-      });
-      // Nothing yet: whether there is a connection is told later.
-      return undefined as unknown as Duplex;
+      // Before anything is written: what comes in is followed from its first byte.
+      if (refusal === undefined) server.emit("connection", ours);
+      else setImmediate(() => theirs.destroy(refusal));
+      return asSocket(theirs);
     }
   }
 
@@ -83,6 +79,7 @@ function asSocket(stream: Duplex): Duplex {
       if (ms > 0) timer = setTimeout(() => stream.emit("timeout"), ms);
       return stream;
     },
+    address: () => ({}),
     setNoDelay: () => stream,
     setKeepAlive: () => stream,
     ref: () => stream,
