@@ -6,6 +6,8 @@ import { exchange, HttpDates, readBody } from "./exchange.ts";
 import { Front } from "./front.ts";
 import { originOf, placeOfHost, placesOf } from "./places.ts";
 
+const MAX_HEAD_BYTES = 64 * 1024 * 1024;
+
 /**
  * An agent for clients that are built on `http.request` or `https.request`: they reach the simulated services by their own URLs, without a
  * port and without TLS. Whatever else they call is not found.
@@ -31,7 +33,8 @@ export function httpAgent(sim: Simulator): Agent {
       exchange(exchanges, { request, response, method, body }, undefined);
     });
   });
-  const server = createServer(front.handle);
+  // Who is in the same process may send what it likes, as through sim.fetch.
+  const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES }, front.handle);
   front.follow(server, "connection");
   // By itself Node destroys a stream that is no socket before what it wrote has been read, and the client waits for ever.
   server.on("clientError", (_error: Error, stream: Duplex) => {
