@@ -112,7 +112,13 @@ const SUITE: TestProjectInlineConfiguration = {
 const DOORS = ["a socket", "http.request and the agent", "msw", "undici", "fetch and the dispatcher"] as const;
 
 /** Every method, status, body and header that there is, and each service. */
-const PART = ["secrets/matrix"];
+const PART = ["runs/requests", "scheduler/requests", "secrets/bodies-and-statuses", "secrets/kv", "secrets/leases"];
+
+/**
+ * What moves the clock as soon as it has asked: a request by `sim.fetch` has been decided by then, all others are still on their way. That
+ * they wait, wake and are given up is tested with each door.
+ */
+const AT_ONCE = ["blocking", "leader"].map((file) => `test/contract/scheduler/${file}.test.ts`);
 
 function throughDoors(files: readonly string[]): TestProjectInlineConfiguration[] {
   return DOORS.map((door) => ({
@@ -120,6 +126,7 @@ function throughDoors(files: readonly string[]): TestProjectInlineConfiguration[
     test: {
       name: `through ${door}`,
       include: files.map((file) => `test/contract/${file}.test.ts`),
+      exclude: AT_ONCE,
       provide: { transport: door },
     },
   }));

@@ -4,6 +4,7 @@ import { directory } from "./families/directory.ts";
 import { history } from "./families/history.ts";
 import { http } from "./families/http.ts";
 import { identity } from "./families/identity.ts";
+import { interception } from "./families/interception.ts";
 import { listener } from "./families/listener.ts";
 import { hugeLogs, logs } from "./families/logs.ts";
 import { orchestrator } from "./families/orchestrator.ts";
@@ -33,6 +34,7 @@ export const families: readonly Family[] = [
   http,
   vocabularies,
   listener,
+  interception,
   timers,
   directory,
   policyRuns,

@@ -29,7 +29,7 @@ declare module "vitest" {
   }
 }
 
-const transports: { readonly [T in TransportName]: (sim: Simulator) => Send } = {
+export const transports: { readonly [T in TransportName]: (sim: Simulator) => Send } = {
   "sim.fetch": (sim) => sim.fetch,
   "a socket": bySocket,
   "http.request and the agent": byAgent,
@@ -52,6 +52,12 @@ export const decidesAtOnce = transport === "sim.fetch";
 /** Node's client writes methods in capitals, and its server answers one that it does not know by itself. */
 export const knowsEveryMethod = transport !== "a socket" && transport !== "http.request and the agent";
 
+/** What a client is told of a cluster that is stopped. A socket has been accepted by then, and msw knows nothing of codes. */
+export const refusal: object =
+  transport === "msw"
+    ? { message: "Failed to fetch" }
+    : { message: "fetch failed", cause: { code: transport === "a socket" ? "ECONNRESET" : "ECONNREFUSED" } };
+
 // --- a socket -------------------------------------------------------------------------------------------------------
 
 const listeners = new Map<Simulator, Promise<Listener>>();
@@ -67,7 +73,7 @@ function bySocket(sim: Simulator): Send {
   return async (url, init) => {
     let listener = listeners.get(sim);
     if (listener === undefined) {
-      listener = listen(sim, { limits: { closeMs: 1 } });
+      listener = listen(sim, { limits: { closeMs: 1, headBytes: 64 * 1024 * 1024 } });
       listeners.set(sim, listener);
     }
     const { port } = await listener;
@@ -88,7 +94,8 @@ let server: SetupServer | undefined;
 function byMsw(sim: Simulator): Send {
   if (server === undefined) {
     server = setupServer();
-    server.listen({ onUnhandledRequest: "error" });
+    // It stays for the rest of the process, where others may be about.
+    server.listen({ onUnhandledRequest: "bypass" });
   }
   const { boundary, use } = server;
   return boundary((url, init) => {

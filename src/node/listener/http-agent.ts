@@ -6,6 +6,8 @@ import { exchange, HttpDates, readBody } from "./exchange.ts";
 import { Front } from "./front.ts";
 import { originOf, placeOfHost, placesOf } from "./places.ts";
 
+const MAX_HEAD_BYTES = 64 * 1024 * 1024;
+
 /**
  * An agent for clients that are built on `http.request` or `https.request`: they reach the simulated services by their own URLs, without a
  * port and without TLS. Whatever else they call is not found.
@@ -31,7 +33,8 @@ export function httpAgent(sim: Simulator): Agent {
       exchange(exchanges, { request, response, method, body }, undefined);
     });
   });
-  const server = createServer(front.handle);
+  // Who is in the same process may send what it likes, as through sim.fetch.
+  const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES }, front.handle);
   front.follow(server, "connection");
   // By itself Node destroys a stream that is no socket before what it wrote has been read, and the client waits for ever.
   server.on("clientError", (_error: Error, stream: Duplex) => {
@@ -42,18 +45,14 @@ export function httpAgent(sim: Simulator): Agent {
     // Both of Node's clients take an agent that names no protocol.
     readonly protocol = undefined;
 
-    override createConnection(
-      options: { readonly host?: string | null | undefined },
-      done?: (error: Error | null, stream: Duplex) => void,
-    ): Duplex {
+    // It is returned, not called back with: msw and nock, which look at each request that is not theirs, go on with what is returned.
+    override createConnection(options: { readonly host?: string | null | undefined }): Duplex {
       const [ours, theirs] = duplexPair();
       const refusal = refusalOf(options.host ?? "");
-      setImmediate(() => {
-        if (refusal === undefined) server.emit("connection", ours);
-        done?.(refusal ?? null, asSocket(theirs));
-      });
-      // Nothing yet: whether there is a connection is told later.
-      return undefined as unknown as Duplex;
+      // Before anything is written: what comes in is followed from its first byte.
+      if (refusal === undefined) server.emit("connection", ours);
+      else setImmediate(() => theirs.destroy(refusal));
+      return asSocket(theirs);
     }
   }
 
@@ -83,6 +82,7 @@ function asSocket(stream: Duplex): Duplex {
       if (ms > 0) timer = setTimeout(() => stream.emit("timeout"), ms);
       return stream;
     },
+    address: () => ({}),
     setNoDelay: () => stream,
     setKeepAlive: () => stream,
     ref: () => stream,

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { createSimulator } from "../../../src/index.ts";
 import { microsecondsEach, seconds } from "../harness/measure.ts";
-import { atMost, type Family, row } from "../harness/row.ts";
+import { atMost, type Family, type Row, row } from "../harness/row.ts";
 
 /** What a user imports: the built package, not the single files that the other rows run. */
 const entry = import.meta.resolve("hindcast");
@@ -41,8 +41,26 @@ export const startup: Family = {
       },
       note: "a fresh process that imports the built main entry, less one that imports nothing",
     }),
+    ...["node", "msw", "undici"].map((name) => importRow(name)),
   ],
 };
+
+/** Another entry, with the library that it adapts. */
+function importRow(name: string): Row {
+  return row({
+    id: `import-ms@${name}`,
+    unit: "ms",
+    rounds: 9,
+    prepare: () => {
+      const other = import.meta.resolve(`hindcast/${name}`);
+      return () => {
+        const bare = seconds(() => run(""));
+        return (seconds(() => run(`import ${JSON.stringify(other)};`)) - bare) * 1_000;
+      };
+    },
+    note: `the same for hindcast/${name}`,
+  });
+}
 
 const IMPORT = `import { createSimulator } from ${JSON.stringify(entry)};`;
 const TOLD = "console.log(performance.now() - before);";

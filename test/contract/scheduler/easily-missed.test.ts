@@ -381,6 +381,7 @@ describe("easily missed, over HTTP alone:", () => {
     const { status, index } = await get("/v1/acl/policy/wanted", root);
     expect({ status, index }).toEqual({ status: 404, index: 3 });
     const reader = get(`/v1/acl/policy/wanted?index=${index}`, root);
+    expect(await progress(reader)).toBe("waits");
     policy("another");
     expect(await progress(reader)).toBe("waits");
     policy("wanted");

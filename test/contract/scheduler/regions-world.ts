@@ -1,4 +1,5 @@
 import { createSimulator, type RegionHandle, type Simulator, type SimulatorOptions } from "../../../src/index.ts";
+import { decidesAtOnce } from "../transports.ts";
 import { type Received, type Sent, send } from "./driver.ts";
 
 /** A simulator of regions, the first of which is authoritative and bootstrapped; all others have what it has. */
@@ -60,6 +61,8 @@ export async function progress(promise: Promise<unknown>): Promise<"waits" | "se
   promise.then(done, done);
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
   await new Promise<void>((resolve) => setImmediate(resolve));
+  // On its way it takes as long as it takes.
+  if (!decidesAtOnce) await Promise.race([promise.then(done, done), new Promise((resolve) => setTimeout(resolve, 50))]);
   return state;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createSimulator, type Simulator } from "../../../src/index.ts";
 import { expectNothingChanged } from "../expectations.ts";
-import { reach } from "../transports.ts";
+import { reach, refusal } from "../transports.ts";
 
 // decisions-secrets-core.md, A.11 and D.4.
 
@@ -167,7 +167,7 @@ describe("a stopped cluster", () => {
     for (const url of [main.url, main.nodeUrl(1)]) {
       const refused: unknown = await reach(sim)(`${url}/v1/sys/health`).catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(TypeError);
-      expect(refused).toMatchObject({ message: "fetch failed", cause: { code: "ECONNREFUSED" } });
+      expect(refused).toMatchObject(refusal);
     }
     expect(() => main.as(token).tokens.lookupSelf()).toThrow("fetch failed");
     expect(() => main.createToken({ policies: [] })).toThrow(expect.objectContaining({ code: "cluster_stopped" }));

@@ -48,7 +48,10 @@ async function login(world: LoginWorld, config: client.Configuration, flow: Flow
     state: "s-1",
     ...(pkce === "none" ? {} : { code_challenge: challenge, code_challenge_method: pkce }),
   });
-  const response = await reach(world.sim)(page, { headers: { "X-Secrets-Token": world.annsToken } });
+  const response = await reach(world.sim)(page, {
+    headers: { "X-Secrets-Token": world.annsToken },
+    redirect: "manual",
+  });
   expect(response.status).toBe(302);
   expect(await response.text()).toBe("");
   const callback = new URL(response.headers.get("Location") ?? "");
