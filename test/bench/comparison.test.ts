@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { behindOf, comparisonOf, markdownOf } from "./comparison/comparison.ts";
 import { backends, entryId, type Section, sections } from "./comparison/contests.ts";
@@ -104,6 +105,11 @@ describe("a comparison", () => {
     expect(markdownOf(compared(measured, { ...quiet, quick: true }))).toContain("Quick");
   });
 
+  test("tells when others wanted the cores, too", () => {
+    expect(markdownOf(compared(measured))).not.toContain("busy");
+    expect(markdownOf(compared(measured, { ...quiet, yardstickMs: [5, 9, 9] }))).toContain("The machine was busy");
+  });
+
   test("tells who failed, and why", () => {
     const page = markdownOf(compared({ ...measured, "turns/the-other-s": { values: [], failure: "out of memory" } }));
     expect(page).toMatch(/\| turns of a top +\| 100 1\/s ±10% \| +failed \|/);
@@ -150,15 +156,13 @@ describe("contestants of one contest", () => {
     expect(outcome.get("third")).toEqual({ values: [7] });
   });
 
-  test("are not measured when there is nothing to compare", async () => {
-    for (const answers of [
-      { one: "", other: "" },
-      { one: undefined, other: "200 yes" },
-      { one: "200 yes", other: undefined },
-    ]) {
-      const { measured: outcome } = await run(answers);
-      expect(outcome.get("other")?.failure, JSON.stringify(answers)).toMatch("no answers of both");
-    }
+  test.each([
+    { one: "", other: "" },
+    { one: undefined, other: "200 yes" },
+    { one: "200 yes", other: undefined },
+  ])("are not measured when there is nothing to compare: %j", async (answers) => {
+    const { measured: outcome } = await run(answers);
+    expect(outcome.get("other")?.failure).toMatch("no answers of both");
   });
 
   test("are compared with the first that is there at all", async () => {
@@ -183,4 +187,31 @@ describe("what is compared", () => {
   test("hindcast is the first in each section", () => {
     expect(sections.map(({ contestants }) => contestants[0]?.startsWith("hindcast"))).toEqual(sections.map(() => true));
   });
+
+  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+  const tables = readme.slice(
+    readme.indexOf("<!-- tables of npm run bench:peers -->"),
+    readme.indexOf("<!-- end of tables -->"),
+  );
+
+  test.each(sections)("the README shows $title: contestants, contests and what to know", (section) => {
+    const [, shown = ""] = tables.split(`### ${section.title}\n`);
+    const [head = [], , ...lines] = (/(?:\|.*\n)+/.exec(shown)?.[0] ?? "").trimEnd().split("\n").map(cellsOf);
+    expect(head).toEqual(["", ...section.contestants]);
+    expect(lines.map(([what]) => what)).toEqual(section.contests.map(({ what }) => what));
+    expect(lines.flat().filter((cell) => cell === "failed" || cell === "")).toEqual([]);
+    expect(shown).toContain(section.remark);
+  });
+
+  test("the README's tables are of a whole run, and name the machine", () => {
+    expect(tables).toMatch(/Made with Node \d+\.\d+\.\d+ on \d+ cores/);
+    expect(tables).not.toContain("Quick");
+  });
 });
+
+function cellsOf(line: string): string[] {
+  return line
+    .split("|")
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}

@@ -1,4 +1,4 @@
-import { type Report, type ReportedRow, shownNumber } from "../harness/report.ts";
+import { type Report, type ReportedRow, shownNumber, wasBusy } from "../harness/report.ts";
 import { rounded } from "../harness/statistics.ts";
 import { type Contest, entryId, type Section } from "./contests.ts";
 
@@ -79,6 +79,9 @@ export function markdownOf(comparison: Comparison): string {
     `Made with Node ${node.replace(/^v/, "")} on ${cores} cores (${cpu}). The first column is a measurement and its spread; the others say ` +
       "how many times as good that contestant is, so that above 1 it is ahead.",
     ...(quick ? ["**Quick: sizes and rounds are cut down, the numbers mean nothing.**"] : []),
+    ...(wasBusy(comparison)
+      ? ["**The machine was busy: rates are too low, times too long; ratios hold better.**"]
+      : []),
   ];
   const tables = comparison.sections.flatMap((section) => [`### ${section.title}`, tableOf(section), section.remark]);
   return `${[...head, ...tables, ...failuresOf(comparison)].join("\n\n")}\n`;

@@ -176,15 +176,18 @@ function footOf({ noise }: Report): string[] {
   return wrapped(
     `Noise: a fixed piece of work before each round took ${medianMs} ms (median), ${leastMs} to ${greatestMs} ms. ` +
       "± is half the way from the worst to the best round." +
-      (medianMs > leastMs * BUSY
-        ? " THE MACHINE WAS BUSY: rates are too low, times too long; ratios hold better."
-        : ""),
+      (wasBusy({ noise }) ? " THE MACHINE WAS BUSY: rates are too low, times too long; ratios hold better." : ""),
     WIDTH,
   );
 }
 
 /** From here on the fixed piece of work shows that others wanted the cores, too. */
 const BUSY = 1.25;
+
+/** Whether a fixed piece of work took longer than it does on a machine at rest. */
+export function wasBusy({ noise }: Pick<Report, "noise">): boolean {
+  return noise !== null && noise.medianMs > noise.leastMs * BUSY;
+}
 
 function goalText({ better, value }: Goal): string {
   return `${better === "higher" ? ">=" : "<="} ${shownNumber(value)}`;

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
-import { behindOf, comparisonOf, markdownOf } from "../comparison/comparison.ts";
+import { behindOf, type Comparison, comparisonOf, markdownOf } from "../comparison/comparison.ts";
 import { sections } from "../comparison/contests.ts";
 import { chosenFamilies, readArguments } from "../harness/arguments.ts";
 import { type Measured, reportOf } from "../harness/report.ts";
@@ -44,17 +44,21 @@ async function compare(): Promise<number> {
   };
   const measured = new Map<string, Measured>();
   const yardstickMs: number[] = [];
+  const cpu = cpus()[0]?.model.trim() ?? "unknown";
+  const circumstances = { node: process.version, cpu, cores: availableParallelism(), quick, loadAtStart, yardstickMs };
+  const soFar = (): Comparison => {
+    const rows = chosen.flatMap((family) => family.rows).filter(({ id }) => measured.has(id));
+    return comparisonOf(sections, reportOf(rows, measured, circumstances));
+  };
   for (const family of chosen) {
     const outcome = await runFamily(family, { startSubject: () => new Subject(program, words), quick, progress });
     for (const [id, row] of outcome.measured) measured.set(id, row);
     yardstickMs.push(...outcome.yardstickMs);
+    // Whoever interrupts it keeps what there is.
+    writeFileSync(resultFile, `${JSON.stringify(soFar(), null, 2)}\n`);
   }
   progress("done");
-  const rows = chosen.flatMap((family) => family.rows);
-  const cpu = cpus()[0]?.model.trim() ?? "unknown";
-  const circumstances = { node: process.version, cpu, cores: availableParallelism(), quick, loadAtStart, yardstickMs };
-  const comparison = comparisonOf(sections, reportOf(rows, measured, circumstances));
-  writeFileSync(resultFile, `${JSON.stringify(comparison, null, 2)}\n`);
+  const comparison = soFar();
   console.log(markdownOf(comparison));
   for (const { contest, ahead } of behindOf(comparison)) {
     console.error(

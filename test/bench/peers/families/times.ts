@@ -29,6 +29,7 @@ const DAY_MS = 86_400_000;
 function timers(make: MakeTimers): Entries[string] {
   return {
     rounds: 3,
+    warmUps: 0,
     prepare: (effort) => {
       const count = effort.size(1_000_000);
       const round = (): { readonly value: number; readonly detail: string } => {
