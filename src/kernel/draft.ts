@@ -38,11 +38,17 @@ export type Flat<T> = { -readonly [P in keyof T]: T[P] };
 export function produceFlat<T extends object>(base: T, recipe: (copy: Flat<T>) => void): T {
   const copy = { ...base };
   recipe(copy);
-  return haveSameMembers(base, copy) ? base : deepFreeze(copy);
+  let isNew = false;
+  for (const key in copy) {
+    if (copy[key] === base[key]) continue;
+    isNew = true;
+    deepFreeze(copy[key]);
+  }
+  // All else that the copy holds is frozen, as it is the base's.
+  return isNew || lacksMember(base, copy) ? Object.freeze(copy) : base;
 }
 
-function haveSameMembers<T extends object>(left: T, right: T): boolean {
-  for (const key in right) if (left[key] !== right[key]) return false;
-  for (const key in left) if (!(key in right)) return false;
-  return true;
+function lacksMember(base: object, copy: object): boolean {
+  for (const key in base) if (!(key in copy)) return true;
+  return false;
 }

@@ -27,6 +27,5 @@ export function withMember<O extends object, K extends keyof O>(
  * withMember(library, "accounts", (accounts) => withEntry(accounts, "svc-a", (account) => ({ ...account, place: 3 })));
  */
 export function withEntry<V>(table: Table<V>, key: string, change: (value: V) => V): Table<V> {
-  const before = table.get(key);
-  return before === undefined ? table : table.set(key, change(before));
+  return table.update(key, change);
 }

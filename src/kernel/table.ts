@@ -12,6 +12,7 @@ import {
   MAX_ENTRIES,
   type Node,
   removed,
+  replaced,
   split,
 } from "./tree.ts";
 import { changedEntries } from "./tree-changes.ts";
@@ -83,6 +84,16 @@ export class Table<V> implements Iterable<readonly [string, V]>, ContentHashed {
     if (root === this.#root) return this;
     if (root.keys.length <= MAX_ENTRIES) return new Table(root);
     return new Table(branch(split(root, true)));
+  }
+
+  /** A table with what becomes of an entry, if it is there: as `get` and then `set`, on one way down the tree. */
+  update(key: string, change: (value: V) => V): Table<V> {
+    const root = replaced(this.#root, key, (value) => {
+      const after = deepFreeze(change(value));
+      if (after === undefined) throw new TypeError(`a table holds no undefined, but ${key} was set to it`);
+      return after;
+    });
+    return root === this.#root ? this : new Table(root);
   }
 
   /** A table without this key; the same table when it has none. */

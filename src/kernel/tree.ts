@@ -89,6 +89,24 @@ export function inserted<V>(node: Node<V>, key: string, value: V): Node<V> {
   return branch(node.children.toSpliced(at, 1, ...split(next, at === node.children.length - 1)));
 }
 
+/** The node with what becomes of an entry: the same one when it has no such entry, or when that stays what it was. */
+export function replaced<V>(node: Node<V>, key: string, change: (value: V) => V): Node<V> {
+  if (node.children === undefined) {
+    const index = lowerBound(node.keys, key);
+    if (node.keys[index] !== key) return node;
+    const before = node.values[index] as V;
+    const after = change(before);
+    if (after === before) return node;
+    const values = node.values.slice();
+    values[index] = after;
+    return leaf(node.keys, values);
+  }
+  const at = childAt(node.keys, key);
+  const child = node.children[at] as Node<V>;
+  const next = replaced(child, key, change);
+  return next === child ? node : withChild(node, at, next);
+}
+
 /** The node without the key: the same one when it has none, undefined when nothing is left. */
 export function removed<V>(node: Node<V>, key: string): Node<V> | undefined {
   if (node.children === undefined) {

@@ -6,7 +6,7 @@ import { Table } from "../../src/kernel/table.ts";
 import { runs } from "../support/runs.ts";
 
 type Operation =
-  | { readonly do: "set"; readonly key: string; readonly value: number }
+  | { readonly do: "set" | "update"; readonly key: string; readonly value: number }
   | { readonly do: "delete"; readonly key: string };
 
 /** Few keys, so that operations meet; with common prefixes, and with code units beyond ASCII. */
@@ -21,20 +21,26 @@ const keys = fc.oneof(
 
 const operations = fc.array(
   fc.oneof(
-    fc.record({ do: fc.constant("set" as const), key: keys, value: fc.nat({ max: 3 }) }),
+    fc.record({ do: fc.constantFrom("set" as const, "update" as const), key: keys, value: fc.nat({ max: 3 }) }),
     fc.record({ do: fc.constant("delete" as const), key: keys }),
   ),
   { maxLength: 150 },
 );
 
 function apply(table: Table<number>, operation: Operation): Table<number> {
-  return operation.do === "set" ? table.set(operation.key, operation.value) : table.delete(operation.key);
+  const { key } = operation;
+  if (operation.do === "delete") return table.delete(key);
+  const { value } = operation;
+  return operation.do === "set" ? table.set(key, value) : table.update(key, (before) => before + value);
 }
 
 /** The same in a Map, whose entries are sorted when they are asked for. */
 function applyToMap(map: Map<string, number>, operation: Operation): void {
-  if (operation.do === "set") map.set(operation.key, operation.value);
-  else map.delete(operation.key);
+  const { key } = operation;
+  const before = map.get(key);
+  if (operation.do === "delete") map.delete(key);
+  else if (operation.do === "set") map.set(key, operation.value);
+  else if (before !== undefined) map.set(key, before + operation.value);
 }
 
 type Entry = readonly [string, number];

@@ -96,6 +96,22 @@ describe("a table", () => {
     const withValue = table.set("x", value);
     expect(withValue.set("x", value)).toBe(withValue);
     expect(withValue.delete("nobody")).toBe(withValue);
+    expect(withValue.update("x", (before) => before)).toBe(withValue);
+  });
+
+  it("updates an entry that is there, and asks nobody about one that is not", () => {
+    const table = tableOf(numbered(100));
+    const updated = table.update("000042", (before) => `${before}, and more`);
+    expect(updated.get("000042")).toBe("of 000042, and more");
+    expect([...Table.changes(table, updated)]).toEqual([["000042", "of 000042", "of 000042, and more"]]);
+    expect(
+      table.update("nobody", () => {
+        throw new Error("asked");
+      }),
+    ).toBe(table);
+    expect(() => table.update("000042", () => undefined as never)).toThrow(
+      "a table holds no undefined, but 000042 was set to it",
+    );
   });
 
   it("cannot be changed from outside", () => {
@@ -137,6 +153,10 @@ describe("the values of a table", () => {
     Table.of<unknown>().set("a", value);
     for (const part of [value, value.list, value.list[0], value.list[0]?.deep])
       expect(Object.isFrozen(part)).toBe(true);
+    const updated = Table.of<object>()
+      .set("a", { n: 1 })
+      .update("a", () => ({ n: { deep: 1 } }));
+    expect(Object.isFrozen((updated.get("a") as { readonly n: object }).n)).toBe(true);
   });
 
   it("are no drafts, nor hold any", () => {

@@ -123,12 +123,12 @@ export const directoryEvolvers: FlatEvolvers<Directory, DirectoryEvents> = {
   DirectoryEntryRemoved: (directory, { entry }) => removeEntry(directory, entry),
   DirectorySuffixAdded: (directory, { entry }) => addContainers(directory, [entry, ...ancestors(entry)]),
   DirectoryPasswordChanged: (directory, { entry, attributes }) => {
-    const before = directory.entries.get(entry);
-    if (before === undefined) return;
-    const changed = { ...before.attributes };
-    for (const attribute of attributes) changed[attribute.name.toLowerCase()] = attribute;
-    // What it holds is frozen already: said so, none of it is looked at again.
-    directory.entries = directory.entries.set(entry, { dn: before.dn, attributes: Object.freeze(changed) });
+    directory.entries = directory.entries.update(entry, (before) => {
+      const changed = { ...before.attributes };
+      for (const attribute of attributes) changed[attribute.name.toLowerCase()] = attribute;
+      // What it holds is frozen already: said so, none of it is looked at again.
+      return { dn: before.dn, attributes: Object.freeze(changed) };
+    });
   },
   DirectoryAvailabilityChanged: (directory, { available }) => {
     directory.available = available;

@@ -128,15 +128,10 @@ export const libraryEvolvers: FlatEvolvers<Library, LibraryEvents> = {
     library.shelves = library.shelves.delete(set);
   },
   ServiceAccountCheckedOut: (library, { account: name, status, borrower, lease }) => {
-    const before = library.accounts.get(name);
-    if (before === undefined) return;
-    const { set, place, password } = before;
-    replaceAccount(library, name, before, { status, set, place, password, borrower, lease });
+    replaceAccount(library, name, ({ set, place, password }) => ({ status, set, place, password, borrower, lease }));
   },
   ServiceAccountCheckedIn: (library, { account: name, status, password }) => {
-    const before = library.accounts.get(name);
-    if (before === undefined) return;
-    replaceAccount(library, name, before, { status, set: before.set, place: before.place, password });
+    replaceAccount(library, name, ({ set, place }) => ({ status, set, place, password }));
   },
 };
 
@@ -162,9 +157,16 @@ function putAccounts(
   library.shelves = library.shelves.set(set, shelf);
 }
 
-function replaceAccount(library: Flat<Library>, name: string, before: LibraryAccount, after: LibraryAccount): void {
-  library.accounts = library.accounts.set(name, after);
-  library.shelves = library.shelves.set(after.set, shelved(unshelved(shelfOf(library, after.set), before), after));
+function replaceAccount(
+  library: Flat<Library>,
+  name: string,
+  replace: (before: LibraryAccount) => LibraryAccount,
+): void {
+  library.accounts = library.accounts.update(name, (before) => {
+    const after = replace(before);
+    library.shelves = library.shelves.update(before.set, (shelf) => shelved(unshelved(shelf, before), after));
+    return after;
+  });
 }
 
 // --- where accounts are looked for ----------------------------------------------------------------------------------
