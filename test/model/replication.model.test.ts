@@ -6,7 +6,7 @@ import { begun, type Story, scenarioText, taken } from "../support/failover-stor
 import { runs } from "../support/runs.ts";
 
 // Thousands more are played by `npm run test:long` (../long/replication.test.ts).
-test("whatever operators, clients and networks do, clusters hold what they should", { timeout: 120_000 }, async () => {
+test("whatever operators, clients and networks do, clusters hold what they should", { timeout: 300_000 }, async () => {
   const wanted = runs(600);
   const { played, answered } = await playSchedules(wanted);
   expect(played).toBe(wanted.numRuns);
