@@ -1,5 +1,4 @@
 import { simulatedFetch } from "../../src/http/fetch.ts";
-import type { FetchHosts } from "../../src/http/hosts.ts";
 import type { Simulator } from "../../src/index.ts";
 import type { Host } from "../../src/kernel/host.ts";
 import { HASHICORP } from "../../src/languages/vocabulary/hashicorp.ts";
@@ -14,7 +13,7 @@ import { type PathContext, renamedPath } from "../../src/services/secrets/words/
 import { shapeOf } from "../../src/services/secrets/words/shapes.ts";
 import { spokenContent } from "../../src/services/secrets/words/spoken.ts";
 import { LiveSimulator } from "../../src/simulator/live-simulator.ts";
-import { type Answer, answerOf, defaultMount, queryOf, type Subject, withCaptures } from "./driver.ts";
+import { type Answer, answerOf, defaultMount, queryOf, type Subject, withCaptures } from "./two-doors.ts";
 
 // The suite by a client who knows other words than the contract's: what the suite asks for is put into them, and the answers are put back,
 // so that a test fails where the words that went over the wire and those that came back do not fit together.
@@ -87,7 +86,7 @@ export const doorInOtherWords: Subject = {
       const spoken = `/v1/${encodeURI(renamedPath(words, context, asked, "own"))}`;
       const sends = row.verb === "POST";
       const { hosts } = LiveSimulator.insideOf(sim);
-      const fetch = simulatedFetch({ present: () => worded(hosts.present()), past: hosts.past } as FetchHosts);
+      const fetch = simulatedFetch({ present: () => worded(hosts.present()), past: hosts.past });
       const response = await fetch(handle.url + (sends ? spoken : spoken + queryOf(sent)), {
         method: row.verb,
         headers: {
@@ -112,7 +111,7 @@ function back(sim: Simulator, answer: Answer, name: string, speech: Speech<PathC
   /** What unwrapping shows is the answer of another operation; the last command that made one away says which. */
   function shownBy(operation: string): string | undefined {
     if (operation !== "secrets.wrapping.unwrap") return operation;
-    const [first] = operationsAt(sim.state as never, speech.context.at, lastWrapped(sim))?.operations ?? [];
+    const [first] = operationsAt(sim.state, speech.context.at, lastWrapped(sim))?.operations ?? [];
     return first?.name;
   }
 }

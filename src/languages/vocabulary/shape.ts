@@ -40,8 +40,17 @@ export const values: Turn<unknown> = ofTexts((text, { words, to }, field) =>
 export function sorted<C>(turn: Turn<C>): Turn<C> {
   return (content, speech, field) => {
     const turned = turn(content, speech, field);
-    return Array.isArray(turned) ? turned.sort() : turned;
+    return isTexts(turned) ? [...turned].sort(byBytes) : turned;
   };
+}
+
+function isTexts(content: unknown): content is readonly string[] {
+  return Array.isArray(content) && content.every((item) => typeof item === "string");
+}
+
+/** Words are ASCII: their characters are in the order of their bytes. */
+function byBytes(left: string, right: string): number {
+  return left < right ? -1 : Number(left > right);
 }
 
 export const identifier: Turn<unknown> = ofTexts((text, { words, to }) => renamedIdentifier(words, text, to));

@@ -79,8 +79,7 @@ describe("the run service", () => {
   const read = async (world: Pick<ReturnType<typeof runsWorld>, "sim" | "tokens">, path: string) => {
     const headers = { Authorization: `Bearer ${world.tokens.owner}` };
     const response = await world.sim.fetch(`${world.sim.runs.url}/api/v2${path}`, { headers });
-    // biome-ignore lint/suspicious/noExplicitAny: what clients of another service read is as they know it
-    return { status: response.status, body: (await response.json()) as any };
+    return { status: response.status, body: await response.json() };
   };
 
   it("the kind of an evaluation's policies is opa", async () => {

@@ -11,8 +11,7 @@ it("a DR operation token that is given out under a pad begins as clients know it
       body: JSON.stringify(body),
     });
     const text = await response.text();
-    // biome-ignore lint/suspicious/noExplicitAny: what clients of another service read is as they know it
-    return { status: response.status, body: (text === "" ? undefined : JSON.parse(text)) as any };
+    return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
   };
   await ask("primary/enable", {}, east);
   const { wrap_info } = (await ask("primary/secondary-token", { id: "west" }, east)).body;

@@ -95,7 +95,7 @@ describe("state, log and typed calls keep the contract's words", () => {
     const sim = createSimulator({ seed: 7, ...(vocabulary === undefined ? {} : { vocabulary }) });
     const root = sim.secrets.cluster("main").as(sim.secrets.cluster("main").rootToken);
     root.orchestrator.config.write({ orchestrator_host: "https://api.test" });
-    root.kv.write({ path: "a", data: { b: 1 } } as never);
+    root.kv.write({ path: "a", b: 1 });
     sim.orchestrator.addNamespace("shop");
     await root.orchestrator.roles.write({
       name: "r",

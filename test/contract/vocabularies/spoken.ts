@@ -1,4 +1,4 @@
-import { createSimulator, type Simulator, type SimulatorOptions } from "../../../src/index.ts";
+import { createSimulator, type SimulatorOptions } from "../../../src/index.ts";
 
 /** An answer with what clients look at. */
 export interface Heard {
@@ -39,6 +39,3 @@ export function speaking(options: SimulatorOptions = { vocabulary: "hashicorp" }
 export function claimsIn(jwt: string): { readonly [claim: string]: unknown } {
   return JSON.parse(Buffer.from(jwt.split(".")[1] ?? "", "base64url").toString()) as { [claim: string]: unknown };
 }
-
-export type Speaking = ReturnType<typeof speaking>;
-export type { Simulator };

@@ -32,7 +32,7 @@ export const lease: PathTurn = textsOf((text, { words, context, to }) => {
 });
 
 /** `<type>_` and eight digits (decisions-secrets-core.md, D.2 "Mount object"). Those of tokens have no such form. */
-export const accessor: PathTurn = textsOf((text, { words, to }) => {
+const accessor: PathTurn = textsOf((text, { words, to }) => {
   const [, type, digits] = /^(.+)_([0-9a-f]{8})$/.exec(text) ?? [];
   return type === undefined || digits === undefined ? text : `${renamedValue(words, "type", type, to)}_${digits}`;
 });
@@ -65,7 +65,7 @@ const labels: PathTurn = (content, speech) => {
 };
 
 /** A label in other words. */
-export function labelled(
+function labelled(
   words: ServiceWords,
   [name, worth]: readonly [name: string, worth: string],
   to: "own" | "neutral",

@@ -1,0 +1,209 @@
+import { expect } from "vitest";
+import { Rejection, type SecretsClient, type Simulator } from "../../src/index.ts";
+import { reach, type TransportName, transport } from "./transports.ts";
+
+// One suite, three subjects: what the contract says holds at the typed door, at `sim.fetch`, and at `sim.fetch` in the words of a vocabulary. A test calls an operation by
+// its name, and the subject at hand makes it a call or a request.
+
+/** The calls of a client, also of resources below others, by their names. */
+type NamesOf<C> = {
+  [N in keyof C & string]: C[N] extends (...given: never[]) => unknown ? N : `${N}.${NamesOf<C[N]>}`;
+}[keyof C & string];
+
+/** An operation of the secrets service, such as `library.checkOut`. */
+export type OperationName =
+  | NamesOf<Omit<SecretsClient, "at">>
+  // Other routes of one call.
+  | `identity.${"entities" | "groups"}.${"read" | "list" | "delete"}ByName`;
+
+/** Path captures and fields by the contract's names; what is `undefined` is not sent. */
+export interface Fields {
+  readonly [name: string]: unknown;
+}
+
+/** Who asks, and where. */
+export interface Asking {
+  /** By default the root token; null is none. */
+  readonly token?: string | null;
+  readonly namespace?: string;
+  /** The mount of an engine's operation; by default `ldap`. */
+  readonly mount?: string;
+}
+
+/** What a client sees of an answer. */
+export interface Answer {
+  readonly status: number;
+  /** The body of a success; undefined for an empty one. */
+  readonly body: unknown;
+  /** The texts of `errors`, joined; `""` when there are none, and undefined for a success. */
+  readonly errors: string | undefined;
+  /** The stable code of the refusal, if a handler or a check made one. */
+  readonly code: string | undefined;
+}
+
+/** One of the ways to reach a cluster. */
+export interface Door {
+  call(operation: OperationName, fields?: Fields, asking?: Asking): Promise<Answer>;
+}
+
+export interface Subject {
+  readonly name: "the typed door" | "sim.fetch in other words" | TransportName;
+  open(sim: Simulator, cluster?: string): Door;
+}
+
+// --- the typed door -------------------------------------------------------------------------------------------------
+
+export const typedDoor: Subject = {
+  name: "the typed door",
+  open: (sim, cluster = "main") => ({
+    call: (operation, fields = {}, asking = {}) =>
+      Promise.resolve().then(() => typed(sim, cluster, operation, fields, asking)),
+  }),
+};
+
+type Call = (argument: Fields) => unknown;
+type Calls = { readonly [name: string]: Calls | Call | undefined };
+
+/** Other routes of one call (`readByName`, `authorizePosted`) have its name and more. */
+export const OTHER_ROUTES = /(?<!^)(ByName|ById|Posted|Read)$/;
+
+async function typed(
+  sim: Simulator,
+  cluster: string,
+  operation: OperationName,
+  fields: Fields,
+  asking: Asking,
+): Promise<Answer> {
+  const handle = sim.secrets.cluster(cluster);
+  const { token = handle.rootToken, namespace, mount } = asking;
+  const client = handle.as(token ?? undefined, namespace === undefined ? {} : { namespace });
+  const names = operation.replace(OTHER_ROUTES, "").split(".");
+  let call = (mount === undefined ? client : client.at(mount)) as unknown as Calls | Call | undefined;
+  for (const name of names) call = (call as Calls | undefined)?.[name];
+  if (typeof call !== "function") throw new Error(`${operation} is no operation`);
+  try {
+    const given = call(fields);
+    // Others may be asking as well: most calls have answered by now.
+    const body = given instanceof Promise ? await given : given;
+    const status = statusOfLast(sim);
+    expect(body === undefined, "an empty body is undefined").toBe(status === 204 || status === 202);
+    return { status, body, errors: undefined, code: undefined };
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    expect(statusOfLast(sim)).toBe(error.status);
+    return { status: error.status, body: undefined, errors: textsIn(error), code: error.code };
+  }
+}
+
+/** The typed door shows bodies only; what the wire would have said stands in the journal. */
+function statusOfLast(sim: Simulator): number {
+  return sim.journal.at(-1)?.status ?? 0;
+}
+
+/** A rejection's message is `<operation> was refused with <code>: <errors>`. */
+function textsIn({ message, code }: Rejection): string {
+  const prefix = `was refused with ${code}`;
+  const at = message.indexOf(prefix);
+  expect(message).toContain(prefix);
+  return message.slice(at + prefix.length).replace(/^: /, "");
+}
+
+// --- HTTP -----------------------------------------------------------------------------------------------------------
+
+export const httpDoor: Subject = {
+  name: transport,
+  open: (sim, cluster = "main") => ({
+    call: async (operation, fields = {}, asking = {}) => {
+      const row = sim.operations().find(({ name }) => name === `secrets.${operation}`);
+      if (row === undefined) throw new Error(`${operation} is no operation`);
+      const { path, rest } = withCaptures(row.path, { mount: asking.mount ?? defaultMount(operation), ...fields });
+      const sends = row.method === "POST";
+      return send(sim, row.method, sends ? path : path + queryOf(rest), {
+        asking,
+        cluster,
+        ...(sends ? { body: JSON.stringify(rest) } : {}),
+      });
+    },
+  }),
+};
+
+/** Engines are mounted under their own names from the start. */
+export function defaultMount(operation: OperationName): string {
+  const [resource = ""] = operation.split(".");
+  return ["kv", "orchestrator"].includes(resource) ? resource : "ldap";
+}
+
+/** A path with its captures filled in, and the fields that are left. */
+export function withCaptures(route: string, fields: Fields): { readonly path: string; readonly rest: Fields } {
+  const rest: Record<string, unknown> = { ...fields };
+  const used = new Set(["mount"]);
+  const path = route.replace(/\/(\*\*)?:(\w+)/g, (_, _deep: string | undefined, capture: string) => {
+    used.add(capture);
+    const value = rest[capture];
+    if (value === undefined) return "";
+    if (typeof value !== "string") throw new TypeError(`${capture} is a part of a path, so it has to be a text`);
+    return `/${encodeURIComponent(value).replaceAll("%2F", "/")}`;
+  });
+  return { path, rest: Object.fromEntries(Object.entries(rest).filter(([name]) => !used.has(name))) };
+}
+
+export function queryOf(fields: Fields): string {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+}
+
+/** What else a raw request has. */
+export interface Sent {
+  readonly asking?: Asking;
+  readonly cluster?: string;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends a request as it stands, and checks what holds for every response of the service (decisions-secrets-core.md, A.1). */
+export async function send(sim: Simulator, method: string, path: string, sent: Sent = {}): Promise<Answer> {
+  const handle = sim.secrets.cluster(sent.cluster ?? "main");
+  const { token = handle.rootToken, namespace } = sent.asking ?? {};
+  const response = await reach(sim)(handle.url + path, {
+    method,
+    headers: {
+      ...(token === null ? {} : { "X-Secrets-Token": token }),
+      ...(namespace === undefined ? {} : { "X-Secrets-Namespace": namespace }),
+      ...sent.headers,
+    },
+    ...(sent.body === undefined ? {} : { body: sent.body }),
+  });
+  return answerOf(sim, response);
+}
+
+export async function answerOf(sim: Simulator, response: Response): Promise<Answer> {
+  const { status } = response;
+  const text = await response.text();
+  // Discovery of the OIDC provider may be kept for an hour (decisions-oidc.md, 9).
+  expect(["no-store", "max-age=3600"]).toContain(response.headers.get("Cache-Control"));
+  expect(response.headers.get("Content-Type")).toBe("application/json");
+  const body: unknown = text === "" ? undefined : JSON.parse(text);
+  // An error of OAuth is a bare object (decisions-oidc.md, 10 and 11).
+  if (status >= 400 && typeof body === "object" && body !== null && "error" in body) {
+    const { error_description } = body as { readonly error_description?: string };
+    return { status, body: undefined, errors: error_description, code: sim.journal.at(-1)?.rejection };
+  }
+  // Health says how a node is by its status, and has a body of its own with each.
+  if (status >= 300 && typeof body === "object" && body !== null && !("errors" in body)) {
+    return { status, body, errors: undefined, code: undefined };
+  }
+  if (status < 300) {
+    expect(text === "", "204 and 202 are empty, all else is not").toBe(status === 204 || status === 202);
+    return { status, body, errors: undefined, code: undefined };
+  }
+  expect(response.headers.get("Content-Type")).toBe("application/json");
+  const { errors, ...others } = body as { errors: string[] };
+  expect(others, "an error body has no other key").toEqual({});
+  for (const error of errors) expect(typeof error).toBe("string");
+  return { status, body: undefined, errors: errors.join("; ").trim(), code: sim.journal.at(-1)?.rejection };
+}
+
+/** Rows of a table by the rule that each states: `it.each(byRule(rows))("%s", (_, row) => ...)`. */
+export function byRule<R extends { readonly rule: string }>(rows: readonly R[]): (readonly [rule: string, row: R])[] {
+  return rows.map((row) => [row.rule, row]);
+}
