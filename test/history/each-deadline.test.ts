@@ -167,6 +167,26 @@ describe("at the edges of time", () => {
     ]);
   });
 
+  it("so has one that is overdue, because its cluster slept when it came", async () => {
+    const { sim } = simWithTokens("1m");
+    const service = sim.secrets.cluster("main");
+    service.seal();
+    sim.clock.advance("1h");
+    service.unseal();
+    // Between the unsealing and what was overdue then.
+    const between = sim.fork(sim.position - 1);
+    expect(between.clock.pending()).toMatchObject([{ dueAtMs: START_MS + 60_000 }]);
+    const seen: [number, number, number][] = [];
+    await between.forEachDeadline((_, fork, offsetMs) => {
+      seen.push([offsetMs, fork.clock.now() - START_MS, fork.clock.pending().length]);
+    });
+    expect(seen).toEqual([
+      [-1, 3_600_000, 1],
+      [0, 3_600_000, 0],
+      [1, 3_600_001, 0],
+    ]);
+  });
+
   it("there is nothing after the last instant of the clock", async () => {
     const sim = createSimulator();
     sim.faults.schedule("9999-12-31T23:59:59.999Z", { type: "directory.setAvailable", args: [false] });
