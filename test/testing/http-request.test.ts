@@ -111,7 +111,7 @@ describe("nock", () => {
           const sent = typeof body === "string" ? body : JSON.stringify(body);
           const answer = await sim.fetch(url + path, {
             method,
-            headers: this.req.headers as Record<string, string>,
+            headers: this.req.headers,
             ...(sent === "" ? {} : { body: sent }),
           });
           return [answer.status, await answer.text(), Object.fromEntries(answer.headers)];

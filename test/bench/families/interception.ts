@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, request as nodeRequest } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { Agent, createServer, type IncomingMessage, request as nodeRequest } from "node:http";
+import type { AddressInfo } from "node:net";
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import { Dispatcher, request } from "undici";
@@ -96,11 +96,10 @@ async function throughAgent(effort: Effort): Promise<Pair> {
   server.unref();
   const { port } = server.address() as AddressInfo;
   const target = new URL(url.replace("https:", "http:"));
-  const agent = httpAgent(world.sim);
-  const by = (options: object): Ask => {
+  const by = (at: URL, agent: Agent): Ask => {
     return () =>
       new Promise((resolve, reject) => {
-        nodeRequest(target, { headers, ...options }, (answer: IncomingMessage) => {
+        nodeRequest(at, { headers, agent }, (answer: IncomingMessage) => {
           answer.resume();
           answer.on("end", resolve);
         })
@@ -109,8 +108,9 @@ async function throughAgent(effort: Effort): Promise<Pair> {
       });
   };
   return {
-    simulated: by({ agent }),
-    constant: by({ agent: false, createConnection: () => connect(port, "127.0.0.1") }),
+    simulated: by(target, httpAgent(world.sim)),
+    // Neither of them keeps a connection.
+    constant: by(new URL(`http://127.0.0.1:${port}${target.pathname}`), new Agent({ keepAlive: false })),
   };
 }
 
