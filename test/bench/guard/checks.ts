@@ -68,13 +68,13 @@ export const checks: readonly Check[] = [
   {
     id: "seeks",
     what: "the state at a position of 20,000, against 200",
-    bound: atMost(10),
+    bound: atMost(5),
     measure: () => timesAsLong(seekIn(lentFor(LONG)), seekIn(lentFor(SHORT))),
   },
   {
     id: "forks",
     what: "a fork at the head of 20,000 commits, against 200",
-    bound: atMost(10),
+    bound: atMost(5),
     measure: () =>
       timesAsLong(
         () => lentFor(LONG).fork(),
@@ -84,7 +84,7 @@ export const checks: readonly Check[] = [
   {
     id: "replay",
     what: "a commit of 20,000 folded from the first on, against one of 200",
-    bound: atMost(10),
+    bound: atMost(5),
     measure: () => timesAsLong(fold(lentFor(LONG), LONG), fold(lentFor(LONG), SHORT)),
   },
   {
