@@ -49,9 +49,10 @@ export function within<Outer, Inner extends object, M extends object>(
 export function withinFlat<Outer, Inner extends object, M extends object>(
   part: Part<Outer, Inner, M[keyof M]>,
   evolvers: FlatEvolvers<Inner, M>,
+  copyOf?: (inner: Inner) => Flat<Inner>,
 ): Folds<Outer, M> {
   return foldsOf<Outer, M>(evolvers, (outer, data, meta, evolver) =>
-    part(outer, data, (inner) => produceFlat(inner, (copy) => evolver(copy, data, meta))),
+    part(outer, data, (inner) => produceFlat(inner, (copy) => evolver(copy, data, meta), copyOf)),
   );
 }
 

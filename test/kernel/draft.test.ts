@@ -117,6 +117,11 @@ describe("producing a part that is flat to its recipe", () => {
         copy.price = 1;
       }),
     ).toEqual({ price: 1 });
+    const emptied = produceFlat(bare, (copy) => {
+      delete copy.label;
+    });
+    expect(emptied).toEqual({});
+    expect(Object.isFrozen(emptied)).toBe(true);
   });
 
   it("refuses to reach below a member", () => {

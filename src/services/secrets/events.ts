@@ -6,6 +6,7 @@ import type { OrchestratorEvents } from "../../surroundings/orchestrator/state.t
 import type { StoreEvents } from "../../surroundings/stores/state.ts";
 import { type ClusterEvents, clusterEvolvers } from "./cluster/state.ts";
 import { type ClustersEvents, clustersFolds } from "./clusters/state.ts";
+import { copyOfIgnored, copyOfLocal } from "./copies.ts";
 import { type CubbyholeEvents, cubbyholeEvolvers } from "./cubbyhole/state.ts";
 import { type DirectoryConfigEvents, directoryConfigEvolvers } from "./directory-config/state.ts";
 import { type DynamicRoleEvents, dynamicRoleEvolvers } from "./dynamic-roles/state.ts";
@@ -81,19 +82,19 @@ export interface SecretsFacts
 
 /** Folds them into the world; each family knows its own part only. */
 export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
-  ...withinFlat(withLocal, tokenEvolvers),
-  ...withinFlat(withLocal, wrappingEvolvers),
-  ...withinFlat(withLocal, cubbyholeEvolvers),
-  ...withinFlat(withLocal, leaseEvolvers),
-  ...withinFlat(withIgnored, clusterEvolvers),
-  ...withinFlat(withIgnored, drOperationTokenEvolvers),
-  ...withinFlat(withIgnored, merkleEvolvers),
-  ...withinFlat(withIgnored, clusterFaultEvolvers),
+  ...withinFlat(withLocal, tokenEvolvers, copyOfLocal),
+  ...withinFlat(withLocal, wrappingEvolvers, copyOfLocal),
+  ...withinFlat(withLocal, cubbyholeEvolvers, copyOfLocal),
+  ...withinFlat(withLocal, leaseEvolvers, copyOfLocal),
+  ...withinFlat(withIgnored, clusterEvolvers, copyOfIgnored),
+  ...withinFlat(withIgnored, drOperationTokenEvolvers, copyOfIgnored),
+  ...withinFlat(withIgnored, merkleEvolvers, copyOfIgnored),
+  ...withinFlat(withIgnored, clusterFaultEvolvers, copyOfIgnored),
   ...clustersFolds,
   ...replicationFolds,
   ...within(withReplicated, namespaceEvolvers),
   ...withinFlat(withReplicated, pluginEvolvers),
-  ...withinFlat(withIgnored, pluginFileEvolvers),
+  ...withinFlat(withIgnored, pluginFileEvolvers, copyOfIgnored),
   ...snapshotFolds,
   ...mountFolds,
   ...withinFlat(withKv, kvEvolvers),
@@ -106,7 +107,7 @@ export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
   ...withinFlat(withIdentity, identityEvolvers),
   ...withinFlat(withOidc, oidcEvolvers),
   ...withinFlat(withKeys, keyEvolvers),
-  ...withinFlat(withLocal, flowEvolvers),
+  ...withinFlat(withLocal, flowEvolvers, copyOfLocal),
   ...withinFlat(withOrchestratorEngine, orchestratorEngineEvolvers),
-  ...withinFlat(withLocal, rollbackEvolvers),
+  ...withinFlat(withLocal, rollbackEvolvers, copyOfLocal),
 };

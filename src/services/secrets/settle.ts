@@ -1,4 +1,5 @@
 import type { FoldMeta } from "../../kernel/evolvers.ts";
+import { copyOfIgnored } from "./copies.ts";
 import type { ClusterName } from "./place.ts";
 import type { ConnectedWorld } from "./replication/addresses.ts";
 import { answering } from "./replication/links.ts";
@@ -64,9 +65,10 @@ function withEntryAlone<W extends ConnectedWorld>(before: W, after: W, name: Clu
   const was = before.secrets[name] as Cluster;
   const is = after.secrets[name] as Cluster;
   if (was.replicated === is.replicated && was.local === is.local) return after;
+  const ignored = copyOfIgnored(is.ignored);
+  ignored.walIndex += 1;
   // All that is copied is frozen.
-  const ignored = Object.freeze({ ...is.ignored, walIndex: is.ignored.walIndex + 1 });
-  return withPart(after, { cluster: name }, "ignored", () => ignored);
+  return withPart(after, { cluster: name }, "ignored", () => Object.freeze(ignored));
 }
 
 function note(changes: Changes, name: ClusterName, was: Cluster | undefined, is: Cluster): void {
