@@ -2,8 +2,8 @@ import { expect } from "vitest";
 import { Rejection, type SecretsClient, type Simulator } from "../../src/index.ts";
 import { reach, type TransportName, transport } from "./transports.ts";
 
-// One suite, three subjects: what the contract says holds at the typed door, at `sim.fetch`, and at `sim.fetch` in the words of a vocabulary. A test calls an operation by
-// its name, and the subject at hand makes it a call or a request.
+// One suite, several subjects: what the contract says holds at the typed door and over HTTP, on whatever way requests go (./driver.ts has
+// them all). A test calls an operation by its name, and the subject at hand makes it a call or a request.
 
 /** The calls of a client, also of resources below others, by their names. */
 type NamesOf<C> = {
