@@ -1,5 +1,5 @@
-import { setOwn } from "../../kernel/plain.ts";
 import { renamedIdentifier, renamedText, renamedValue } from "./rename.ts";
+import { setOwn } from "./set-own.ts";
 import type { Direction, ServiceWords } from "./words.ts";
 
 // What stands where in a body. Words are renamed by their place: a caller's own data may hold any of them, and stays as it is.

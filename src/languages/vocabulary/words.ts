@@ -28,6 +28,8 @@ export interface ServiceWords {
   readonly inQuotes: RegExp | undefined;
   /** What both find becomes. */
   readonly names: ReadonlyMap<string, string>;
+  /** What segments of paths are called in neutral words, values among them. */
+  readonly pathWords: ReadonlyMap<string, string>;
   /** Finds a segment behind the first one that a direction renames: most paths have none. */
   readonly inPaths: { readonly [D in Direction]: RegExp | undefined };
   /** Where the service has its routes: which segments of a path are words of its own. */
@@ -83,6 +85,7 @@ function serviceWords({
   return Object.freeze({
     headers: renamingOfHeaders(headers),
     segments: ofPaths,
+    pathWords: new Map([...ofValues.neutral, ...ofPaths.neutral]),
     inPaths: { own: segmentsTo("own"), neutral: segmentsTo("neutral") },
     fields: renaming(fields),
     values: ofValues,

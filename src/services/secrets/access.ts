@@ -134,10 +134,7 @@ function grantedBy(
 ): ReadonlySet<Capability> {
   const full = below + path;
   const words = wordsOf(state)?.secrets;
-  if (
-    words !== undefined &&
-    (book.callsOtherwise(path, words.segments.neutral) || book.callsOtherwise(path, words.values.neutral))
-  ) {
+  if (words !== undefined && book.callsOtherwise(path, words.pathWords)) {
     const spoken = renamedPath(words, { world: state, at: caller }, path, "own");
     if (spoken !== path) return book.capabilitiesOnEither(full, below + spoken, listing);
   }
