@@ -37,11 +37,14 @@ async function tokenOf({ other }: Acting, kind: "dr" | "performance", id: string
 
 /** A door with whatever authority a secondary of that kind asks for. */
 function asSecondary(acting: Acting) {
-  const { on, made } = acting;
-  const kind = kindOf(acting);
-  return kind === "dr"
-    ? { door: on.as().replication.dr, authority: { dr_operation_token: made.operationToken(on) } }
-    : { door: on.as(rootIn(acting)).replication.performance, authority: {} };
+  const { on, made, sim } = acting;
+  if (kindOf(acting) === "performance") return { door: on.as(rootIn(acting)).replication.performance, authority: {} };
+  // No other cluster can come by one.
+  const isSecondary = sim.state.secrets[on.name]?.ignored.dr.mode === "secondary";
+  return {
+    door: on.as().replication.dr,
+    authority: { dr_operation_token: isSecondary ? made.operationToken(on) : "none" },
+  };
 }
 
 const STEPS = {
