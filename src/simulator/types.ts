@@ -236,8 +236,8 @@ export interface Simulator extends Moments {
    * millisecond before it, on one where it and all that is due then has fired, and on one a millisecond later. Checks run one after
    * another; the first that throws ends it, and its error says around which deadline. This simulator stays as it is.
    *
-   * Deadlines that are armed on the way fire, but are not visited. One that is due or overdue already has the present before it, unfired; after the last
-   * instant of the clock there is nothing.
+   * Deadlines that are armed on the way fire, but are not visited. One that is due or overdue already has the present before it, unfired;
+   * after the last instant of the clock there is nothing.
    *
    * @returns how many checks ran: 0 where nothing is pending
    * @throws TypeError for a check that is no function
