@@ -34,7 +34,7 @@ const B =
 
 /**
  * The first signature waits for a table of multiples, which the library makes for windows of 6 bits: that takes twice as long as one for
- * 4, and a process that tells a story signs a few times. Whoever signs hundreds of times waits a quarter longer for each.
+ * 4, and a process that tells a story signs a few times.
  */
 const WINDOW_BITS = 4;
 

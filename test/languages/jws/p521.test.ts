@@ -1,6 +1,7 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { p521 as reference } from "@noble/curves/nist.js";
 import { describe, expect, test } from "vitest";
+import { es512Signature } from "../../../src/languages/jws/es512.ts";
 import { p521 } from "../../../src/languages/jws/p521.ts";
 import { CURVES } from "../../../src/languages/jws/weierstrass.ts";
 
@@ -44,4 +45,10 @@ describe("P-521 over a field of its own", () => {
       expect(ours.getSharedSecret(bytesOf(5n), open)).toEqual(reference.getSharedSecret(bytesOf(5n), open));
     },
   );
+
+  test("signs as before when it has signed often", { timeout: 60_000 }, async () => {
+    const first = await es512Signature("a text", "a seed");
+    for (let count = 0; count < 250; count++) await es512Signature(`text ${count}`, "a seed");
+    expect(await es512Signature("a text", "a seed")).toBe(first);
+  });
 });
