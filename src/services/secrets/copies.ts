@@ -73,6 +73,11 @@ export function copyOfIgnored(ignored: Ignored): Flat<Ignored> {
   return withSometimes(copy, ignored, SOMETIMES_IGNORED);
 }
 
+/** A copy that may be written to, with some members of its own. */
+export function ignoredWith(ignored: Ignored, changed: Partial<Ignored>): Flat<Ignored> {
+  return Object.assign(copyOfIgnored(ignored), changed);
+}
+
 function withSometimes<T extends object>(copy: T, of: T, sometimes: Sometimes<T>): Flat<T> {
   for (const name in sometimes) {
     const member = of[name as never];

@@ -1,4 +1,5 @@
 import { Table } from "../../../../kernel/table.ts";
+import { ignoredWith } from "../../copies.ts";
 import type { ClusterName } from "../../place.ts";
 import { type Peer, type Wal, type WalEntry, walKey } from "../state.ts";
 import type { Pass } from "./pass.ts";
@@ -14,7 +15,7 @@ export function writeEntry(pass: Pass, name: ClusterName): void {
   const { ignored } = cluster;
   const walIndex = ignored.walIndex + 1;
   if (ignored.peers.length === 0) {
-    pass.put(name, { ...cluster, ignored: { ...ignored, walIndex } });
+    pass.put(name, { ...cluster, ignored: ignoredWith(ignored, { walIndex }) });
     return;
   }
   const base = ignored.wal?.base ?? ignored.walIndex;
@@ -23,7 +24,7 @@ export function writeEntry(pass: Pass, name: ClusterName): void {
   const wal: Wal = everybodyHasIt
     ? { base: walIndex, entries: Table.of<WalEntry>() }
     : { base, entries: entries.set(walKey(walIndex), pass.entryOf(name)) };
-  pass.put(name, { ...cluster, ignored: { ...ignored, walIndex, wal: Object.freeze(wal) } });
+  pass.put(name, { ...cluster, ignored: ignoredWith(ignored, { walIndex, wal: Object.freeze(wal) }) });
 }
 
 /** Forgets the entries that everybody has who has connected, and the oldest ones beyond the buffer in any case. */

@@ -1,5 +1,6 @@
 import type { FoldMeta } from "../../../../kernel/evolvers.ts";
 import { deepFreeze } from "../../../../kernel/plain.ts";
+import { ignoredWith } from "../../copies.ts";
 import type { ClusterName } from "../../place.ts";
 import type { Cluster, Ignored, Replicated } from "../../state.ts";
 import type { ConnectedWorld } from "../addresses.ts";
@@ -67,7 +68,7 @@ export class Pass {
   /** What changes is frozen at once: a copy made of it later in the pass may be frozen without a look at its members. */
   putIgnored(name: ClusterName, changed: Partial<Ignored>): void {
     const cluster = this.get(name);
-    this.put(name, { ...cluster, ignored: { ...cluster.ignored, ...deepFreeze(changed) } });
+    this.put(name, { ...cluster, ignored: ignoredWith(cluster.ignored, deepFreeze(changed)) });
   }
 
   /** Nobody has connected: nothing has to be kept. */

@@ -1,6 +1,7 @@
 import { epochMs } from "../../../../kernel/brand.ts";
 import { arm, disarm } from "../../../../kernel/calendar.ts";
 import type { Flat } from "../../../../kernel/draft.ts";
+import { ignoredWith } from "../../copies.ts";
 import type { ClusterName } from "../../place.ts";
 import type { Cluster, Ignored, Replicated } from "../../state.ts";
 import { filtered, filteredAgain } from "../filters/filtered-view.ts";
@@ -88,7 +89,11 @@ function applyAll(pass: Pass, cluster: ClusterName, entry: WalEntry, index: numb
   const dr = withUpstream({ ...link, applied: index }, upstreamLink);
   // All that is copied is frozen: looking at each member again would be most of what an entry costs.
   const links = Object.freeze({ ...ignored.links, dr: Object.freeze(dr) });
-  pass.putFrozen(cluster, { replicated, local, ignored: Object.freeze({ ...ignored, walIndex: index, links }) });
+  pass.putFrozen(cluster, {
+    replicated,
+    local,
+    ignored: Object.freeze(ignoredWith(ignored, { walIndex: index, links })),
+  });
 }
 
 function withUpstream(link: Link, upstreamLink: UpstreamMark | undefined): Link {
@@ -106,7 +111,7 @@ function applyShared(pass: Pass, cluster: ClusterName, entry: WalEntry, index: n
   const replicated = sharedBy(before.replicated, link, entry, filter);
   const performance = Object.freeze(withFilter({ ...link, applied: index }, filter, entry.replicated));
   const { ignored } = before;
-  const linked: Flat<Ignored> = { ...ignored, links: Object.freeze({ ...ignored.links, performance }) };
+  const linked = ignoredWith(ignored, { links: Object.freeze({ ...ignored.links, performance }) });
   if (replicated === before.replicated) {
     pass.putFrozen(cluster, { ...before, ignored: Object.freeze(linked) });
     return;
