@@ -1,11 +1,21 @@
 import { once } from "node:events";
 import type { Agent } from "node:http";
+import { createRequire } from "node:module";
+import type { AxiosStatic } from "axios";
+import { setupServer } from "msw/node";
 import nodeVault from "node-vault";
+import { getGlobalDispatcher, setGlobalDispatcher } from "undici";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSimulator } from "../../../src/index.ts";
 import { httpAgent, type Listener, listen } from "../../../src/node/index.ts";
+import { simHandlers } from "../../../src/testing/msw/index.ts";
+import { simDispatcher } from "../../../src/testing/undici/index.ts";
 
 // The client as its users have it: with the words that it was written for, it needs nothing to be changed. LIST goes over the wire.
+
+/** As the client has it, which is CommonJS. */
+const axios = createRequire(import.meta.url)("axios") as AxiosStatic;
+const { adapter: ADAPTER = "http" } = axios.defaults;
 
 const sim = createSimulator({ vocabulary: "hashicorp" });
 const main = sim.secrets.cluster("main");
@@ -26,13 +36,58 @@ afterAll(async () => {
   await server.close();
 });
 
-const WAYS = {
-  "through the listener": () => ({ endpoint: server.urls.secrets["main"] ?? "" }),
-  "through the agent": () => ({ endpoint: main.url, requestOptions: { httpAgent: agent, httpsAgent: agent } }),
+/** What the client's requests go by, and what of it is the whole process's. */
+interface Way {
+  readonly config: () => object;
+  readonly open?: () => void;
+  readonly close?: () => void;
+}
+
+const interception = setupServer();
+const others = getGlobalDispatcher();
+
+/** The client has its requests from axios. On `fetch`, which intercepting libraries carry LIST for, it is by a default of axios. */
+const byFetch = {
+  open: () => void (axios.defaults.adapter = "fetch"),
+  close: () => void (axios.defaults.adapter = ADAPTER),
 };
 
-describe.each(Object.entries(WAYS))("node-vault %s", (_, way) => {
-  const vaultWith = (token: string, more: object = {}) => nodeVault({ ...way(), token, ...more });
+const WAYS: Readonly<Record<string, Way>> = {
+  "through the listener": { config: () => ({ endpoint: server.urls.secrets["main"] }) },
+  "through the agent": {
+    config: () => ({ endpoint: main.url, requestOptions: { httpAgent: agent, httpsAgent: agent } }),
+  },
+  "through a dispatcher, on fetch": {
+    config: () => ({ endpoint: main.url }),
+    open: () => {
+      byFetch.open();
+      setGlobalDispatcher(simDispatcher(sim, { fallback: others }));
+    },
+    close: () => {
+      setGlobalDispatcher(others);
+      byFetch.close();
+    },
+  },
+  // Last: what axios has seen of an intercepted `fetch`, it keeps.
+  "through msw, on fetch": {
+    config: () => ({ endpoint: main.url }),
+    open: () => {
+      byFetch.open();
+      interception.listen({ onUnhandledRequest: "error" });
+      interception.use(...simHandlers(sim));
+    },
+    close: () => {
+      interception.close();
+      byFetch.close();
+    },
+  },
+};
+
+describe.each(Object.entries(WAYS))("node-vault %s", (_, { config, open, close }) => {
+  beforeAll(() => open?.());
+  afterAll(() => close?.());
+
+  const vaultWith = (token: string, more: object = {}) => nodeVault({ ...config(), token, ...more });
   const root = () => vaultWith(main.rootToken);
 
   test("writes, reads, lists and deletes", async () => {
@@ -130,5 +185,24 @@ describe.each(Object.entries(WAYS))("node-vault %s", (_, way) => {
     expect(wrap_info).toMatchObject({ creation_path: "kv/secret", token: expect.stringMatching(/^hvs\./) });
     expect((await vault.unwrap({ token: wrap_info.token })).data).toEqual({ value: "1" });
     await expect(vault.unwrap({ token: wrap_info.token })).rejects.toMatchObject({ response: { statusCode: 400 } });
+  });
+});
+
+describe("node-vault through msw, on http.request", () => {
+  beforeAll(() => {
+    interception.listen({ onUnhandledRequest: "error" });
+    interception.use(...simHandlers(sim));
+  });
+  afterAll(() => interception.close());
+
+  test("does all but send LIST, in whose place there is list=true", async () => {
+    const vault = nodeVault({ endpoint: main.url, token: main.rootToken });
+    await vault.write("kv/app/three", { value: "3" });
+    expect((await vault.read("kv/app/three")).data).toEqual({ value: "3" });
+    const listed = await vault.request({ path: "/kv/app?list=true", method: "GET" });
+    expect(listed.data.keys).toContain("three");
+    const { auth } = await vault.tokenCreate({ policies: ["default"], ttl: "1h", renewable: true });
+    const own = nodeVault({ endpoint: main.url, token: auth.client_token });
+    expect((await own.tokenRenewSelf({ increment: "2h" })).auth.lease_duration).toBe(7200);
   });
 });
