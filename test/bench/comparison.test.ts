@@ -52,6 +52,11 @@ describe("rows of a contest", () => {
     ]);
   });
 
+  test("one out of whose reach it is has none", () => {
+    const turns = rowsOf(toy, contestOf(toy, "turns"), { ...entries, "the other's": "out of reach" });
+    expect(turns.map(({ id }) => id)).toEqual(["turns/ours"]);
+  });
+
   test("nobody may be missing, and no stranger take part", () => {
     const turns = contestOf(toy, "turns");
     expect(() => rowsOf(toy, turns, { ours: { prepare } })).toThrow("turns: nothing is said of the other's");

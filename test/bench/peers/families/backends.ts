@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { SIZES, type Size, backends as section } from "../../comparison/contests.ts";
-import { contestOf, type Entries, rowsOf } from "../../comparison/entries.ts";
+import { contestOf, type Entries, type Entry, rowsOf } from "../../comparison/entries.ts";
 import { Dice, seconds } from "../../harness/measure.ts";
 import { type Effort, type Family, type Prepared, shared } from "../../harness/row.ts";
 import { type Ask, answerOf, type Backend, type MakeBackend } from "../backends/backend.ts";
@@ -29,7 +29,7 @@ export const backends: readonly Family[] = [
   })),
 ];
 
-function entriesOf(entryOf: (contestant: string) => Entries[string]): Entries {
+function entriesOf(entryOf: (contestant: string) => Entry): Entries {
   return Object.fromEntries(section.contestants.map((name) => [name, entryOf(name)]));
 }
 
@@ -64,7 +64,7 @@ function filledOf(contestant: string, size: Size): (effort: Effort) => Promise<F
   return known;
 }
 
-function requests(contestant: string, kind: Kind, size: Size): Entries[string] {
+function requests(contestant: string, kind: Kind, size: Size): Entry {
   return {
     process: `${contestant}@${size}`,
     // A heap of gigabytes takes seconds to collect.
@@ -130,7 +130,7 @@ function lineOf({ status, body }: { readonly status: number; readonly body: unkn
 
 // --- start ----------------------------------------------------------------------------------------------------------
 
-function start(contestant: string): Entries[string] {
+function start(contestant: string): Entry {
   const module = makers[contestant]?.module ?? contestant;
   const source = `
     import { answerOf } from ${JSON.stringify(besides("backend"))};

@@ -1,5 +1,5 @@
 import { times as section } from "../../comparison/contests.ts";
-import { contestOf, type Entries, rowsOf } from "../../comparison/entries.ts";
+import { contestOf, type Entry, rowsOf } from "../../comparison/entries.ts";
 import { Dice, seconds } from "../../harness/measure.ts";
 import type { Family } from "../../harness/row.ts";
 import { rounded } from "../../harness/statistics.ts";
@@ -26,7 +26,7 @@ export const times: readonly Family[] = [
 
 const DAY_MS = 86_400_000;
 
-function timers(make: MakeTimers): Entries[string] {
+function timers(make: MakeTimers): Entry {
   return {
     rounds: 3,
     warmUps: 0,
@@ -63,7 +63,7 @@ function firings(make: MakeTimers): string {
   return fired.join("\n");
 }
 
-function year(make: () => Rotations): Entries[string] {
+function year(make: () => Rotations): Entry {
   return {
     rounds: 3,
     warmUps: 0,

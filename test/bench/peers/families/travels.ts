@@ -2,7 +2,7 @@ import { configureStore } from "@reduxjs/toolkit";
 import { logPosition } from "../../../../src/kernel/brand.ts";
 import { differences } from "../../../../src/kernel/diff.ts";
 import { travels as section } from "../../comparison/contests.ts";
-import { contestOf, type Entries, rowsOf } from "../../comparison/entries.ts";
+import { contestOf, type Entries, type Entry, rowsOf } from "../../comparison/entries.ts";
 import { Dice, microsecondsEach, seconds } from "../../harness/measure.ts";
 import { type Effort, type Family, type Prepared, shared } from "../../harness/row.ts";
 import { engineOf, type Lending as KernelLending, lendingTimeline, START_MS } from "../engines/kernel.ts";
@@ -95,7 +95,7 @@ export const travels: readonly Family[] = [
   { name: "fork of many", rows: rowsOf(section, contestOf(section, "fork@100000"), entriesOf(forkingMany)) },
 ];
 
-type EntryOf = (contestant: string, travelOf: (effort: Effort) => Promise<Built>, make: TravelMaker) => Entries[string];
+type EntryOf = (contestant: string, travelOf: (effort: Effort) => Promise<Built>, make: TravelMaker) => Entry;
 
 function entriesOf(entryOf: EntryOf): Entries {
   return Object.fromEntries(
@@ -142,7 +142,7 @@ function answersOf(travel: Travel<unknown>, names: readonly string[]): string {
 
 function onHistory(
   round: (travel: Travel<unknown>, effort: Effort, contestant: string) => () => number,
-  declared: Partial<Entries[string]> = {},
+  declared: Partial<Entry> = {},
 ): EntryOf {
   return (contestant, travelOf) => ({
     process: `travel of ${contestant}`,
@@ -161,7 +161,7 @@ function onHistory(
 const timesOf = (effort: Effort, contestant: string): number =>
   contestant === "redux toolkit" ? 1 : effort.count(1_000);
 
-function seeking(...given: Parameters<EntryOf>): Entries[string] {
+function seeking(...given: Parameters<EntryOf>): Entry {
   return onHistory((travel, effort, contestant) => {
     const dice = new Dice(5);
     const times = timesOf(effort, contestant);
@@ -172,7 +172,7 @@ function seeking(...given: Parameters<EntryOf>): Entries[string] {
   })(...given);
 }
 
-function diffing(...given: Parameters<EntryOf>): Entries[string] {
+function diffing(...given: Parameters<EntryOf>): Entry {
   return onHistory((travel, effort, contestant) => {
     const dice = new Dice(6);
     const times = timesOf(effort, contestant);
@@ -189,21 +189,21 @@ function diffing(...given: Parameters<EntryOf>): Entries[string] {
   })(...given);
 }
 
-function forking(...given: Parameters<EntryOf>): Entries[string] {
+function forking(...given: Parameters<EntryOf>): Entry {
   return onHistory((travel, effort) => {
     const count = effort.count(20_000);
     return () => microsecondsEach(count, () => repeat(count, travel.fork));
   })(...given);
 }
 
-function forkingSharing(...given: Parameters<EntryOf>): Entries[string] {
+function forkingSharing(...given: Parameters<EntryOf>): Entry {
   return onHistory((travel, effort) => {
     const count = effort.count(20_000);
     return () => microsecondsEach(count, () => repeat(count, travel.forkSharing));
   })(...given);
 }
 
-function forkingMany(contestant: string, _: unknown, make: TravelMaker): Entries[string] {
+function forkingMany(contestant: string, _: unknown, make: TravelMaker): Entry {
   return {
     process: `many of ${contestant}`,
     prepare: async (effort): Promise<Prepared> => {
