@@ -62,7 +62,7 @@ export default defineConfig(({ command, mode }) => {
       },
     },
     test: {
-      projects: long ? [LONG] : whole ? throughDoors(["**/*"]) : [SUITE, ...throughDoors(PART)],
+      projects: long ? [LONG] : whole ? throughDoors(["**/*"]) : [SUITE, IN_OTHER_WORDS, ...throughDoors(PART)],
       // A unit test takes milliseconds; a property explores for seconds. Long runs set their own bounds.
       testTimeout: long ? 30 * 60_000 : 20_000,
       hookTimeout: 60_000,
@@ -105,6 +105,16 @@ const SUITE: TestProjectInlineConfiguration = {
       include: ["test/types/**/*.types.test.ts"],
       tsconfig: "tsconfig.json",
     },
+  },
+};
+
+/** Requests of these services by a client who knows other words; the suite of secrets does it by itself. */
+const IN_OTHER_WORDS: TestProjectInlineConfiguration = {
+  extends: true,
+  test: {
+    name: "in other words",
+    include: ["runs", "scheduler"].map((service) => `test/contract/${service}/*.test.ts`),
+    provide: { transport: "sim.fetch in other words" },
   },
 };
 

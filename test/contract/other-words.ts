@@ -1,19 +1,16 @@
-import { simulatedFetch } from "../../src/http/fetch.ts";
 import type { Simulator } from "../../src/index.ts";
-import type { Host } from "../../src/kernel/host.ts";
 import { HASHICORP } from "../../src/languages/vocabulary/hashicorp.ts";
 import { renamedIdentifier, renamedText } from "../../src/languages/vocabulary/rename.ts";
 import type { Speech } from "../../src/languages/vocabulary/shape.ts";
 import type { Renames, ServiceVocabulary } from "../../src/languages/vocabulary/vocabulary.ts";
-import { WORDS } from "../../src/languages/vocabulary/worded.ts";
 import { type ServiceWords, type Words, wordsOfVocabulary } from "../../src/languages/vocabulary/words.ts";
 import { operationsByName } from "../../src/services/secrets/registry.ts";
 import { operationsAt, routesAt } from "../../src/services/secrets/routes.ts";
 import { type PathContext, renamedPath } from "../../src/services/secrets/words/path.ts";
 import { shapeOf } from "../../src/services/secrets/words/shapes.ts";
 import { spokenContent } from "../../src/services/secrets/words/spoken.ts";
-import { LiveSimulator } from "../../src/simulator/live-simulator.ts";
 import { type Answer, answerOf, defaultMount, queryOf, type Subject, withCaptures } from "./two-doors.ts";
+import { wordedFetch } from "./worded.ts";
 
 // The suite by a client who knows other words than the contract's: what the suite asks for is put into them, and the answers are put back,
 // so that a test fails where the words that went over the wire and those that came back do not fit together.
@@ -51,17 +48,6 @@ function inverted(vocabulary: ServiceVocabulary): ServiceVocabulary {
   return Object.fromEntries(Object.entries(vocabulary).map(([scope, renames]) => [scope, turned(renames as Renames)]));
 }
 
-/** A simulator's present with words: the suite makes its simulators without any. */
-function worded<S extends object>(host: Host<S>): Host<S> {
-  return new Proxy(host, {
-    get(target, name) {
-      if (name === "state") return { ...target.state, [WORDS]: WORDED };
-      const member: unknown = Reflect.get(target, name, target);
-      return typeof member === "function" ? member.bind(target) : member;
-    },
-  });
-}
-
 export const doorInOtherWords: Subject = {
   name: "sim.fetch in other words",
   open: (sim, cluster = "main") => ({
@@ -85,9 +71,7 @@ export const doorInOtherWords: Subject = {
       const asked = decodeURI(neutral.slice("/v1/".length));
       const spoken = `/v1/${encodeURI(renamedPath(words, context, asked, "own"))}`;
       const sends = row.verb === "POST";
-      const { hosts } = LiveSimulator.insideOf(sim);
-      const fetch = simulatedFetch({ present: () => worded(hosts.present()), past: hosts.past });
-      const response = await fetch(handle.url + (sends ? spoken : spoken + queryOf(sent)), {
+      const response = await wordedFetch(sim, WORDED)(handle.url + (sends ? spoken : spoken + queryOf(sent)), {
         method: row.verb,
         headers: {
           ...(token === null ? {} : { "X-Vault-Token": renamedIdentifier(words, token, "own") }),

@@ -7,15 +7,18 @@ import type { Simulator } from "../../src/index.ts";
 import { httpAgent, type Listener, listen } from "../../src/node/index.ts";
 import { simHandlers } from "../../src/testing/msw/index.ts";
 import { simDispatcher } from "../../src/testing/undici/index.ts";
+import { inOtherWords, urlInOtherWords } from "./words-on-the-way.ts";
 
 // Ways on which the requests of the contract suite reach a simulator. `npm test` takes `sim.fetch`, and the others for the files that
-// vite.config.ts names; `npm run test:doors` sends the whole suite on each of the others.
+// vite.config.ts names; `npm run test:doors` sends the whole suite on each of the others. Words are another way for two of the services: the
+// suite of secrets has a door of its own for them (other-words.ts).
 
 /** What all of them are to a test. */
 export type Send = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 export type TransportName =
   | "sim.fetch"
+  | "sim.fetch in other words"
   | "a socket"
   | "http.request and the agent"
   | "msw"
@@ -31,6 +34,7 @@ declare module "vitest" {
 
 export const transports: { readonly [T in TransportName]: (sim: Simulator) => Send } = {
   "sim.fetch": (sim) => sim.fetch,
+  "sim.fetch in other words": inOtherWords,
   "a socket": bySocket,
   "http.request and the agent": byAgent,
   msw: byMsw,
@@ -46,8 +50,13 @@ export function reach(sim: Simulator): Send {
   return transports[transport](sim);
 }
 
+/** What a request asks for as the simulator is told of it on the way at hand. */
+export function urlAsTold(sim: Simulator, url: string): string {
+  return transport === "sim.fetch in other words" ? urlInOtherWords(sim, url) : url;
+}
+
 /** A request that is on its way when the call returns has been decided by then; all others take turns of the event loop. */
-export const decidesAtOnce = transport === "sim.fetch";
+export const decidesAtOnce = transport === "sim.fetch" || transport === "sim.fetch in other words";
 
 /** Node's client writes methods in capitals, and its server answers one that it does not know by itself. */
 export const knowsEveryMethod = transport !== "a socket" && transport !== "http.request and the agent";

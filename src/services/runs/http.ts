@@ -13,7 +13,7 @@ import { type Allowance, countRequest } from "./rate-limit.ts";
 import { badRequest, type ErrorObject, errorForm } from "./responses.ts";
 import { nearestRoutes, resolve, segmentsOf } from "./routes.ts";
 import { type RunsWorld, runServiceOf } from "./state.ts";
-import { heard, heardToken, spokenDocument, spokenErrors, spokenLocation } from "./words/wire.ts";
+import { heard, heardToken, renamedLink, spokenDocument, spokenErrors } from "./words/wire.ts";
 
 /** An HTTP request whose body has been read. */
 export interface HttpAsked {
@@ -111,7 +111,7 @@ function commentIn(body: unknown, words: ServiceWords | undefined): string | und
 // --- writing --------------------------------------------------------------------------------------------------------
 
 function onWire(answer: Answered, words: ServiceWords | undefined): HttpAnswered {
-  const headers = spokenIn(words, allowanceHeaders(answer.allowance));
+  const headers = allowanceHeaders(answer.allowance);
   const { status, commit } = answer;
   if (!answer.ok) {
     const { errors, refusal } = answer;
@@ -120,13 +120,13 @@ function onWire(answer: Answered, words: ServiceWords | undefined): HttpAnswered
   }
   const { body, location } = answer.reply;
   if (location !== undefined) {
-    const to = words === undefined ? location : spokenLocation(words, location);
-    return { status, headers: { ...headers, Location: to }, body: undefined, commit };
+    const to = words === undefined ? location : renamedLink(words, location, "own");
+    return { status, headers: spokenIn(words, { ...headers, Location: to }), body: undefined, commit };
   }
-  if (body === undefined) return { status, headers, body: undefined, commit };
+  if (body === undefined) return { status, headers: spokenIn(words, headers), body: undefined, commit };
   return {
     status,
-    headers: { ...headers, "Content-Type": MEDIA_TYPE },
+    headers: spokenIn(words, { ...headers, "Content-Type": MEDIA_TYPE }),
     body: { json: words === undefined ? body : spokenDocument(words, body) },
     commit,
   };
@@ -141,8 +141,8 @@ function errorAnswer(
   words: ServiceWords | undefined,
   headers: { readonly [name: string]: string } = {},
 ): HttpAnswered {
-  const told = words === undefined ? errors : spokenErrors(words, errors, refusal);
-  return { status, headers: { ...headers, "Content-Type": MEDIA_TYPE }, body: { json: { errors: told } } };
+  const document = words === undefined ? { errors } : spokenErrors(words, errors, refusal);
+  return { status, headers: spokenIn(words, { ...headers, "Content-Type": MEDIA_TYPE }), body: { json: document } };
 }
 
 function spokenIn(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createSimulator, type SimulatorOptions } from "../../../src/index.ts";
-import { reach } from "../transports.ts";
+import { reach, urlAsTold } from "../transports.ts";
 import { doors, send } from "./driver.ts";
 import { progress, regionsWorld, UNKNOWN_UUID } from "./regions-world.ts";
 
@@ -234,7 +234,7 @@ describe("a waiting reader", () => {
     const now = sim.clock.now();
     expect(sim.clock.waiting()).toEqual([
       { request: "scheduler.policies.list", untilMs: now + 30_000 },
-      { request: `GET ${eu.url}/v1/acl/policies?index=3&wait=1m`, untilMs: now + 60_000 },
+      { request: `GET ${urlAsTold(sim, `${eu.url}/v1/acl/policies?index=3&wait=1m`)}`, untilMs: now + 60_000 },
     ]);
     policy("two");
     expect(sim.clock.waiting()).toEqual([]);
@@ -265,10 +265,11 @@ describe("a waiting reader", () => {
   });
 
   it("is rejected when the simulator is disposed of, by an error that names it", async () => {
-    const { get, sim, root } = blockedWorld();
+    const { get, sim, eu, root } = blockedWorld();
+    const url = urlAsTold(sim, `${eu.url}/v1/acl/policies?index=3`);
     const reader = get("/v1/acl/policies?index=3", root);
     sim.dispose();
-    await expect(reader).rejects.toThrow(/disposed of while GET .*index=3 still waited/);
+    await expect(reader).rejects.toThrow(`disposed of while GET ${url} still waited`);
   });
 
   it("stays with the parent of a fork", async () => {

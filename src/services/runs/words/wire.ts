@@ -38,22 +38,42 @@ export function heardToken(words: ServiceWords, token: string): string {
   return renamedIdentifier(words, token, "neutral");
 }
 
-/** Of a path the words of the service come first, and then in turn with names and ids. */
-function renamedPath({ segments }: ServiceWords, pathname: string, to: Direction): string {
-  if (segments.own.size === 0) return pathname;
-  return pathname
-    .split("/")
-    .map((segment, index) => (index === 2 || index % 2 === 1 ? renamed(segments, segment, to) : segment))
-    .join("/");
+/** A path in other words: those of the service, and what ids begin with. Names that callers gave stay as they are. */
+export function renamedPath(words: ServiceWords, pathname: string, to: Direction): string {
+  const { segments, prefixes } = words;
+  if (segments.own.size === 0 && prefixes.own.length === 0) return pathname;
+  const given = pathname.split("/");
+  const turned: string[] = [];
+  const neutral = to === "own" ? given : turned;
+  for (const [index, segment] of given.entries()) turned.push(TURNS[placeAt(neutral, index)](words, segment, to));
+  return turned.join("/");
 }
 
+type Place = "word" | "id" | "name";
+
+/** What stands at a place, by the neutral segments before it: words of the service come first, and then in turn with ids. */
+function placeAt(segments: readonly string[], index: number): Place {
+  if (segments[1] === OUTPUTS && index > 1) return index === 2 ? "id" : "name";
+  if (index % 2 === 1 || index === 2 || segments[index - 1] === "actions") return "word";
+  return segments[3] === "organizations" ? "name" : "id";
+}
+
+/** Where outputs are read without a token (decisions-policy-checks.md, 4.7). */
+const OUTPUTS = "policy-check-outputs";
+
+const TURNS: { readonly [P in Place]: (words: ServiceWords, segment: string, to: Direction) => string } = {
+  word: ({ segments }, segment, to) => renamed(segments, segment, to),
+  id: renamedIdentifier,
+  name: (_, segment) => segment,
+};
+
 /** The name of a parameter, part by part: `page[number]`, `filter[1][status]`. */
-function renamedParameter({ fields }: ServiceWords, name: string, to: Direction): string {
+export function renamedParameter({ fields }: ServiceWords, name: string, to: Direction): string {
   return name.replace(/[^[\]]+/g, (part) => renamed(fields, part, to));
 }
 
 /** A parameter: what a filter asks for is an enumerated value, and what is to be included are names of relationships. */
-function renamedPair(
+export function renamedPair(
   words: ServiceWords,
   [name, worth]: readonly [string, string],
   to: Direction,
@@ -61,14 +81,23 @@ function renamedPair(
   const other = renamedParameter(words, name, to);
   const neutral = to === "own" ? name : other;
   const last = /([^[\]]+)\]?$/.exec(neutral)?.[1] ?? neutral;
-  if (neutral === "include") return [other, worth.replace(/[^.,]+/g, (part) => renamed(words.fields, part, to))];
-  return [other, neutral.startsWith("filter") ? renamedValue(words, last, worth, to) : worth];
+  if (neutral === "include") return [other, renamedNames(words, worth, to)];
+  return [other, neutral.startsWith("filter") ? renamedValue(words, FILTERED.get(last) ?? last, worth, to) : worth];
 }
 
-/** A link: a path, and a query. */
+/** Members that a filter calls otherwise than documents do. */
+const FILTERED: ReadonlyMap<string, string> = new Map([["enforcementLevel", "enforcement_level"]]);
+
+/** Paths of relationships. */
+function renamedNames({ fields }: ServiceWords, names: string, to: Direction): string {
+  return names.replace(/[^.,]+/g, (name) => renamed(fields, name, to));
+}
+
+/** A link: a path, perhaps behind an origin, and a query. */
 const link: Turn<unknown> = textsOf((text, { words, to }) => {
-  const [path = "", query] = text.split("?", 2);
-  const turned = renamedPath(words, path, to);
+  const [whole = "", query] = text.split("?", 2);
+  const [, origin = "", path = ""] = /^([a-z]+:\/\/[^/]*)?(.*)$/is.exec(whole) ?? [];
+  const turned = origin + renamedPath(words, path, to);
   if (query === undefined) return turned;
   const pairs = query.split("&").map((pair) => {
     const [name = "", worth = ""] = pair.split("=", 2).map(decodeURIComponent);
@@ -98,20 +127,38 @@ const MEMBERS: { readonly [name: string]: Turn<unknown> } = {
   variables: free,
 };
 
-const shownRecord = record(membersOf(MEMBERS));
+const shownRecord = record(
+  membersOf({
+    ...MEMBERS,
+    // Its id is the name that a caller gave it.
+    organization: record(membersOf({ ...MEMBERS, id: free })),
+  }),
+);
+
+/** A document in other words. */
+export function renamedDocument(words: ServiceWords, document: unknown, to: Direction): unknown {
+  return shownRecord(document, { words, to, context: undefined }, "");
+}
 
 /** What an answer shows. */
 export function spokenDocument(words: ServiceWords, document: unknown): unknown {
-  return shownRecord(document, { words, to: "own", context: undefined }, "");
+  return renamedDocument(words, document, "own");
 }
 
-/** The errors of a refusal, or of what was malformed. */
+const errorRecord = record(membersOf({}));
+
+/** The names of the members that errors have; what they hold are texts. */
+export function renamedErrors(words: ServiceWords, document: object, to: Direction): unknown {
+  return errorRecord(document, { words, to, context: undefined }, "");
+}
+
+/** The document of a refusal, or of what was malformed. */
 export function spokenErrors(
   words: ServiceWords,
   errors: readonly ErrorObject[],
   refusal: Refusal | undefined,
-): readonly ErrorObject[] {
-  return errors.map((error) => {
+): unknown {
+  const told = errors.map((error) => {
     const { detail, source, ...others } = error;
     const told =
       refusal === undefined || detail === undefined
@@ -125,12 +172,15 @@ export function spokenErrors(
       ...(source === undefined ? {} : { source: { parameter: renamedParameter(words, source.parameter, "own") } }),
     };
   });
+  return renamedErrors(words, { errors: told }, "own");
 }
 
 function datumOf(words: ServiceWords): (member: string, text: string) => Datum {
   return (member, text) => {
     if (member === "reason") return ["told", text];
     if (member === "parameter") return ["kept", renamedParameter(words, text, "own")];
+    if (member === "id") return ["kept", renamedIdentifier(words, text, "own")];
+    if (member === "name") return ["kept", renamedNames(words, text, "own")];
     return ["kept", member === "status" ? renamedValue(words, member, text, "own") : text];
   };
 }
@@ -141,7 +191,7 @@ function detailOf(code: string, data: object): string | undefined {
   return error.detail;
 }
 
-/** Where an answer sends whoever asked. */
-export function spokenLocation(words: ServiceWords, location: string): string {
-  return link(location, { words, to: "own", context: undefined }, "") as string;
+/** A link in other words. */
+export function renamedLink(words: ServiceWords, location: string, to: Direction): string {
+  return link(location, { words, to, context: undefined }, "") as string;
 }

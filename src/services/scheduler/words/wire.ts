@@ -2,7 +2,7 @@ import { type Plain, setOwn } from "../../../kernel/plain.ts";
 import { type Datum, refusalTexts } from "../../../languages/vocabulary/refusal.ts";
 import { heardHeaders, renamed, renamedIdentifier, renamedText } from "../../../languages/vocabulary/rename.ts";
 import { free, identifier, membersOf, record, type Turn, value } from "../../../languages/vocabulary/shape.ts";
-import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
+import type { Direction, ServiceWords } from "../../../languages/vocabulary/words.ts";
 import type { Answered } from "../door.ts";
 import type { HttpAsked } from "../http.ts";
 import { errorForm, isForm } from "../responses.ts";
@@ -18,17 +18,17 @@ export function heard(words: ServiceWords, asked: HttpAsked): HttpAsked {
   return {
     ...asked,
     headers: heardHeaders(words, asked.headers),
-    url: { href, origin, search, searchParams: named, pathname: heardPath(words, pathname) },
+    url: { href, origin, search, searchParams: named, pathname: renamedPath(words, pathname, "neutral") },
   };
 }
 
 /** The words of a route stand at its beginning; names of policies and of tokens come behind them. */
-function heardPath({ segments }: ServiceWords, pathname: string): string {
+export function renamedPath({ segments }: ServiceWords, pathname: string, to: Direction): string {
   if (segments.own.size === 0) return pathname;
   const [root = "", ...given] = pathname.split("/");
-  const turned = given.map((segment, index) => (index < 3 ? renamed(segments, segment, "neutral") : segment));
-  const below = renamed(segments, given[3] ?? "", "neutral");
-  if (turned[2] === "token" && OF_TOKENS.has(below)) turned[3] = below;
+  const turned = given.map((segment, index) => (index < 3 ? renamed(segments, segment, to) : segment));
+  const [, , route, below = ""] = to === "own" ? given : [...turned.slice(0, 3), renamed(segments, given[3] ?? "", to)];
+  if (route === "token" && OF_TOKENS.has(below)) turned[3] = to === "own" ? renamed(segments, below, to) : below;
   return [root, ...turned].join("/");
 }
 
@@ -46,13 +46,22 @@ const shownRecord = record(membersOf(MEMBERS));
 
 /** The fields of a body. As neutral ones, own names are taken in any case (decisions-scheduler-acl.md, section 1). */
 export function heardFields(words: ServiceWords, fields: object): object {
-  const { fields: renaming } = words;
-  const lower = new Map([...renaming.neutral].map(([own, neutral]) => [own.toLowerCase(), [own, neutral] as const]));
+  return renamedFields(words, fields, "neutral");
+}
+
+/** The fields of a body in other words, in whatever case they were named. */
+export function renamedFields(words: ServiceWords, fields: object, to: Direction): object {
+  const spelling = new Map([...words.fields[to].keys()].map((name) => [name.toLowerCase(), name]));
   const spelled: Record<string, Plain> = {};
   for (const [name, given] of Object.entries(fields) as [string, Plain][]) {
-    setOwn(spelled, lower.get(name.toLowerCase())?.[0] ?? name, given);
+    setOwn(spelled, spelling.get(name.toLowerCase()) ?? name, given);
   }
-  return shownRecord(spelled, { words, to: "neutral", context: undefined }, "") as object;
+  return renamedBody(words, spelled, to) as object;
+}
+
+/** What a request or an answer shows, in other words. */
+export function renamedBody(words: ServiceWords, body: unknown, to: Direction): unknown {
+  return shownRecord(body, { words, to, context: undefined }, "");
 }
 
 export function heardToken(words: ServiceWords, token: string): string {
@@ -61,7 +70,7 @@ export function heardToken(words: ServiceWords, token: string): string {
 
 /** What an answer shows. */
 export function spokenBody(words: ServiceWords, body: unknown): unknown {
-  return shownRecord(body, { words, to: "own", context: undefined }, "");
+  return renamedBody(words, body, "own");
 }
 
 /** The text of a refusal. */
