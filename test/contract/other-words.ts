@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import type { Simulator } from "../../src/index.ts";
 import { HASHICORP } from "../../src/languages/vocabulary/hashicorp.ts";
 import { renamedIdentifier, renamedText } from "../../src/languages/vocabulary/rename.ts";
@@ -6,6 +7,7 @@ import type { Renames, ServiceVocabulary } from "../../src/languages/vocabulary/
 import { type ServiceWords, type Words, wordsOfVocabulary } from "../../src/languages/vocabulary/words.ts";
 import { operationsByName } from "../../src/services/secrets/registry.ts";
 import { operationsAt, routesAt } from "../../src/services/secrets/routes.ts";
+import { secretsWords } from "../../src/services/secrets/words/neutral.ts";
 import { type PathContext, renamedPath } from "../../src/services/secrets/words/path.ts";
 import { shapeOf } from "../../src/services/secrets/words/shapes.ts";
 import { spokenContent } from "../../src/services/secrets/words/spoken.ts";
@@ -26,6 +28,7 @@ const SECRETS: ServiceVocabulary = {
     service_account_names: "account_names",
     ttl: "time_to_live",
     keys: "entry_keys",
+    data: "payload",
     binddn: "bind_dn",
   },
   values,
@@ -34,6 +37,31 @@ const SECRETS: ServiceVocabulary = {
 
 const words = wordsOfVocabulary({ secrets: SECRETS }, routesAt).secrets as ServiceWords;
 const WORDED: Words = { secrets: words };
+
+/** Members that answers turned out to have and the validator does not know. */
+const unknown = new Set<string>();
+const known = new Set(secretsWords().fields);
+
+/** What every name of a member is looked up in, caller's own names apart. */
+class Members extends Map<string, string> {
+  override get(own: string): string | undefined {
+    const neutral = super.get(own);
+    if (!known.has(neutral ?? own)) unknown.add(neutral ?? own);
+    return neutral;
+  }
+}
+const listening: ServiceWords = {
+  ...words,
+  fields: { own: words.fields.own, neutral: new Members(words.fields.neutral) },
+};
+
+/** Where names that callers chose are looked up as well: paths, labels, and a set whose name is the route of another operation. */
+const HAVE_CHOSEN_NAMES: ReadonlySet<string> = new Set([
+  "secrets.policies.capabilitiesSelf",
+  "secrets.mounts.list",
+  "secrets.orchestrator.roles.read",
+  "secrets.library.read",
+]);
 /** The same the other way, for what is only text. */
 const inverse = wordsOfVocabulary({ secrets: inverted(SECRETS) }, routesAt).secrets as ServiceWords;
 
@@ -79,7 +107,11 @@ export const doorInOtherWords: Subject = {
         },
         ...(sends ? { body: JSON.stringify(sent) } : {}),
       });
-      return back(sim, await answerOf(sim, response), name, { words, to: "neutral", context: { ...context, asked } });
+      return back(sim, await answerOf(sim, response), name, {
+        words: HAVE_CHOSEN_NAMES.has(name) ? words : listening,
+        to: "neutral",
+        context: { ...context, asked },
+      });
     },
   }),
 };
@@ -89,7 +121,9 @@ function back(sim: Simulator, answer: Answer, name: string, speech: Speech<PathC
   const { body, errors } = answer;
   const told = errors === undefined ? undefined : renamedText(inverse, errors, { quoted: true });
   if (typeof body !== "object" || body === null) return { ...answer, errors: told };
+  unknown.clear();
   const content = spokenContent(body as { readonly [name: string]: unknown }, shapeOf(shownBy(name)), speech);
+  expect([...unknown], "members that the validator of vocabularies does not know").toEqual([]);
   return { ...answer, errors: told, body: content };
 
   /** What unwrapping shows is the answer of another operation; the last command that made one away says which. */

@@ -62,6 +62,18 @@ describe("the scheduler", () => {
     );
   });
 
+  it("takes own names of fields in any case, and own segments", async () => {
+    const vocabulary = { scheduler: { fields: { Name: "Title" }, segments: { self: "mine" } } };
+    const sim = createSimulator({ seed: 7, vocabulary });
+    const { url } = sim.scheduler.region("global");
+    const { SecretID: root } = sim.scheduler.region("global").as().acl.bootstrap();
+    const headers = { "X-Scheduler-Token": root };
+    const body = JSON.stringify({ tITLE: "ops", Type: "management" });
+    const created = await (await sim.fetch(`${url}/v1/acl/token`, { method: "POST", headers, body })).json();
+    expect(created).toMatchObject({ Title: "ops" });
+    expect((await sim.fetch(`${url}/v1/acl/token/mine`, { headers })).status).toBe(200);
+  });
+
   it("an error lists the capabilities that clients know", async () => {
     const { ask, root } = await cluster();
     const wrong = 'namespace "default" { capabilities = ["fly"] }';

@@ -133,6 +133,8 @@ const MEMBERS: { readonly [name: string]: PathTurn } = {
   policy: free,
   template: free,
   wrap_info: (content, speech, field) => shownRecord(content, speech, field),
+  // By the names or the ids of what is listed.
+  key_info: (content, speech, field) => byName(content, speech, field),
 };
 
 /** An object of the service as requests and answers have it. */

@@ -1,6 +1,7 @@
 import type { NeutralWords } from "../../../languages/vocabulary/ambiguity.ts";
 import { operationsByName } from "../registry.ts";
 import { MEMBER_NAMES } from "./members.ts";
+import { SHOWN } from "./shown.ts";
 
 /** The words of this service, of which none can be an own word of something else. */
 export function secretsWords(): NeutralWords {
@@ -72,6 +73,3 @@ const VALUES = [
   "sudo",
   "root",
 ];
-
-/** Members of answers that no request has. */
-const SHOWN: readonly string[] = [];

@@ -17,7 +17,7 @@ export function spokenBody(words: ServiceWords, world: SecretsWorld, answer: Htt
   const context: PathContext | undefined = caller === undefined ? undefined : { world, at: caller, asked: path };
   if (!answered.ok) {
     if (answered.raw !== undefined) return context === undefined ? content : protocolError(content, { words, context });
-    return { errors: errorsIn(words, context, answered) };
+    return { [renamed(words.fields, "errors", "own")]: errorsIn(words, context, answered) };
   }
   if (!isObject(content) || context === undefined) return content;
   const speech: Speech<PathContext> = { words, to: "own", context };
@@ -47,22 +47,25 @@ export function spokenContent(
   { data }: Shape,
   speech: Speech<PathContext>,
 ): object {
-  if (!("data" in content && "wrap_info" in content)) return data(content, speech, "") as object;
+  const { words, to } = speech;
+  const called = (neutral: string): string => (to === "own" ? neutral : renamed(words.fields, neutral, "own"));
+  const dataName = called("data");
+  if (!(dataName in content && called("wrap_info") in content)) return data(content, speech, "") as object;
   const names = Object.keys(content);
   // Only what is repeated stands beside the members that an envelope always has.
   const isRepeating = names.length > ENVELOPE.size + 1;
-  const held = data(content["data"], speech, "data");
+  const held = data(content[dataName], speech, "data");
   if (!isRepeating && !names.some((name) => isWord(name, content[name], speech))) {
-    return held === content["data"] ? content : { ...content, data: held };
+    return held === content[dataName] ? content : { ...content, data: held };
   }
   const after: Record<string, unknown> = {};
   if (isRepeating) {
     // It has the shape of the data.
-    const beside = names.filter((name) => name !== "data" && !ENVELOPE.has(neutralOf(name, speech)));
+    const beside = names.filter((name) => name !== dataName && !ENVELOPE.has(neutralOf(name, speech)));
     Object.assign(after, data(Object.fromEntries(beside.map((name) => [name, content[name]])), speech, "data"));
   }
   for (const name of names) {
-    if (name === "data") after[name] = held;
+    if (name === dataName) after[renamed(words.fields, name, to)] = held;
     else if (!ENVELOPE.has(neutralOf(name, speech))) continue;
     else if (isWord(name, content[name], speech))
       Object.assign(after, shownRecord({ [name]: content[name] }, speech, ""));
