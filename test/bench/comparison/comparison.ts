@@ -110,7 +110,8 @@ function tableOf({ contestants, contests }: ComparedSection): string {
 }
 
 function cellOf(standing: Standing | undefined, unit: string): string {
-  if (standing === undefined) return "";
+  // Out of reach, or not asked for.
+  if (standing === undefined) return "-";
   const { value, spread, rounds, timesAsGood, failure } = standing;
   if (value === null) return failure === undefined ? "" : "failed";
   const around = rounds > 1 ? ` ±${(spread * 100).toFixed(0)}%` : "";

@@ -59,8 +59,8 @@ export const engines: Section = {
   remark:
     "One decider of 30 lines lends accounts picked at random. hindcast's kernel keeps every commit, a draw for each, and a state at every " +
     "32nd; emmett keeps a stream of events for each account, in memory; redux and xstate keep the list of their actions or events, from " +
-    "which a state can be had again. Redux runs without its checks for development. Emmett's store counts the events of all its streams at " +
-    "each append: a million of them are out of its reach.",
+    "which a state can be had again. Redux runs without its checks for development. Out of reach are a million of emmett's streams, " +
+    "as each append counts the events of all of them, and the weight of redux's commits there, as each takes seconds.",
 };
 
 /** Time that somebody moves. */

@@ -48,8 +48,12 @@ const others = getGlobalDispatcher();
 
 /** The client has its requests from axios. On `fetch`, which intercepting libraries carry LIST for, it is by a default of axios. */
 const byFetch = {
-  open: () => void (axios.defaults.adapter = "fetch"),
-  close: () => void (axios.defaults.adapter = ADAPTER),
+  open: () => {
+    axios.defaults.adapter = "fetch";
+  },
+  close: () => {
+    axios.defaults.adapter = ADAPTER;
+  },
 };
 
 const WAYS: Readonly<Record<string, Way>> = {
