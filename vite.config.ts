@@ -137,6 +137,7 @@ function throughDoors(files: readonly string[]): TestProjectInlineConfiguration[
       name: `through ${door}`,
       include: files.map((file) => `test/contract/${file}.test.ts`),
       exclude: AT_ONCE,
+      setupFiles: ["test/contract/take-down.ts"],
       provide: { transport: door },
     },
   }));

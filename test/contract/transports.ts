@@ -2,7 +2,7 @@ import http, { type Agent, type RequestOptions } from "node:http";
 import https from "node:https";
 import { type SetupServer, setupServer } from "msw/node";
 import { type Dispatcher, fetch as fetchOfUndici, type RequestInit as InitOfUndici } from "undici";
-import { afterEach, inject } from "vitest";
+import { inject } from "vitest";
 import type { Simulator } from "../../src/index.ts";
 import { httpAgent, type Listener, listen } from "../../src/node/index.ts";
 import { simHandlers } from "../../src/testing/msw/index.ts";
@@ -70,12 +70,16 @@ export const refusal: object =
 // --- a socket -------------------------------------------------------------------------------------------------------
 
 const listeners = new Map<Simulator, Promise<Listener>>();
+let server: SetupServer | undefined;
 
-afterEach(async () => {
+/** Takes down what requests went by so far. A worker keeps its modules from file to file, so each file has to do it. */
+export async function closeTransports(): Promise<void> {
+  server?.close();
+  server = undefined;
   const open = [...listeners.values()];
   listeners.clear();
   for (const listener of open) await (await listener).close();
-});
+}
 
 /** The listener's one port, services called by their hosts. */
 function bySocket(sim: Simulator): Send {
@@ -97,13 +101,10 @@ function bySocket(sim: Simulator): Send {
 
 // --- libraries that intercept ---------------------------------------------------------------------------------------
 
-let server: SetupServer | undefined;
-
 /** Everybody's `fetch`. Within a boundary no other simulator of the same URLs is met. */
 function byMsw(sim: Simulator): Send {
   if (server === undefined) {
     server = setupServer();
-    // It stays for the rest of the process, where others may be about.
     server.listen({ onUnhandledRequest: "bypass" });
   }
   const { boundary, use } = server;

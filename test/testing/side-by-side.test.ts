@@ -1,6 +1,8 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { createSimulator } from "../../src/index.ts";
-import { transports } from "../contract/transports.ts";
+import { closeTransports, transports } from "../contract/transports.ts";
+
+afterEach(closeTransports);
 
 // Two tests in parallel never see each other, whatever their requests go by: simulators of one seed have the same URLs and tokens.
 
