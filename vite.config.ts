@@ -91,7 +91,8 @@ const TAKEN_IN = /^(immer|xstate|nanoid|valibot|rou3)$|^(pure-rand|@noble\/hashe
 
 const LONG: TestProjectInlineConfiguration = {
   extends: true,
-  test: { name: "long", include: ["test/long/**/*.test.ts"] },
+  // What a project extends is read without the mode.
+  test: { name: "long", include: ["test/long/**/*.test.ts"], testTimeout: 30 * 60_000 },
 };
 
 const SUITE: TestProjectInlineConfiguration = {

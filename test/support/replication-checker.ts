@@ -190,7 +190,11 @@ export class ReplicationChecker {
     if (kind === "dr" && is.ignored.walIndex !== link.applied) {
       found.push(`${where}: its own log is at ${is.ignored.walIndex}`);
     }
-    const isFiltered = filter !== undefined || known?.filtered !== undefined;
+    // A filter may also have come and gone with entries that arrive at once.
+    const isFiltered =
+      filter !== undefined ||
+      known?.filtered !== undefined ||
+      this.#hasFilter(moment.after, link, { from: known?.applied ?? link.applied, id: own.secondaryId, kind });
     const isCompared = moment.commit.events.some(({ type }) => COMPARING.has(type));
     if (streams && kind === "performance" && was !== undefined && !isFiltered && !isCompared) {
       const entries = this.#sharedEntries(moment.after, link.upstream, known.applied, link.applied);
@@ -218,6 +222,18 @@ export class ReplicationChecker {
   /** What a cluster held at an index; what nobody saw of it is in its log. */
   #version({ secrets }: World, name: string, index: number): Version | undefined {
     return this.#versions.get(name)?.get(index) ?? secrets[name]?.ignored.wal?.entries.get(walKey(index));
+  }
+
+  /** Whether an entry that has arrived, of those from a place on, had a filter for the secondary. */
+  #hasFilter(
+    world: World,
+    { upstream, applied }: Link,
+    { from, id, kind }: { readonly from: number; readonly id: string; readonly kind: ReplicationKind },
+  ): boolean {
+    for (let index = from; index <= applied; index++) {
+      if (filterOf(this.#version(world, upstream, index), id, kind) !== undefined) return true;
+    }
+    return false;
   }
 
   /** How many of a primary's entries have something for its performance secondaries; undefined when not all of them are known. */
