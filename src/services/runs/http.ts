@@ -13,7 +13,7 @@ import { type Allowance, countRequest } from "./rate-limit.ts";
 import { badRequest, type ErrorObject, errorForm } from "./responses.ts";
 import { nearestRoutes, resolve, segmentsOf } from "./routes.ts";
 import { type RunsWorld, runServiceOf } from "./state.ts";
-import { heard, heardToken, renamedLink, spokenDocument, spokenErrors } from "./words/wire.ts";
+import { heard, heardToken, renamedLink, renamedSegments, spokenDocument, spokenErrors } from "./words/wire.ts";
 
 /** An HTTP request whose body has been read. */
 export interface HttpAsked {
@@ -44,7 +44,8 @@ const MEDIA_TYPE = "application/vnd.api+json";
 export function answerHttp(host: Host<RunsWorld>, sent: HttpAsked): HttpAnswered {
   const words = wordsOf(host.state)?.runs;
   const asked = words === undefined ? sent : heard(words, sent);
-  const segments = segmentsOf(asked.url.pathname);
+  const given = segmentsOf(asked.url.pathname);
+  const segments = words === undefined || given === undefined ? given : renamedSegments(words, given, "neutral");
   const output = segments === undefined || asked.method !== "GET" ? undefined : outputAskedIn(segments);
   if (output !== undefined && !(host.takesCommands && runServiceOf(host.state).requestFailures.length > 0)) {
     host.serve();

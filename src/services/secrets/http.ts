@@ -5,7 +5,7 @@ import { renamedIdentifier } from "../../languages/vocabulary/rename.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import type { ServiceWords } from "../../languages/vocabulary/words.ts";
 import type { HeadersRead } from "../http-headers.ts";
-import type { ParametersRead, UrlRead } from "../http-url.ts";
+import { decoded, type ParametersRead, type UrlRead } from "../http-url.ts";
 import { isAuthorizationPage, redirecting } from "./authorization-page.ts";
 import { bytesOfBase64 } from "./bytes.ts";
 import type { SecretsCaller, SecretsOperation, Verb } from "./declare.ts";
@@ -14,7 +14,7 @@ import { booleanOf } from "./fields.ts";
 import { type ClusterName, type NamespacePath, withoutOuterSlashes, withoutTrailingSlashes } from "./place.ts";
 import { nearestRoutes, resolve } from "./routes.ts";
 import { clusterOf, type SecretsWorld } from "./state.ts";
-import { heard, heardBasic, heardFields, PAGES } from "./words/heard.ts";
+import { heard, heardBasic, heardFields, heardPage, PAGES } from "./words/heard.ts";
 import { renamedPath } from "./words/path.ts";
 
 /** An HTTP request whose body has been read. */
@@ -69,7 +69,7 @@ export function answerHttp(
 ): HttpAnswered | Promise<HttpAnswered> {
   const words = wordsOf(host.state)?.secrets;
   const asked = words === undefined ? sent : heard(words, sent);
-  const read = readRequest(asked);
+  const read = readRequest(asked, words);
   if ("status" in read && host.takesCommands && isFailing(host.state, { cluster })) {
     const unread = { verb: "GET", path: asked.url.pathname, named: undefined, input: {} } as const;
     return { answered: respond(host, { ...unread, caller: { cluster }, via: "http" }), caller: { cluster } };
@@ -150,9 +150,10 @@ interface ReadRequest {
   readonly page?: boolean;
 }
 
-function readRequest(asked: HttpAsked): ReadRequest | Malformed {
-  const path = decodedPath(asked.url.pathname);
-  if (path === undefined) return { status: 400, errors: ["the path is not properly encoded"] };
+function readRequest(asked: HttpAsked, words: ServiceWords | undefined): ReadRequest | Malformed {
+  const given = decoded(asked.url.pathname);
+  if (given === undefined) return { status: 400, errors: ["the path is not properly encoded"] };
+  const path = words === undefined ? given : heardPage(words, given);
   if (path.startsWith("/v1/")) return readBelow(asked, path.slice("/v1/".length));
   if (!path.startsWith(PAGES)) return { status: 404, errors: [] };
   // It stands in for the browser, whose verb is GET; a query is all that it looks at.
@@ -193,15 +194,6 @@ function wrapTtlOf(headers: HeadersRead): number | undefined {
   if (given === null) return 0;
   const duration = parseContractDuration(given);
   return duration.ok ? duration.seconds : undefined;
-}
-
-function decodedPath(pathname: string): string | undefined {
-  if (!pathname.includes("%")) return pathname;
-  try {
-    return decodeURIComponent(pathname);
-  } catch {
-    return undefined;
-  }
 }
 
 function verbOf(method: string): Verb | "PATCH" | undefined {
