@@ -79,6 +79,6 @@ function wireAnswerOf(
   };
   if (!answered.ok) return made(answered.raw ?? { errors: answered.errors });
   // What was decided is committed by now; what is still to be made is how it looks.
-  const content = finishedSoon(answered, words);
+  const content = finishedSoon(answered, words, words);
   return content instanceof Promise ? content.then(made) : made(content);
 }

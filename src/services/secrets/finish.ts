@@ -10,9 +10,17 @@ export function finished({ body, unsigned }: AcceptedAnswer, words: ServiceWords
   return unsigned === undefined ? body : withToken(body, unsigned, renderToken(unsigned.token, words));
 }
 
-/** The same for whoever waits: a promise where the body is still to be made, or something in it to be signed. */
-export function finishedSoon({ body, unsigned, render }: AcceptedAnswer, words: ServiceWords | undefined): unknown {
+/**
+ * The same for whoever waits: a promise where the body is still to be made, or something in it to be signed.
+ *
+ * @param spoken the words that the rest of the body is going to be put into: those of the wire, none for a typed call
+ */
+export function finishedSoon(
+  { body, unsigned, render }: AcceptedAnswer,
+  words: ServiceWords | undefined,
+  spoken?: ServiceWords,
+): unknown {
   if (unsigned !== undefined)
     return renderTokenSoon(unsigned.token, words).then((jwt) => withToken(body, unsigned, jwt));
-  return render === undefined || body === undefined ? body : render(body);
+  return render === undefined || body === undefined ? body : render(body, spoken);
 }

@@ -3,7 +3,7 @@ import { command, promised, type SecretsDecision, view, withOthers } from "../..
 import { integer, text } from "../../fields.ts";
 import { bare, rendered } from "../../reply.ts";
 import { type AuthorizeFields, authorizeClient } from "./authorize.ts";
-import { exchangeCode } from "./exchange.ts";
+import { atHash, exchangeCode } from "./exchange.ts";
 import { userinfoOf } from "./userinfo.ts";
 
 const AUTHORIZE = {
@@ -73,8 +73,10 @@ export const flowOperations = {
       decide: (decision, { name, ...fields }) => {
         const { accessToken, expiresInSeconds, key, claims } = exchangeCode(decision, name, fields);
         const answer = { access_token: accessToken, expires_in: expiresInSeconds, token_type: "Bearer" } as const;
-        return rendered(bare({ ...answer, id_token: { kid: key.kid, claims } }), async (): Promise<TokenAnswer> => {
-          return { ...answer, id_token: await signedToken(key, claims) };
+        const decided = bare({ ...answer, id_token: { kid: key.kid, claims } });
+        return rendered(decided, async (_, words): Promise<TokenAnswer> => {
+          const signed = words === undefined ? claims : { ...claims, at_hash: atHash(key, accessToken, words) };
+          return { ...answer, id_token: await signedToken(key, signed) };
         });
       },
     }),
