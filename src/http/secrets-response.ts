@@ -5,7 +5,7 @@ import { finishedSoon } from "../services/secrets/finish.ts";
 import { answerHttp, type HttpAnswered, type HttpAsked } from "../services/secrets/http.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import type { SecretsWorld } from "../services/secrets/state.ts";
-import { spokenBody, spokenHeadersOf } from "../services/secrets/words/spoken.ts";
+import { speechOf, spokenBody, spokenHeadersOf } from "../services/secrets/words/spoken.ts";
 import type { FetchHosts } from "./hosts.ts";
 import type { WireAnswer } from "./wire-answer.ts";
 
@@ -79,6 +79,7 @@ function wireAnswerOf(
   };
   if (!answered.ok) return made(answered.raw ?? { errors: answered.errors });
   // What was decided is committed by now; what is still to be made is how it looks.
-  const content = finishedSoon(answered, words, words);
+  const speech = words === undefined ? undefined : speechOf(words, host.state, answer);
+  const content = finishedSoon(answered, words, speech);
   return content instanceof Promise ? content.then(made) : made(content);
 }

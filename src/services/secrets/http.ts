@@ -14,8 +14,8 @@ import { booleanOf } from "./fields.ts";
 import { type ClusterName, type NamespacePath, withoutOuterSlashes, withoutTrailingSlashes } from "./place.ts";
 import { nearestRoutes, resolve } from "./routes.ts";
 import { clusterOf, type SecretsWorld } from "./state.ts";
-import { heard, heardBasic, heardFields, heardPage, PAGES } from "./words/heard.ts";
-import { renamedPath } from "./words/path.ts";
+import { heard, heardBasic, heardFields, heardPage } from "./words/heard.ts";
+import { PAGES, renamedPath } from "./words/path.ts";
 
 /** An HTTP request whose body has been read. */
 export interface HttpAsked {

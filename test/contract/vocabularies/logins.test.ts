@@ -17,7 +17,8 @@ function login(vocabulary: "hashicorp" | Vocabulary) {
     client_id: client.client_id,
     client_secret: client.client_secret ?? "",
   });
-  return { ...world, ask: world.ask.bind(world), shown, ann };
+  const { sim, url, root } = world;
+  return { sim, url, root, ask: world.ask.bind(world), shown, ann };
 }
 
 /** The left half of a hash, which ties an ID token to what came with it. */
@@ -47,5 +48,49 @@ describe("an ID token", () => {
     ];
     for (const world of [plain, spoken]) await world.login(world.register());
     expect(spoken.sim.log.commits()).toEqual(plain.sim.log.commits());
+  });
+});
+
+describe("a provider whose routes have other words", () => {
+  const segments = { identity: "who", oidc: "login", provider: "idp", token: "ticket", ".well-known": "well-known.x" };
+  const vocabulary = { secrets: { segments, prefixes: { "/ui/secrets/": "/portal/" } } };
+
+  it.each(["", "team/"])("is discovered at its own URLs, in the namespace %j", async (namespace) => {
+    const { ask, sim, root } = login(vocabulary);
+    const main = sim.secrets.cluster("main");
+    if (namespace !== "") main.createNamespace(namespace);
+    const issuer = `${main.url}/v1/${namespace}who/login/idp/default`;
+    const { body } = await ask("GET", `${issuer}/well-known.x/openid-configuration`);
+    expect(body).toMatchObject({
+      issuer,
+      jwks_uri: `${issuer}/well-known.x/keys`,
+      authorization_endpoint: `${main.url}/portal/${namespace}who/login/idp/default/authorize`,
+      token_endpoint: `${issuer}/ticket`,
+      userinfo_endpoint: `${issuer}/userinfo`,
+    });
+    expect(await ask("GET", body["jwks_uri"] as string)).toMatchObject({
+      status: 200,
+      body: { keys: expect.any(Array) },
+    });
+    expect(await ask("POST", body["token_endpoint"] as string, { form: {} })).toMatchObject({
+      status: 400,
+      body: { error: "invalid_request" },
+    });
+    expect(await ask("GET", body["authorization_endpoint"] as string, { token: root })).toMatchObject({ status: 400 });
+  });
+
+  it("signs in the name of the issuer that was discovered", async () => {
+    const { ask, url, shown, ann } = login(vocabulary);
+    const { body } = await ask("POST", "who/login/idp/default/ticket", { form: shown() });
+    expect(claimsIn(body["id_token"] as string)["iss"]).toBe(`${url}/v1/who/login/idp/default`);
+    const typed = await ann.oidc.token({ name: "default", ...shown() });
+    expect(claimsIn(typed.id_token)["iss"]).toBe(`${url}/v1/identity/oidc/provider/default`);
+  });
+
+  it("names an issuer that it refuses as it was given", async () => {
+    const { ask, root } = login(vocabulary);
+    const issuer = "https://login.test/v1/who/login/idp/default";
+    const { body } = await ask("POST", "who/login/idp/mine", { token: root, json: { issuer } });
+    expect(body["errors"]).toEqual([expect.stringContaining(issuer)]);
   });
 });

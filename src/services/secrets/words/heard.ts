@@ -3,13 +3,10 @@ import { heardHeaders, renamedIdentifier } from "../../../languages/vocabulary/r
 import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
 import type { HttpAsked } from "../http.ts";
 import type { NamedOperation } from "../routes.ts";
-import type { PathContext } from "./path.ts";
+import { PAGES, type PathContext } from "./path.ts";
 import { shapeOf } from "./shapes.ts";
 
 // Requests in the words of a vocabulary, as the service reads them: in its own.
-
-/** Below it lies the authorization page (decisions-oidc.md, 9). */
-export const PAGES = "/ui/secrets/";
 
 /** A request with the names of its headers. */
 export function heard<A extends HttpAsked>(words: ServiceWords, asked: A): A {

@@ -3,8 +3,6 @@ import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { authorizationCodeMachine } from "../../../../../machines/authorization-code.machine.ts";
 import { type Algorithm, hashOfAlgorithm } from "../../../../languages/jws/algorithms.ts";
 import { base64url } from "../../../../languages/jws/base64url.ts";
-import { renamedIdentifier } from "../../../../languages/vocabulary/rename.ts";
-import type { ServiceWords } from "../../../../languages/vocabulary/words.ts";
 import type { SecretsDecision } from "../../declare.ts";
 import { entityIn, type KnownEntity } from "../../identity/membership.ts";
 import { failKeepingFacts } from "../../rejections.ts";
@@ -200,26 +198,17 @@ function idTokenClaims(decision: SecretsDecision, issue: Issue, accessToken: Tok
     iat: now,
     exp: now + client.idTokenTtlSeconds,
     namespace: record.namespaceId,
-    at_hash: atHash(key, accessToken),
+    at_hash: halfHash(key.algorithm, accessToken),
     c_hash: halfHash(key.algorithm, code),
     ...(record.nonce === "" ? {} : { nonce: record.nonce }),
     ...(record.authTime === undefined ? {} : { auth_time: record.authTime }),
   };
 }
 
-/** What ties an ID token to an access token: that of the wire begins with a word of its own. */
-export function atHash(
-  { algorithm }: Pick<SigningKey, "algorithm">,
-  accessToken: TokenId,
-  words?: ServiceWords,
-): string {
-  return halfHash(algorithm, words === undefined ? accessToken : renamedIdentifier(words, accessToken, "own"));
-}
-
 const HASHES = { sha256, sha384, sha512 };
 
 /** The left half of the hash that goes with an algorithm, as base64url. */
-function halfHash(algorithm: Algorithm, text: string): string {
+export function halfHash(algorithm: Algorithm, text: string): string {
   const hash = HASHES[hashOfAlgorithm(algorithm)](utf8ToBytes(text));
   return base64url(hash.subarray(0, hash.length / 2));
 }

@@ -3,7 +3,8 @@ import { command, promised, type SecretsDecision, view, withOthers } from "../..
 import { integer, text } from "../../fields.ts";
 import { bare, rendered } from "../../reply.ts";
 import { type AuthorizeFields, authorizeClient } from "./authorize.ts";
-import { atHash, exchangeCode } from "./exchange.ts";
+import { exchangeCode } from "./exchange.ts";
+import { spokenClaims } from "./spoken.ts";
 import { userinfoOf } from "./userinfo.ts";
 
 const AUTHORIZE = {
@@ -74,8 +75,8 @@ export const flowOperations = {
         const { accessToken, expiresInSeconds, key, claims } = exchangeCode(decision, name, fields);
         const answer = { access_token: accessToken, expires_in: expiresInSeconds, token_type: "Bearer" } as const;
         const decided = bare({ ...answer, id_token: { kid: key.kid, claims } });
-        return rendered(decided, async (_, words): Promise<TokenAnswer> => {
-          const signed = words === undefined ? claims : { ...claims, at_hash: atHash(key, accessToken, words) };
+        return rendered(decided, async (_, speech): Promise<TokenAnswer> => {
+          const signed = speech === undefined ? claims : spokenClaims({ key, accessToken, claims }, speech);
           return { ...answer, id_token: await signedToken(key, signed) };
         });
       },
