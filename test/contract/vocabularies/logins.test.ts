@@ -9,16 +9,17 @@ import { claimsIn } from "./spoken.ts";
 function login(vocabulary: "hashicorp" | Vocabulary) {
   const world = new LoginWorld(5, { vocabulary });
   const client = world.register();
-  const ann = world.sim.secrets.cluster("main").as(world.annsToken);
+  const asked = world.request(client);
+  const typed = world.sim.secrets.cluster("main").as(world.annsToken).oidc;
   const shown = () => ({
     grant_type: "authorization_code",
-    code: ann.oidc.authorize({ name: "default", ...world.request(client) }).code,
+    code: typed.authorize({ name: "default", ...asked }).code,
     redirect_uri: REDIRECT,
     client_id: client.client_id,
     client_secret: client.client_secret ?? "",
   });
-  const { sim, url, root } = world;
-  return { sim, url, root, ask: world.ask.bind(world), shown, ann };
+  const { sim, url, root, annsToken: ann } = world;
+  return { sim, url, root, ann, asked, shown, typed, ask: world.ask.bind(world) };
 }
 
 /** The left half of a hash, which ties an ID token to what came with it. */
@@ -35,8 +36,8 @@ describe("an ID token", () => {
   });
 
   it("has that of the typed answer, which keeps the contract's words", async () => {
-    const { ann, shown } = login("hashicorp");
-    const { access_token, id_token } = await ann.oidc.token({ name: "default", ...shown() });
+    const { typed, shown } = login("hashicorp");
+    const { access_token, id_token } = await typed.token({ name: "default", ...shown() });
     expect(access_token).toMatch(/^b\./);
     expect(claimsIn(id_token)["at_hash"]).toBe(halfHash(access_token));
   });
@@ -48,6 +49,27 @@ describe("an ID token", () => {
     ];
     for (const world of [plain, spoken]) await world.login(world.register());
     expect(spoken.sim.log.commits()).toEqual(plain.sim.log.commits());
+  });
+});
+
+describe("the state that a client gives along", () => {
+  // Kinds of storage and of plugins are called so.
+  const page = "https://secrets-main.test/ui/vault/identity/oidc/provider/default/authorize";
+  const words = ["kubernetes", "orchestrator", "aws-s3"];
+
+  it.each(words)("comes back from the page as %s", async (state) => {
+    const { ask, ann, asked, sim } = login("hashicorp");
+    const query = new URLSearchParams({ ...asked, state });
+    const { headers } = await ask("GET", `${page}?${query}`, { headers: { "X-Vault-Token": ann } });
+    expect(new URL(headers.get("Location") ?? "").searchParams.get("state")).toBe(state);
+    expect(sim.log.commits().at(-1)?.command.input).toMatchObject({ state });
+  });
+
+  it.each(words)("comes back in the answer as %s", async (state) => {
+    const { ask, ann, asked } = login("hashicorp");
+    const sent = { headers: { "X-Vault-Token": ann }, json: { ...asked, state } };
+    const { body } = await ask("POST", "identity/oidc/provider/default/authorize", sent);
+    expect(body).toMatchObject({ state });
   });
 });
 
@@ -80,11 +102,11 @@ describe("a provider whose routes have other words", () => {
   });
 
   it("signs in the name of the issuer that was discovered", async () => {
-    const { ask, url, shown, ann } = login(vocabulary);
+    const { ask, url, shown, typed } = login(vocabulary);
     const { body } = await ask("POST", "who/login/idp/default/ticket", { form: shown() });
     expect(claimsIn(body["id_token"] as string)["iss"]).toBe(`${url}/v1/who/login/idp/default`);
-    const typed = await ann.oidc.token({ name: "default", ...shown() });
-    expect(claimsIn(typed.id_token)["iss"]).toBe(`${url}/v1/identity/oidc/provider/default`);
+    const answer = await typed.token({ name: "default", ...shown() });
+    expect(claimsIn(answer.id_token)["iss"]).toBe(`${url}/v1/identity/oidc/provider/default`);
   });
 
   it("names an issuer that it refuses as it was given", async () => {
