@@ -2,6 +2,7 @@ import type { Host } from "../../kernel/host.ts";
 import { copyPlain, type Plain, setOwn } from "../../kernel/plain.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
 import { renamedIdentifier } from "../../languages/vocabulary/rename.ts";
+import type { Speech } from "../../languages/vocabulary/shape.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import type { ServiceWords } from "../../languages/vocabulary/words.ts";
 import type { HeadersRead } from "../http-headers.ts";
@@ -15,7 +16,7 @@ import { type ClusterName, type NamespacePath, withoutOuterSlashes, withoutTrail
 import { nearestRoutes, resolve } from "./routes.ts";
 import { clusterOf, type SecretsWorld } from "./state.ts";
 import { heard, heardBasic, heardFields, heardPage } from "./words/heard.ts";
-import { PAGES, renamedPath } from "./words/path.ts";
+import { PAGES, type PathContext, renamedPath } from "./words/path.ts";
 
 /** An HTTP request whose body has been read. */
 export interface HttpAsked {
@@ -105,14 +106,21 @@ export function answerHttp(
   }
   const request = { verb: read.verb, path, named, wrongVerb, openPath, input, replaced, caller, via: "http" } as const;
   const ready = prepared(host, request);
-  return ready instanceof Promise
-    ? ready.then((made) => answerTo(host, read.page, fields, made))
-    : answerTo(host, read.page, fields, ready);
+  const speech = words === undefined ? undefined : ({ words, to: "own", context } as const);
+  const page = read.page ? { fields, speech } : undefined;
+  return ready instanceof Promise ? ready.then((made) => answerTo(host, page, made)) : answerTo(host, page, ready);
 }
 
-function answerTo(host: Host<SecretsWorld>, page: boolean | undefined, fields: Input, request: Request): HttpAnswered {
+/** What the authorization page was asked with, and what it says is put into. */
+interface PageAsked {
+  readonly fields: Input;
+  readonly speech: Speech<PathContext> | undefined;
+}
+
+function answerTo(host: Host<SecretsWorld>, page: PageAsked | undefined, request: Request): HttpAnswered {
   const { named, wrongVerb, path, caller } = request;
-  const answered = page ? redirecting(respond(host, request), fields) : respond(host, request);
+  const answer = respond(host, request);
+  const answered = page === undefined ? answer : redirecting(answer, page.fields, page.speech);
   const nearest = answered.ok || named !== undefined || wrongVerb ? undefined : nearestRoutes(path);
   return { answered, operation: named?.name, caller, path, nearest };
 }

@@ -52,6 +52,30 @@ describe("an ID token", () => {
   });
 });
 
+describe("the page of other words", () => {
+  const fields = {
+    client_id: "who",
+    code: "proof",
+    state: "mark",
+    error: "fault",
+    error_description: "why",
+    response_type: "wanted_kind",
+  };
+  const page = "identity/oidc/provider/default/authorize";
+
+  it.each([
+    ["code", /^proof=\w+&mark=own$/],
+    ["none", /^fault=unsupported_response_type&why=wanted_kind.*&mark=own$/],
+  ])("says in them what becomes of the wish for %s", async (wanted, told) => {
+    const { ask, ann, asked, url } = login({ secrets: { fields } });
+    const { client_id: who, response_type: _, ...others } = asked;
+    const query = new URLSearchParams({ ...others, who: who as string, wanted_kind: wanted, mark: "own" });
+    const { status, headers } = await ask("GET", `${url}/ui/secrets/${page}?${query}`, { token: ann });
+    expect(status).toBe(302);
+    expect(new URL(headers.get("Location") ?? "").search.slice(1)).toMatch(told);
+  });
+});
+
 describe("the state that a client gives along", () => {
   // Kinds of storage and of plugins are called so.
   const page = "https://secrets-main.test/ui/vault/identity/oidc/provider/default/authorize";
