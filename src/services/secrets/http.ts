@@ -1,7 +1,7 @@
 import type { Host } from "../../kernel/host.ts";
 import { copyPlain, type Plain, setOwn } from "../../kernel/plain.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
-import { renamedIdentifier } from "../../languages/vocabulary/rename.ts";
+import { renamed, renamedIdentifier } from "../../languages/vocabulary/rename.ts";
 import type { Speech } from "../../languages/vocabulary/shape.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import type { ServiceWords } from "../../languages/vocabulary/words.ts";
@@ -162,10 +162,10 @@ function readRequest(asked: HttpAsked, words: ServiceWords | undefined): ReadReq
   const given = decoded(asked.url.pathname);
   if (given === undefined) return { status: 400, errors: ["the path is not properly encoded"] };
   const path = words === undefined ? given : heardPage(words, given);
-  if (path.startsWith("/v1/")) return readBelow(asked, path.slice("/v1/".length));
+  if (path.startsWith("/v1/")) return readBelow(asked, path.slice("/v1/".length), words);
   if (!path.startsWith(PAGES)) return { status: 404, errors: [] };
   // It stands in for the browser, whose verb is GET; a query is all that it looks at.
-  const read = readBelow({ ...asked, body: NO_BODY }, path.slice(PAGES.length));
+  const read = readBelow({ ...asked, body: NO_BODY }, path.slice(PAGES.length), words);
   if ("status" in read) return read;
   if (asked.method !== "GET" && read.path.endsWith("/authorize")) {
     return { status: 405, errors: ["the authorization page is read with GET"] };
@@ -176,7 +176,11 @@ function readRequest(asked: HttpAsked, words: ServiceWords | undefined): ReadReq
 
 const NO_BODY = new Uint8Array(0);
 
-function readBelow({ method, url, headers, body }: HttpAsked, below: string): ReadRequest | Malformed {
+function readBelow(
+  { method, url, headers, body }: HttpAsked,
+  below: string,
+  words: ServiceWords | undefined,
+): ReadRequest | Malformed {
   // Health is asked by machines that want no body (A.11); no other path knows HEAD.
   const verb = method === "HEAD" && `/${below}`.endsWith("/sys/health") ? "GET" : verbOf(method);
   if (verb === undefined) return { status: 405, errors: [] };
@@ -189,7 +193,8 @@ function readBelow({ method, url, headers, body }: HttpAsked, below: string): Re
     return "status" in fields ? fields : { verb, path: below, ...fields, wrapTtlSeconds };
   }
   if (url.search === "") return { verb, path: below, fields: NO_FIELDS, wrapTtlSeconds };
-  const { list, ...fields } = formFields(url.searchParams) as { readonly [name: string]: string };
+  const listName = words === undefined ? "list" : renamed(words.fields, "list", "own");
+  const { [listName]: list, ...fields } = formFields(url.searchParams) as { readonly [name: string]: string };
   if (verb !== "GET" || list === undefined) return { verb, path: below, fields, wrapTtlSeconds };
   const listing = booleanOf(list);
   if (listing === undefined) return { status: 400, errors: [] };

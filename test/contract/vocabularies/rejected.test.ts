@@ -46,6 +46,7 @@ describe("a vocabulary that is ambiguous or malformed is refused, and says why",
     // Members that only answers have.
     [{ secrets: { fields: { binddn: "lease_duration" } } }, '"lease_duration" is a word that stays'],
     [{ secrets: { fields: { binddn: "jwks_uri" } } }, '"jwks_uri" is a word that stays'],
+    [{ secrets: { fields: { binddn: "list" } } }, '"list" is a word that stays'],
     [{ secrets: { headers: { "X-Secrets-Token": "authorization" } } }, '"X-Secrets-Token" becomes "authorization"'],
     [{ secrets: { values: { "open-dir": "ad" } } }, '"open-dir" becomes "ad", and "ad" is a word that stays'],
     [{ scheduler: { values: { "kind-a-override": "submit-job" } } }, '"submit-job" is a word that stays'],

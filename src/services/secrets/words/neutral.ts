@@ -32,7 +32,8 @@ export function secretsWords(): NeutralWords {
         path.split("/").filter((segment) => segment !== "" && !segment.includes(":")),
       ),
     ],
-    fields: [...operations.flatMap(({ fields }) => Object.keys(fields)), ...MEMBER_NAMES, ...SHOWN],
+    // By `list` any GET becomes a LIST.
+    fields: ["list", ...operations.flatMap(({ fields }) => Object.keys(fields)), ...MEMBER_NAMES, ...SHOWN],
     values: VALUES,
     prefixes: ["scs.", "b.", "oidc_secret_", "cloud1://", "cloud2://", "cloud3://", "file://", "/ui/secrets/"],
   };
