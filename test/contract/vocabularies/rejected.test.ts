@@ -18,6 +18,8 @@ describe("a vocabulary that is ambiguous or malformed is refused, and says why",
     [{ secrets: { fields: { ttl: "" } } }, 'vocabulary.secrets.fields["ttl"]: "" is no name of a field'],
     [{ secrets: { fields: { ttl: "a b" } } }, '"a b" is no name of a field'],
     [{ secrets: { headers: { "X-Secrets-Token": "X Token" } } }, '"X Token" is no name of a header'],
+    [{ runs: { headers: { "X-Hindcast-At": "X-At" } } }, '"X-Hindcast-At" is no name of a header, or one of hindcast'],
+    [{ scheduler: { headers: { "X-Scheduler-Token": "x-hindcast-position" } } }, "one of hindcast's own"],
     [{ secrets: { segments: { ldap: "a/b" } } }, '"a/b" is no segment of a path'],
     [{ secrets: { prefixes: { "scs.": "" } } }, '"" is no beginning of an identifier'],
     // Two words become one.

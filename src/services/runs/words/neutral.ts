@@ -12,8 +12,6 @@ export function runsWords(): NeutralWords {
       "X-RateLimit-Limit",
       "X-RateLimit-Remaining",
       "X-RateLimit-Reset",
-      "X-Hindcast-At",
-      "X-Hindcast-Position",
     ],
     segments: [
       // Where only links lead.

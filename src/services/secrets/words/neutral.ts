@@ -17,8 +17,6 @@ export function secretsWords(): NeutralWords {
       "Cache-Control",
       "Location",
       "WWW-Authenticate",
-      "X-Hindcast-At",
-      "X-Hindcast-Position",
     ],
     segments: [
       "ldap",
