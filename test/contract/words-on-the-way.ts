@@ -1,5 +1,6 @@
+import { expect } from "vitest";
 import type { Simulator, Vocabulary } from "../../src/index.ts";
-import { refuseAmbiguity } from "../../src/languages/vocabulary/ambiguity.ts";
+import { type NeutralWords, refuseAmbiguity } from "../../src/languages/vocabulary/ambiguity.ts";
 import { HASHICORP } from "../../src/languages/vocabulary/hashicorp.ts";
 import { renamed } from "../../src/languages/vocabulary/rename.ts";
 import type { ServiceVocabulary } from "../../src/languages/vocabulary/vocabulary.ts";
@@ -83,9 +84,39 @@ const VOCABULARY: Vocabulary = {
   },
 };
 
+/** Refuses an answer with a member, or a status or a type, that the validator of vocabularies does not know. */
+function expectKnown(known: NeutralWords, content: unknown): void {
+  expect(unknownIn(known, content), "words that the validator of vocabularies does not know").toEqual([]);
+}
+
+function unknownIn(known: NeutralWords, content: unknown): readonly string[] {
+  if (Array.isArray(content)) return content.flatMap((item) => unknownIn(known, item));
+  if (typeof content !== "object" || content === null) return [];
+  return Object.entries(content).flatMap(([name, member]: [string, unknown]) => {
+    if (!known.fields.includes(name)) return [name];
+    if (VALUED.has(name) && typeof member === "string")
+      return known.values.includes(member) ? [] : [`${name}=${member}`];
+    return FREE.has(name) ? [] : unknownIn(known, member);
+  });
+}
+
+/** Members that hold values of the service. A number of a document's errors is called a status as well. */
+const VALUED: ReadonlySet<string> = new Set([
+  "type",
+  "scope",
+  "status",
+  "stage",
+  "policy-kind",
+  "enforcement_level",
+  "Type",
+]);
+/** Members in which names are a caller's. */
+const FREE: ReadonlySet<string> = new Set(["engine", "variables"]);
+
 const neutral = { runs: runsWords, scheduler: schedulerWords, secrets: secretsWords };
 refuseAmbiguity("the vocabulary of the suite", VOCABULARY, (service) => neutral[service]());
 
+const KNOWN = { runs: runsWords(), scheduler: schedulerWords() };
 const WORDS = wordsOfVocabulary(VOCABULARY, () => undefined);
 
 /** How requests to a service and its answers are put into other words. */
@@ -108,7 +139,11 @@ const RUNS: Language = {
     if (type !== "application/vnd.api+json") return text;
     const document = JSON.parse(text) as object;
     const refused = ofRuns.renamedErrors(runs, document, "neutral") as { readonly errors?: readonly RunsError[] };
-    if (refused.errors === undefined) return JSON.stringify(ofRuns.renamedDocument(runs, document, "neutral"));
+    if (refused.errors === undefined) {
+      const shown = ofRuns.renamedDocument(runs, document, "neutral");
+      expectKnown(KNOWN.runs, shown);
+      return JSON.stringify(shown);
+    }
     const errors = refused.errors.map(({ detail, source, ...others }) => ({
       ...others,
       ...(detail === undefined ? {} : { detail: toldBack(runs, VOCABULARY.runs ?? {}, detail) }),
@@ -136,6 +171,7 @@ const SCHEDULER: Language = {
     if (type !== "application/json") return toldBack(scheduler, VOCABULARY.scheduler ?? {}, text);
     const isPretty = text.endsWith("\n");
     const body = ofScheduler.renamedBody(scheduler, JSON.parse(text), "neutral");
+    expectKnown(KNOWN.scheduler, body);
     return isPretty ? `${JSON.stringify(body, null, 4)}\n` : JSON.stringify(body);
   },
   header: (_, value) => value,

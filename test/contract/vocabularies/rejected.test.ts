@@ -54,6 +54,8 @@ describe("a vocabulary that is ambiguous or malformed is refused, and says why",
     [{ scheduler: { values: { "kind-a-override": "submit-job" } } }, '"submit-job" is a word that stays'],
     [{ scheduler: { fields: { Name: "Rules" } } }, '"Name" becomes "Rules"'],
     [{ runs: { fields: { engine: "status" } } }, '"engine" becomes "status"'],
+    [{ runs: { fields: { engine: "soft-failed-at" } } }, '"soft-failed-at" is a word that stays'],
+    [{ runs: { values: { "kind-a": "planned_and_finished" } } }, '"planned_and_finished" is a word that stays'],
     [{ runs: { segments: { runs: "workspaces" } } }, '"runs" becomes "workspaces"'],
     // Beginnings that begin one another.
     [{ secrets: { prefixes: { "scs.": "h", "b.": "hv" } } }, '"hv"'],
