@@ -1,4 +1,6 @@
+import { ALGORITHMS } from "../../../languages/jws/algorithms.ts";
 import type { NeutralWords } from "../../../languages/vocabulary/ambiguity.ts";
+import { TLS_VERSIONS } from "../directory-config/state.ts";
 import { operationsByName } from "../registry.ts";
 import { MEMBER_NAMES } from "./members.ts";
 import { SHOWN } from "./shown.ts";
@@ -38,6 +40,8 @@ export function secretsWords(): NeutralWords {
 }
 
 const VALUES = [
+  ...ALGORITHMS,
+  ...TLS_VERSIONS,
   "ldap",
   "kv",
   "orchestrator",
@@ -71,4 +75,22 @@ const VALUES = [
   "list",
   "sudo",
   "root",
+  "Role",
+  "ClusterRole",
+  "authorization_code",
+  "code",
+  "plain",
+  "S256",
+  "Bearer",
+  "shamir",
+  "userpass",
+  "bootstrapping",
+  "connected",
+  "disconnected",
+  "unknown",
+  "idle",
+  "merkle-diff",
+  "merkle-sync",
+  "stream-wals",
+  "replicated",
 ];
