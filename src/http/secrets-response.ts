@@ -59,6 +59,7 @@ function wireAnswerOf(
   const { origin, nowMs: atMs } = host;
   const committed = commit !== undefined;
   const words = wordsOf(host.state)?.secrets;
+  const speech = words === undefined ? undefined : speechOf(words, host.state, answer);
   const made = (content: unknown): WireAnswer => {
     // An answer without a body has a content type all the same (decisions-oidc.md, 1 "Headers").
     const headers = {
@@ -73,13 +74,12 @@ function wireAnswerOf(
       headers: words === undefined ? headers : spokenHeadersOf(words, headers),
       body: isBodiless
         ? null
-        : JSON.stringify(words === undefined ? content : spokenBody(words, host.state, answer, content)),
+        : JSON.stringify(words === undefined ? content : spokenBody(words, speech, answer, content)),
       served: { origin, position, atMs, committed, operation, caller: caller ?? null, answer: content, rejection },
     };
   };
   if (!answered.ok) return made(answered.raw ?? { errors: answered.errors });
   // What was decided is committed by now; what is still to be made is how it looks.
-  const speech = words === undefined ? undefined : speechOf(words, host.state, answer);
   const content = finishedSoon(answered, words, speech);
   return content instanceof Promise ? content.then(made) : made(content);
 }

@@ -12,9 +12,12 @@ import { type Shape, shapeOf } from "./shapes.ts";
 // Answers in the words of a vocabulary: what goes over the wire.
 
 /** The body of an answer. Errors are rendered again, so that what callers gave is told apart from what the service says. */
-export function spokenBody(words: ServiceWords, world: SecretsWorld, answer: HttpAnswered, content: unknown): unknown {
-  const { answered, operation } = answer;
-  const speech = speechOf(words, world, answer);
+export function spokenBody(
+  words: ServiceWords,
+  speech: Speech<PathContext> | undefined,
+  { answered, operation }: HttpAnswered,
+  content: unknown,
+): unknown {
   if (!answered.ok) {
     if (answered.raw !== undefined) return speech === undefined ? content : shownRecord(content, speech, "");
     return { [renamed(words.fields, "errors", "own")]: errorsIn(words, speech?.context, answered) };
