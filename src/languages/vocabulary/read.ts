@@ -63,7 +63,8 @@ const FORMS: { readonly [S in Scope]: { readonly form: RegExp; readonly fault: s
     form: /^(?!X-Hindcast-)[\w!#$%&'*+.^`|~-]+$/i,
     fault: "no name of a header, or one of hindcast's own",
   },
-  segments: { form: /^[A-Za-z0-9._~-]+$/, fault: "no segment of a path: letters, digits, -, ., _ and ~" },
+  // Those of dots alone are none: a URL is normalised before it is sent.
+  segments: { form: /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/, fault: "no segment of a path: letters, digits, -, ., _ and ~" },
   fields: { form: /^[^\s[\]&=?#,"']+$/, fault: "no name of a field" },
   values: { form: /^[^\s,"']+$/, fault: "no value" },
   prefixes: { form: /^[\x21-\x7e]+$/, fault: "no beginning of an identifier: visible ASCII" },

@@ -20,6 +20,7 @@ describe("a vocabulary that is ambiguous or malformed is refused, and says why",
     [{ secrets: { headers: { "X-Secrets-Token": "X Token" } } }, '"X Token" is no name of a header'],
     [{ runs: { headers: { "X-Hindcast-At": "X-At" } } }, '"X-Hindcast-At" is no name of a header, or one of hindcast'],
     [{ scheduler: { headers: { "X-Scheduler-Token": "x-hindcast-position" } } }, "one of hindcast's own"],
+    [{ secrets: { segments: { ldap: ".." } } }, '".." is no segment of a path'],
     [{ secrets: { segments: { ldap: "a/b" } } }, '"a/b" is no segment of a path'],
     [{ secrets: { prefixes: { "scs.": "" } } }, '"" is no beginning of an identifier'],
     // Two words become one.
