@@ -192,14 +192,18 @@ function toldBack({ prefixes }: ServiceWords, { fields, values }: ServiceVocabul
 export function urlInOtherWords(sim: Simulator, asked: string): string {
   const url = new URL(asked);
   const language = languageOf(sim, url);
+  if (language === undefined) return asked;
   url.pathname = language.path(url.pathname, "own");
   const pairs = [...url.searchParams].map((pair) => language.parameter(pair) as [string, string]);
   if (pairs.length > 0) url.search = new URLSearchParams(pairs).toString();
   return url.href;
 }
 
-function languageOf(sim: Simulator, { origin }: URL): Language {
-  return origin === new URL(sim.runs.url).origin ? RUNS : SCHEDULER;
+/** The secrets service has none here: its suite has a door of its own. */
+function languageOf(sim: Simulator, { origin }: URL): Language | undefined {
+  if (origin === new URL(sim.runs.url).origin) return RUNS;
+  const isOfSecrets = Object.values(sim.state.secrets).some(({ ignored }) => new URL(ignored.url).origin === origin);
+  return isOfSecrets ? undefined : SCHEDULER;
 }
 
 /** Reaches a simulator in other words. As with `sim.fetch`, a request has been decided when the call returns. */
@@ -207,6 +211,7 @@ export function inOtherWords(sim: Simulator): (url: string | URL, init?: Request
   const send = wordedFetch(sim, WORDS);
   return async (asked, init = {}) => {
     const language = languageOf(sim, new URL(asked));
+    if (language === undefined) return send(asked, init);
     const headers = Object.fromEntries(
       [...new Headers(init.headers)].map(([name, worth]) => [language.words.headers.own.get(name) ?? name, worth]),
     );
