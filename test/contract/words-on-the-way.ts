@@ -2,7 +2,6 @@ import { expect } from "vitest";
 import type { Simulator, Vocabulary } from "../../src/index.ts";
 import { type NeutralWords, refuseAmbiguity } from "../../src/languages/vocabulary/ambiguity.ts";
 import { HASHICORP } from "../../src/languages/vocabulary/hashicorp.ts";
-import { renamed } from "../../src/languages/vocabulary/rename.ts";
 import type { ServiceVocabulary } from "../../src/languages/vocabulary/vocabulary.ts";
 import { type Direction, type ServiceWords, wordsOfVocabulary } from "../../src/languages/vocabulary/words.ts";
 import { runsWords } from "../../src/services/runs/words/neutral.ts";
@@ -165,7 +164,7 @@ const scheduler = WORDS.scheduler as ServiceWords;
 const SCHEDULER: Language = {
   words: scheduler,
   path: (path, to) => ofScheduler.renamedPath(scheduler, path, to),
-  parameter: ([name, worth]) => [renamed(scheduler.fields, name, "own"), worth],
+  parameter: (pair) => ofScheduler.renamedPair(scheduler, pair, "own"),
   body: (content) => ofScheduler.renamedFields(scheduler, content, "own"),
   answer: (text, type) => {
     if (type !== "application/json") return toldBack(scheduler, VOCABULARY.scheduler ?? {}, text);

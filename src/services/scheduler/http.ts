@@ -4,6 +4,7 @@ import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import type { ServiceWords } from "../../languages/vocabulary/words.ts";
 import type { HeadersRead } from "../http-headers.ts";
 import { decoded, type ParametersRead, type UrlRead } from "../http-url.ts";
+import { heardWith } from "../http-words.ts";
 import type { SchedulerCaller } from "./declare.ts";
 import { type Answered, type Request, respond } from "./door.ts";
 import type { RegionName } from "./ids.ts";
@@ -11,7 +12,7 @@ import type { NamedOperation } from "./registry.ts";
 import { errorForm } from "./responses.ts";
 import { lost, resolve } from "./routes.ts";
 import type { SchedulerWorld } from "./state.ts";
-import { heard, heardFields, heardToken, renamedPath, spokenBody, spokenMessage } from "./words/wire.ts";
+import { heardFields, heardToken, renamedPair, renamedPath, spokenBody, spokenMessage } from "./words/wire.ts";
 
 /** An HTTP request whose body has been read. */
 export interface HttpAsked {
@@ -41,7 +42,7 @@ export function answerHttp(
   notedBy: Host<SchedulerWorld>,
 ): HttpAnswered | Promise<HttpAnswered> {
   const words = wordsOf(host.state)?.scheduler;
-  const asked = words === undefined ? sent : heard(words, sent);
+  const asked = words === undefined ? sent : heardWith(words, sent, (pair) => renamedPair(words, pair, "neutral"));
   const path = pathIn(asked.url, words);
   const routed = path === undefined ? lost(asked.url.pathname) : resolve(asked.method, path);
   const caller = callerOf(region, asked.headers, words);

@@ -1,12 +1,6 @@
 import type { Refusal } from "../../../kernel/outcome.ts";
 import { type Datum, refusalTexts } from "../../../languages/vocabulary/refusal.ts";
-import {
-  heardHeaders,
-  renamed,
-  renamedIdentifier,
-  renamedText,
-  renamedValue,
-} from "../../../languages/vocabulary/rename.ts";
+import { renamed, renamedIdentifier, renamedText, renamedValue } from "../../../languages/vocabulary/rename.ts";
 import {
   free,
   identifier,
@@ -19,22 +13,10 @@ import {
 } from "../../../languages/vocabulary/shape.ts";
 import type { Direction, ServiceWords } from "../../../languages/vocabulary/words.ts";
 import { encodedSegment } from "../documents.ts";
-import type { HttpAsked } from "../http.ts";
 import { type ErrorObject, errorForm, isForm } from "../responses.ts";
 import { segmentsOf } from "../routes.ts";
 
 // Requests and answers of the run service in the words of a vocabulary.
-
-/** A request with its headers by their neutral names and its parameters in neutral words. */
-export function heard(words: ServiceWords, asked: HttpAsked): HttpAsked {
-  const { href, origin, search, searchParams, pathname } = asked.url;
-  const query = new URLSearchParams([...searchParams].map((pair) => renamedPair(words, pair, "neutral")));
-  return {
-    ...asked,
-    headers: heardHeaders(words, asked.headers),
-    url: { href, origin, search, searchParams: query, pathname },
-  };
-}
 
 export function heardToken(words: ServiceWords, token: string): string {
   return renamedIdentifier(words, token, "neutral");

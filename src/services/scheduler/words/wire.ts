@@ -1,25 +1,20 @@
 import { type Plain, setOwn } from "../../../kernel/plain.ts";
 import { type Datum, refusalTexts } from "../../../languages/vocabulary/refusal.ts";
-import { heardHeaders, renamed, renamedIdentifier, renamedText } from "../../../languages/vocabulary/rename.ts";
+import { renamed, renamedIdentifier, renamedText } from "../../../languages/vocabulary/rename.ts";
 import { free, identifier, membersOf, record, type Turn, value } from "../../../languages/vocabulary/shape.ts";
 import type { Direction, ServiceWords } from "../../../languages/vocabulary/words.ts";
 import type { Answered } from "../door.ts";
-import type { HttpAsked } from "../http.ts";
 import { errorForm, isForm } from "../responses.ts";
 
 // Requests and answers of the scheduler in the words of a vocabulary.
 
-/** A request with its headers and its parameters by their neutral names. */
-export function heard(words: ServiceWords, asked: HttpAsked): HttpAsked {
-  const { href, origin, search, searchParams, pathname } = asked.url;
-  const named = new URLSearchParams(
-    [...searchParams].map(([name, worth]) => [renamed(words.fields, name, "neutral"), worth]),
-  );
-  return {
-    ...asked,
-    headers: heardHeaders(words, asked.headers),
-    url: { href, origin, search, searchParams: named, pathname },
-  };
+/** A parameter by its other name. */
+export function renamedPair(
+  { fields }: ServiceWords,
+  [name, worth]: readonly [string, string],
+  to: Direction,
+): [name: string, worth: string] {
+  return [renamed(fields, name, to), worth];
 }
 
 /** A decoded path. The words of a route stand at its beginning; names of policies and of tokens come behind them. */
