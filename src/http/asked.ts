@@ -1,4 +1,4 @@
-import type { HttpAsked } from "../services/secrets/http.ts";
+import type { HttpAsked } from "../services/secrets/read-request.ts";
 
 /** A request as far as its answer depends on it. */
 export interface WireAsked extends HttpAsked {

@@ -2,10 +2,11 @@ import type { Host } from "../kernel/host.ts";
 import { Rejection } from "../kernel/rejection.ts";
 import { wordsOf } from "../languages/vocabulary/worded.ts";
 import { finishedSoon } from "../services/secrets/finish.ts";
-import { answerHttp, type HttpAnswered, type HttpAsked } from "../services/secrets/http.ts";
+import { answerHttp, type HttpAnswered } from "../services/secrets/http.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
+import type { HttpAsked } from "../services/secrets/read-request.ts";
 import type { SecretsWorld } from "../services/secrets/state.ts";
-import { spokenBody, spokenHeadersOf } from "../services/secrets/words/spoken.ts";
+import { speechOf, spokenBody, spokenHeadersOf } from "../services/secrets/words/spoken.ts";
 import type { FetchHosts } from "./hosts.ts";
 import type { WireAnswer } from "./wire-answer.ts";
 
@@ -59,6 +60,7 @@ function wireAnswerOf(
   const { origin, nowMs: atMs } = host;
   const committed = commit !== undefined;
   const words = wordsOf(host.state)?.secrets;
+  const speech = words === undefined ? undefined : speechOf(words, host.state, answer);
   const made = (content: unknown): WireAnswer => {
     // An answer without a body has a content type all the same (decisions-oidc.md, 1 "Headers").
     const headers = {
@@ -73,12 +75,12 @@ function wireAnswerOf(
       headers: words === undefined ? headers : spokenHeadersOf(words, headers),
       body: isBodiless
         ? null
-        : JSON.stringify(words === undefined ? content : spokenBody(words, host.state, answer, content)),
+        : JSON.stringify(words === undefined ? content : spokenBody(words, speech, answer, content)),
       served: { origin, position, atMs, committed, operation, caller: caller ?? null, answer: content, rejection },
     };
   };
   if (!answered.ok) return made(answered.raw ?? { errors: answered.errors });
   // What was decided is committed by now; what is still to be made is how it looks.
-  const content = finishedSoon(answered, words);
+  const content = finishedSoon(answered, words, speech);
   return content instanceof Promise ? content.then(made) : made(content);
 }

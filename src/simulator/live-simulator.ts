@@ -1,12 +1,9 @@
-import { type Fetch, simulatedFetch } from "../http/fetch.ts";
 import type { FetchHosts } from "../http/hosts.ts";
 import { bisect, blame } from "../kernel/blame.ts";
-import { type EpochMs, epochMs, type LogPosition } from "../kernel/brand.ts";
+import { epochMs, type LogPosition } from "../kernel/brand.ts";
 import { VirtualClock } from "../kernel/clock.ts";
 import type { Commit } from "../kernel/commit.ts";
 import { type Difference, differences } from "../kernel/diff.ts";
-import type { HandlePlace } from "../kernel/handle.ts";
-import { hashOf, hexOf } from "../kernel/hash.ts";
 import { type Host, LiveHost, PastHost } from "../kernel/host.ts";
 import { Journal, type JournalEntry } from "../kernel/journal.ts";
 import { Rejection } from "../kernel/rejection.ts";
@@ -14,130 +11,31 @@ import type { Moment } from "../kernel/timeline.ts";
 import { isInstantText } from "../languages/instant.ts";
 import { shown } from "../languages/shown.ts";
 import type { OperationInfo } from "../services/operation.ts";
-import { type RunsHandle, runsHandle } from "../services/runs/handle.ts";
 import { runsOperationInfos } from "../services/runs/registry.ts";
 import { runServiceOf } from "../services/runs/state.ts";
-import { type RegionHandle, type SchedulerHandle, schedulerHandle } from "../services/scheduler/handle.ts";
 import { schedulerOperationInfos } from "../services/scheduler/registry.ts";
 import { nextArrivalMs } from "../services/scheduler/replication/flight.ts";
-import { regionNamed, schedulerOf } from "../services/scheduler/state.ts";
+import { schedulerOf } from "../services/scheduler/state.ts";
 import { nodeUrls } from "../services/secrets/cluster/nodes.ts";
 import { type ClusterHandle, clusterOfHandle } from "../services/secrets/cluster-handle.ts";
-import { type ClusterSite, secretsHandle } from "../services/secrets/clusters-handle.ts";
-import { clusterNetworkHandle } from "../services/secrets/network/handle.ts";
+import type { ClusterSite } from "../services/secrets/clusters-handle.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import { secretsOperationInfos } from "../services/secrets/registry.ts";
 import { nextDeliveryMs } from "../services/secrets/replication/flight.ts";
-import { type DirectoryHandle, directoryHandle } from "../surroundings/directory/handle.ts";
-import { networkHandle } from "../surroundings/network/handle.ts";
-import { type OrchestratorHandle, orchestratorHandle } from "../surroundings/orchestrator/handle.ts";
-import { type StoresHandle, storesHandle } from "../surroundings/stores/handle.ts";
 import { type Clock, simulatorClock } from "./clock.ts";
+import { Doors } from "./doors.ts";
 import { checkEachDeadline } from "./each-deadline.ts";
 import { type Explanation, explained } from "./explain.ts";
-import { faultsHandle, injectedFaults } from "./faults.ts";
+import { FaultDoors } from "./fault-doors.ts";
+import { faultsHandle } from "./faults.ts";
 import { simulatorLog } from "./log.ts";
 import { type LostCommit, lossReport } from "./loss-report.ts";
 import type { Settings } from "./options.ts";
+import { PastView } from "./past-view.ts";
 import { momentOf, type Place, placeInText } from "./place.ts";
 import { type Edit, type Rewriting, rewriteTimeline } from "./rewrite.ts";
-import type {
-  DeadlineCheck,
-  Faults,
-  InjectedFaults,
-  Log,
-  Moments,
-  Network,
-  Secrets,
-  Simulator,
-  View,
-} from "./types.ts";
+import type { DeadlineCheck, Faults, Log, Simulator, View } from "./types.ts";
 import type { World, WorldEvents, WorldTimeline } from "./world.ts";
-
-/** Doors that are made when they are first used: forks are many, and most use few of them. */
-abstract class Doors implements Moments {
-  #fetch: Fetch | undefined;
-  #runs: RunsHandle | undefined;
-  #secrets: Secrets | undefined;
-  #directory: DirectoryHandle | undefined;
-  #orchestrator: OrchestratorHandle | undefined;
-  #scheduler: SchedulerHandle | undefined;
-  #network: Network | undefined;
-  #stores: StoresHandle | undefined;
-  readonly #host: Host<World>;
-
-  constructor(host: Host<World>) {
-    this.#host = host;
-  }
-
-  /** The world as it was at a place, for a request that asks for it. */
-  protected abstract hostAt(place: Place): Host<World>;
-
-  /** Where a region answers that is added now. */
-  protected abstract freeUrlOf(region: string): string;
-
-  /** Where clusters answer that are added now, and what they begin with. */
-  protected abstract clusterSite(): ClusterSite;
-
-  get fetch(): Fetch {
-    this.#fetch ??= simulatedFetch({ present: () => this.#host, past: (place) => this.hostAt(placeInText(place)) });
-    return this.#fetch;
-  }
-
-  get runs(): RunsHandle {
-    this.#runs ??= runsHandle(this.#host, "control");
-    return this.#runs;
-  }
-
-  get secrets(): Secrets {
-    this.#secrets ??= secretsHandle(this.#host, "control", () => this.clusterSite());
-    return this.#secrets;
-  }
-
-  get scheduler(): SchedulerHandle {
-    this.#scheduler ??= schedulerHandle(this.#host, "control", { urlOf: (region) => this.freeUrlOf(region) });
-    return this.#scheduler;
-  }
-
-  get network(): Network {
-    const has = (world: World, { region, cluster }: HandlePlace): boolean =>
-      region === undefined
-        ? cluster !== undefined && Object.hasOwn(world.secrets, cluster)
-        : regionNamed(schedulerOf(world), region) !== undefined;
-    this.#network ??= Object.freeze({
-      ...networkHandle<World, RegionHandle | ClusterHandle>(this.#host, "control", has),
-      ...clusterNetworkHandle(this.#host, "control"),
-    });
-    return this.#network;
-  }
-
-  get directory(): DirectoryHandle {
-    this.#directory ??= directoryHandle(this.#host, "control");
-    return this.#directory;
-  }
-
-  get stores(): StoresHandle {
-    this.#stores ??= storesHandle(this.#host, "control", ({ secrets }, cluster) => Object.hasOwn(secrets, cluster));
-    return this.#stores;
-  }
-
-  get orchestrator(): OrchestratorHandle {
-    this.#orchestrator ??= orchestratorHandle(this.#host, "control");
-    return this.#orchestrator;
-  }
-
-  get state(): World {
-    return this.#host.state;
-  }
-
-  get position(): LogPosition {
-    return this.#host.position;
-  }
-
-  stateHash(): string {
-    return hexOf(hashOf(this.#host.state));
-  }
-}
 
 /** What lies behind the public door. */
 export interface Inside {
@@ -236,7 +134,7 @@ export class LiveSimulator extends Doors implements Simulator {
 
   get faults(): Faults {
     this.#faults ??= faultsHandle(this.#host, "control", {
-      handlesOver: (host) => new Handles(host),
+      handlesOver: (host) => new FaultDoors(host),
       rehearse: (command) => {
         const { position, nowMs } = this.#host;
         this.#timeline.branch({ position, atMs: nowMs }).execute(command);
@@ -335,56 +233,6 @@ export class LiveSimulator extends Doors implements Simulator {
   #momentAt(place: Place): Moment {
     this.#host.refuseDisposed();
     return momentOf(this.#timeline, place);
-  }
-}
-
-/** The handles of a simulator over another host: what they are asked to do is only taken down. */
-class Handles extends Doors {
-  readonly faults: InjectedFaults;
-
-  constructor(host: Host<World>) {
-    super(host);
-    this.faults = injectedFaults(host, "control");
-  }
-
-  protected hostAt(): Host<World> {
-    throw new TypeError(NOT_A_FAULT);
-  }
-
-  protected freeUrlOf(): string {
-    throw new TypeError(NOT_A_FAULT);
-  }
-
-  protected clusterSite(): ClusterSite {
-    throw new TypeError(NOT_A_FAULT);
-  }
-}
-
-const NOT_A_FAULT = "a request, a region or a cluster that is added is no fault";
-
-class PastView extends Doors implements View {
-  readonly #host: Host<World>;
-
-  constructor(host: Host<World>) {
-    super(host);
-    this.#host = host;
-    Object.freeze(this);
-  }
-
-  get clock(): { now(): EpochMs } {
-    return { now: () => this.#host.nowMs };
-  }
-
-  protected freeUrlOf(): string {
-    throw new TypeError("addRegion is a command, and a view of the past only reads: fork it to go on from there");
-  }
-
-  protected clusterSite(): ClusterSite {
-    throw new TypeError("addCluster is a command, and a view of the past only reads: fork it to go on from there");
-  }
-
-  protected hostAt(): Host<World> {
-    throw new TypeError("a view of the past is at one place already");
   }
 }
 

@@ -7,6 +7,7 @@ import type { Answer, Ask } from "./harness/messages.ts";
 import { type Circumstances, type Measured, reportOf } from "./harness/report.ts";
 import { row } from "./harness/row.ts";
 import { runFamily } from "./harness/run-family.ts";
+import { quiet } from "./quiet.ts";
 
 const toy: Section = {
   title: "Toys",
@@ -21,15 +22,6 @@ const toy: Section = {
 const prepare = (): (() => number) => () => 1;
 const entries = { ours: { prepare }, "the other's": { prepare } };
 const rows = toy.contests.flatMap((contest) => rowsOf(toy, contest, entries));
-
-const quiet: Circumstances = {
-  node: "v20.20.2",
-  cpu: "a processor",
-  cores: 2,
-  quick: false,
-  loadAtStart: 0.25,
-  yardstickMs: [5],
-};
 
 function compared(values: Readonly<Record<string, Measured>>, circumstances: Circumstances = quiet) {
   return comparisonOf([toy], reportOf(rows, new Map(Object.entries(values)), circumstances));

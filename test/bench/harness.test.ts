@@ -2,24 +2,16 @@ import { describe, expect, test } from "vitest";
 import { chosenFamilies, readArguments } from "./harness/arguments.ts";
 import type { Answer, Ask } from "./harness/messages.ts";
 import { hottest, selfTimes } from "./harness/profile.ts";
-import { type Circumstances, type Measured, ratioOf, reportOf, shownNumber, tableOf } from "./harness/report.ts";
+import { type Measured, ratioOf, reportOf, shownNumber, tableOf } from "./harness/report.ts";
 import { atLeast, atMost, Effort, type Family, isMet, type Row, row, shared } from "./harness/row.ts";
 import { roundsInTurn, runFamily } from "./harness/run-family.ts";
 import { median, quantile, rounded, spread } from "./harness/statistics.ts";
+import { quiet } from "./quiet.ts";
 import { families } from "./rows.ts";
 
 const prepare = (): (() => number) => () => 1;
 const rate = row({ id: "rate", unit: "commands/s", goal: atLeast(40_000), comparedWith: "rate@100", prepare });
 const rateAt100 = row({ id: "rate@100", unit: "commands/s", prepare });
-
-const quiet: Circumstances = {
-  node: "v20.20.2",
-  cpu: "a processor",
-  cores: 2,
-  quick: false,
-  loadAtStart: 0.25,
-  yardstickMs: [5, 4, 6],
-};
 
 const measured = (values: Readonly<Record<string, readonly number[]>>): ReadonlyMap<string, Measured> =>
   new Map(Object.entries(values).map(([id, of]) => [id, { values: of }]));

@@ -1,7 +1,7 @@
+import { expect } from "vitest";
 import type { Simulator, Vocabulary } from "../../src/index.ts";
-import { refuseAmbiguity } from "../../src/languages/vocabulary/ambiguity.ts";
+import { type NeutralWords, refuseAmbiguity } from "../../src/languages/vocabulary/ambiguity.ts";
 import { HASHICORP } from "../../src/languages/vocabulary/hashicorp.ts";
-import { renamed } from "../../src/languages/vocabulary/rename.ts";
 import type { ServiceVocabulary } from "../../src/languages/vocabulary/vocabulary.ts";
 import { type Direction, type ServiceWords, wordsOfVocabulary } from "../../src/languages/vocabulary/words.ts";
 import { runsWords } from "../../src/services/runs/words/neutral.ts";
@@ -83,9 +83,39 @@ const VOCABULARY: Vocabulary = {
   },
 };
 
+/** Refuses an answer with a member, or a status or a type, that the validator of vocabularies does not know. */
+function expectKnown(known: NeutralWords, content: unknown): void {
+  expect(unknownIn(known, content), "words that the validator of vocabularies does not know").toEqual([]);
+}
+
+function unknownIn(known: NeutralWords, content: unknown): readonly string[] {
+  if (Array.isArray(content)) return content.flatMap((item) => unknownIn(known, item));
+  if (typeof content !== "object" || content === null) return [];
+  return Object.entries(content).flatMap(([name, member]: [string, unknown]) => {
+    if (!known.fields.includes(name)) return [name];
+    if (VALUED.has(name) && typeof member === "string")
+      return known.values.includes(member) ? [] : [`${name}=${member}`];
+    return FREE.has(name) ? [] : unknownIn(known, member);
+  });
+}
+
+/** Members that hold values of the service. A number of a document's errors is called a status as well. */
+const VALUED: ReadonlySet<string> = new Set([
+  "type",
+  "scope",
+  "status",
+  "stage",
+  "policy-kind",
+  "enforcement_level",
+  "Type",
+]);
+/** Members in which names are a caller's. */
+const FREE: ReadonlySet<string> = new Set(["engine", "variables"]);
+
 const neutral = { runs: runsWords, scheduler: schedulerWords, secrets: secretsWords };
 refuseAmbiguity("the vocabulary of the suite", VOCABULARY, (service) => neutral[service]());
 
+const KNOWN = { runs: runsWords(), scheduler: schedulerWords() };
 const WORDS = wordsOfVocabulary(VOCABULARY, () => undefined);
 
 /** How requests to a service and its answers are put into other words. */
@@ -108,7 +138,11 @@ const RUNS: Language = {
     if (type !== "application/vnd.api+json") return text;
     const document = JSON.parse(text) as object;
     const refused = ofRuns.renamedErrors(runs, document, "neutral") as { readonly errors?: readonly RunsError[] };
-    if (refused.errors === undefined) return JSON.stringify(ofRuns.renamedDocument(runs, document, "neutral"));
+    if (refused.errors === undefined) {
+      const shown = ofRuns.renamedDocument(runs, document, "neutral");
+      expectKnown(KNOWN.runs, shown);
+      return JSON.stringify(shown);
+    }
     const errors = refused.errors.map(({ detail, source, ...others }) => ({
       ...others,
       ...(detail === undefined ? {} : { detail: toldBack(runs, VOCABULARY.runs ?? {}, detail) }),
@@ -130,12 +164,13 @@ const scheduler = WORDS.scheduler as ServiceWords;
 const SCHEDULER: Language = {
   words: scheduler,
   path: (path, to) => ofScheduler.renamedPath(scheduler, path, to),
-  parameter: ([name, worth]) => [renamed(scheduler.fields, name, "own"), worth],
+  parameter: (pair) => ofScheduler.renamedPair(scheduler, pair, "own"),
   body: (content) => ofScheduler.renamedFields(scheduler, content, "own"),
   answer: (text, type) => {
     if (type !== "application/json") return toldBack(scheduler, VOCABULARY.scheduler ?? {}, text);
     const isPretty = text.endsWith("\n");
     const body = ofScheduler.renamedBody(scheduler, JSON.parse(text), "neutral");
+    expectKnown(KNOWN.scheduler, body);
     return isPretty ? `${JSON.stringify(body, null, 4)}\n` : JSON.stringify(body);
   },
   header: (_, value) => value,
@@ -156,14 +191,18 @@ function toldBack({ prefixes }: ServiceWords, { fields, values }: ServiceVocabul
 export function urlInOtherWords(sim: Simulator, asked: string): string {
   const url = new URL(asked);
   const language = languageOf(sim, url);
+  if (language === undefined) return asked;
   url.pathname = language.path(url.pathname, "own");
   const pairs = [...url.searchParams].map((pair) => language.parameter(pair) as [string, string]);
   if (pairs.length > 0) url.search = new URLSearchParams(pairs).toString();
   return url.href;
 }
 
-function languageOf(sim: Simulator, { origin }: URL): Language {
-  return origin === new URL(sim.runs.url).origin ? RUNS : SCHEDULER;
+/** The secrets service has none here: its suite has a door of its own. */
+function languageOf(sim: Simulator, { origin }: URL): Language | undefined {
+  if (origin === new URL(sim.runs.url).origin) return RUNS;
+  const isOfSecrets = Object.values(sim.state.secrets).some(({ ignored }) => new URL(ignored.url).origin === origin);
+  return isOfSecrets ? undefined : SCHEDULER;
 }
 
 /** Reaches a simulator in other words. As with `sim.fetch`, a request has been decided when the call returns. */
@@ -171,6 +210,7 @@ export function inOtherWords(sim: Simulator): (url: string | URL, init?: Request
   const send = wordedFetch(sim, WORDS);
   return async (asked, init = {}) => {
     const language = languageOf(sim, new URL(asked));
+    if (language === undefined) return send(asked, init);
     const headers = Object.fromEntries(
       [...new Headers(init.headers)].map(([name, worth]) => [language.words.headers.own.get(name) ?? name, worth]),
     );

@@ -2,22 +2,15 @@ import axios, { type AxiosInstance } from "axios";
 import { setupServer } from "msw/node";
 import nock from "nock";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createSimulator } from "../../src/index.ts";
 import { httpAgent } from "../../src/node/index.ts";
 import { simHandlers } from "../../src/testing/msw/index.ts";
+import { interceptedWorld } from "./intercepted.ts";
 
 // What the libraries allow for clients that are built on `http.request`. The agent of hindcast/node is the whole service; msw is all but
 // LIST, for which there is `list=true`; nock hands bodies on that are no longer what was sent.
 
 // Importing it is enough to have `http.request` patched, in which LIST then hangs.
 nock.restore();
-
-function world() {
-  const sim = createSimulator({ secrets: { clusters: ["east"] } });
-  const east = sim.secrets.cluster("east");
-  const headers = { "X-Secrets-Token": east.rootToken };
-  return { sim, east, url: east.url, headers };
-}
 
 /** What becomes of a request within a while. */
 const within = (ms: number, asked: Promise<unknown>): Promise<unknown> =>
@@ -42,7 +35,7 @@ async function expectServed(client: AxiosInstance): Promise<void> {
 
 /** A client that goes by the agent, and what it asks by any other way. */
 function byAgent(): AxiosInstance {
-  const { sim, url, headers } = world();
+  const { sim, url, headers } = interceptedWorld();
   const agent = httpAgent(sim);
   const ways = { httpAgent: agent, httpsAgent: agent, proxy: false as const };
   return axios.create({ baseURL: url, headers, ...ways, validateStatus: () => true });
@@ -60,7 +53,7 @@ describe("msw", () => {
   afterAll(() => server.close());
 
   const client = () => {
-    const { sim, east, url, headers } = world();
+    const { sim, east, url, headers } = interceptedWorld();
     server.use(...simHandlers(sim));
     return { sim, east, client: axios.create({ baseURL: url, headers, proxy: false, validateStatus: () => true }) };
   };
@@ -102,7 +95,7 @@ describe("nock", () => {
   });
 
   test("can hand requests on to sim.fetch, method by method and origin by origin, bodies as far as it kept them", async () => {
-    const { sim, url, headers } = world();
+    const { sim, url, headers } = interceptedWorld();
     for (const method of ["GET", "HEAD", "POST", "PUT", "DELETE"]) {
       nock(url)
         .persist()

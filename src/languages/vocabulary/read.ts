@@ -58,9 +58,13 @@ function readRenames(name: string, scope: Scope, given: unknown): Renames {
 
 /** What words look like, by their kind. */
 const FORMS: { readonly [S in Scope]: { readonly form: RegExp; readonly fault: string } } = {
-  // Source: RFC 9110, 5.6.2 "Tokens".
-  headers: { form: /^[\w!#$%&'*+.^`|~-]+$/, fault: "no name of a header" },
-  segments: { form: /^[A-Za-z0-9._~-]+$/, fault: "no segment of a path: letters, digits, -, ., _ and ~" },
+  // Source: RFC 9110, 5.6.2 "Tokens". Hindcast's own headers are no words of a service.
+  headers: {
+    form: /^(?!X-Hindcast-)[\w!#$%&'*+.^`|~-]+$/i,
+    fault: "no name of a header, or one of hindcast's own",
+  },
+  // Those of dots alone are none: a URL is normalised before it is sent.
+  segments: { form: /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/, fault: "no segment of a path: letters, digits, -, ., _ and ~" },
   fields: { form: /^[^\s[\]&=?#,"']+$/, fault: "no name of a field" },
   values: { form: /^[^\s,"']+$/, fault: "no value" },
   prefixes: { form: /^[\x21-\x7e]+$/, fault: "no beginning of an identifier: visible ASCII" },

@@ -6,6 +6,7 @@ import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import type { ServiceWords } from "../../languages/vocabulary/words.ts";
 import type { HeadersRead } from "../http-headers.ts";
 import type { UrlRead } from "../http-url.ts";
+import { heardWith } from "../http-words.ts";
 import type { RunsCaller } from "./declare.ts";
 import { type Answered, type Request, respond } from "./door.ts";
 import { outputAskedIn, outputBehind } from "./policy-checks/output.ts";
@@ -13,7 +14,7 @@ import { type Allowance, countRequest } from "./rate-limit.ts";
 import { badRequest, type ErrorObject, errorForm } from "./responses.ts";
 import { nearestRoutes, resolve, segmentsOf } from "./routes.ts";
 import { type RunsWorld, runServiceOf } from "./state.ts";
-import { heard, heardToken, renamedLink, spokenDocument, spokenErrors } from "./words/wire.ts";
+import { heardToken, renamedLink, renamedPair, renamedSegments, spokenDocument, spokenErrors } from "./words/wire.ts";
 
 /** An HTTP request whose body has been read. */
 export interface HttpAsked {
@@ -43,8 +44,9 @@ const MEDIA_TYPE = "application/vnd.api+json";
 /** The answer of the service to an HTTP request. */
 export function answerHttp(host: Host<RunsWorld>, sent: HttpAsked): HttpAnswered {
   const words = wordsOf(host.state)?.runs;
-  const asked = words === undefined ? sent : heard(words, sent);
-  const segments = segmentsOf(asked.url.pathname);
+  const asked = words === undefined ? sent : heardWith(words, sent, (pair) => renamedPair(words, pair, "neutral"));
+  const given = segmentsOf(asked.url.pathname);
+  const segments = words === undefined || given === undefined ? given : renamedSegments(words, given, "neutral");
   const output = segments === undefined || asked.method !== "GET" ? undefined : outputAskedIn(segments);
   if (output !== undefined && !(host.takesCommands && runServiceOf(host.state).requestFailures.length > 0)) {
     host.serve();

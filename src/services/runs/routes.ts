@@ -1,3 +1,4 @@
+import { decoded } from "../http-url.ts";
 import type { RunsOperation } from "./declare.ts";
 import { encodedSegment } from "./documents.ts";
 import { type NamedOperation, runsOperationsByName } from "./registry.ts";
@@ -26,11 +27,8 @@ function sizeKey(method: string, segments: number): string {
 
 /** The segments of a path, each decoded by itself, so that an id may hold a slash; undefined when one cannot be. */
 export function segmentsOf(pathname: string): readonly string[] | undefined {
-  try {
-    return pathname.split("/").map(decodeURIComponent);
-  } catch {
-    return undefined;
-  }
+  const segments = pathname.split("/").map(decoded);
+  return segments.every((segment) => segment !== undefined) ? segments : undefined;
 }
 
 /** Where a method and a path lead; undefined when no route fits. */

@@ -3,15 +3,16 @@ import { spokenHeaders } from "../../languages/vocabulary/rename.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import type { ServiceWords } from "../../languages/vocabulary/words.ts";
 import type { HeadersRead } from "../http-headers.ts";
-import type { ParametersRead, UrlRead } from "../http-url.ts";
+import { decoded, type ParametersRead, type UrlRead } from "../http-url.ts";
+import { heardWith } from "../http-words.ts";
 import type { SchedulerCaller } from "./declare.ts";
 import { type Answered, type Request, respond } from "./door.ts";
 import type { RegionName } from "./ids.ts";
 import type { NamedOperation } from "./registry.ts";
 import { errorForm } from "./responses.ts";
-import { resolve } from "./routes.ts";
+import { lost, resolve } from "./routes.ts";
 import type { SchedulerWorld } from "./state.ts";
-import { heard, heardFields, heardToken, spokenBody, spokenMessage } from "./words/wire.ts";
+import { heardFields, heardToken, renamedPair, renamedPath, spokenBody, spokenMessage } from "./words/wire.ts";
 
 /** An HTTP request whose body has been read. */
 export interface HttpAsked {
@@ -41,8 +42,9 @@ export function answerHttp(
   notedBy: Host<SchedulerWorld>,
 ): HttpAnswered | Promise<HttpAnswered> {
   const words = wordsOf(host.state)?.scheduler;
-  const asked = words === undefined ? sent : heard(words, sent);
-  const routed = resolve(asked.method, asked.url.pathname);
+  const asked = words === undefined ? sent : heardWith(words, sent, (pair) => renamedPair(words, pair, "neutral"));
+  const path = pathIn(asked.url, words);
+  const routed = path === undefined ? lost(asked.url.pathname) : resolve(asked.method, path);
   const caller = callerOf(region, asked.headers, words);
   const request: Request = {
     text: `${asked.method} ${asked.url.href}`,
@@ -85,6 +87,12 @@ export function unplaced(
 }
 
 // --- reading --------------------------------------------------------------------------------------------------------
+
+/** The path in neutral words; undefined when it cannot be decoded. */
+function pathIn({ pathname }: UrlRead, words: ServiceWords | undefined): string | undefined {
+  const path = decoded(pathname);
+  return path === undefined || words === undefined ? path : renamedPath(words, path, "neutral");
+}
 
 /** The secret of `X-Scheduler-Token`, or of `Authorization: Bearer <secret>` where that is missing (section 2). */
 function callerOf(region: RegionName, headers: HeadersRead, words: ServiceWords | undefined): SchedulerCaller {

@@ -12,14 +12,13 @@ const { acl, policies, tokens } = schedulerOperations;
 type Methods = { readonly [method: string]: unknown };
 
 /**
- * Where a method and a path lead. A missing name comes before the method, a wrong method before everything else
+ * Where a method and a decoded path lead. A missing name comes before the method, a wrong method before everything else
  * (decisions-scheduler-acl.md, section 1).
  *
  * Our choice: whatever follows `/acl/policy/` is the name, slashes included, as upstream has it.
  */
-export function resolve(method: string, pathname: string): Routed {
-  const path = decoded(pathname);
-  if (path === undefined || !path.startsWith(BASE)) return lost(pathname);
+export function resolve(method: string, path: string): Routed {
+  if (!path.startsWith(BASE)) return lost(path);
   const rest = path.slice(BASE.length);
   switch (rest) {
     case "policies":
@@ -39,7 +38,7 @@ export function resolve(method: string, pathname: string): Routed {
       return refused("accessor_missing");
     case "token/onetime":
     case "token/onetime/exchange":
-      return lost(pathname);
+      return lost(path);
   }
   if (rest.startsWith("policy/")) {
     const methods = { GET: policies.read, POST: policies.write, DELETE: policies.delete };
@@ -49,18 +48,10 @@ export function resolve(method: string, pathname: string): Routed {
     const methods = { GET: tokens.read, POST: tokens.update, DELETE: tokens.delete };
     return byMethod(method, methods, { accessor_id: rest.slice("token/".length) });
   }
-  return lost(pathname);
+  return lost(path);
 }
 
 const BASE = "/v1/acl/";
-
-function decoded(pathname: string): string | undefined {
-  try {
-    return decodeURIComponent(pathname);
-  } catch {
-    return undefined;
-  }
-}
 
 function byMethod(method: string, methods: Methods, captures: { readonly [name: string]: string }): Routed {
   const verb = method === "PUT" ? "POST" : method;
@@ -77,13 +68,18 @@ function refused(code: string): Routed {
   return { named: undefined, unrouted: { code, data: {} } };
 }
 
-function lost(pathname: string): Routed {
-  return { named: undefined, unrouted: { code: "unknown_path", data: {} }, nearest: nearestRoutes(pathname) };
+/** Where a path leads that nobody knows. */
+export function lost(path: string) {
+  return {
+    named: undefined,
+    unrouted: { code: "unknown_path", data: {} },
+    nearest: nearestRoutes(path),
+  } satisfies Routed;
 }
 
 /** Known routes that begin like a path, the likest first: for whoever mistyped one. */
-function nearestRoutes(pathname: string): string[] {
-  const segments = pathname.split("/");
+function nearestRoutes(asked: string): string[] {
+  const segments = asked.split("/");
   const scored = [...schedulerOperationsByName.values()].map(({ verb, path }) => {
     const known = path.split("/");
     const alike = known.filter((segment, index) => segment === segments[index] || segment.startsWith(":")).length;

@@ -1,6 +1,9 @@
 import type { Plain } from "../../kernel/plain.ts";
+import type { Speech } from "../../languages/vocabulary/shape.ts";
 import type { Answered } from "./door.ts";
 import type { NamedOperation } from "./routes.ts";
+import type { PathContext } from "./words/path.ts";
+import { shapeOf } from "./words/shapes.ts";
 
 // The page on which a user agrees to log in, with nobody to ask: decisions-oidc.md, 9. It is a way to render what `authorize` answers.
 
@@ -20,13 +23,18 @@ function isShown(answered: Answered, fields: Input): boolean {
   return code === "invalid_client_id" || code === "invalid_redirect_uri" || textIn(fields, "redirect_uri") === "";
 }
 
-/** The answer of the authorization page: it sends the user back to the client (decisions-oidc.md, 9). */
-export function redirecting(answered: Answered, fields: Input): Answered {
+/**
+ * The answer of the authorization page: it sends the user back to the client (decisions-oidc.md, 9).
+ *
+ * @param speech what it says is put into
+ */
+export function redirecting(answered: Answered, fields: Input, speech: Speech<PathContext> | undefined): Answered {
   if (isShown(answered, fields)) return answered;
   const back = new URLSearchParams();
-  const told = answered.ok ? { code: "", ...(answered.body as object), state: fields["state"] } : answered.raw;
-  for (const name of ["code", "error", "error_description", "state"]) {
-    const value = (told as Input | undefined)?.[name];
+  const all = answered.ok ? { code: "", ...(answered.body as object), state: fields["state"] } : answered.raw;
+  const told = Object.fromEntries(TOLD.map((name) => [name, (all as Input | undefined)?.[name]]));
+  const spoken = speech === undefined ? told : (shapeOf("secrets.oidc.authorize").data(told, speech, "") as object);
+  for (const [name, value] of Object.entries(spoken)) {
     if (typeof value === "string" && value !== "") back.set(name, value);
   }
   const location = withQuery(textIn(fields, "redirect_uri"), back);
@@ -41,6 +49,8 @@ export function redirecting(answered: Answered, fields: Input): Answered {
     };
   return { ...others, status: 302, headers: { ...headers, Location: location }, body: undefined };
 }
+
+const TOLD = ["code", "error", "error_description", "state"];
 
 /** An address with more in its query. Redirect addresses are not checked as such, so this is text work. */
 function withQuery(address: string, added: URLSearchParams): string {

@@ -10,13 +10,13 @@ import { objectAt, storedAt, storesOf } from "../../surroundings/stores/state.ts
 import { neutralSnapshotUrl } from "../../surroundings/stores/words.ts";
 import { type SecretsClient, secretsClient } from "./client.ts";
 import { nodeUrl } from "./cluster/nodes.ts";
+import type { secretsControls } from "./control.ts";
 import type {
   CreateEntityOptions,
   CreateGroupOptions,
   CreateTokenOptions,
   PodEnvironmentOptions,
-  secretsControls,
-} from "./control.ts";
+} from "./control-options.ts";
 import type { SecretsCaller } from "./declare.ts";
 import { type ClusterName, type NamespacePath, withoutOuterSlashes } from "./place.ts";
 import { errorForm } from "./responses.ts";

@@ -1,25 +1,28 @@
-import * as v from "valibot";
 import { readArgument } from "../../kernel/arguments.ts";
-import { setOwn } from "../../kernel/plain.ts";
-import { parseContractDuration } from "../../languages/duration.ts";
 import { LanguageError } from "../../languages/language-error.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import { sealCluster, setActiveNode, startCluster, stopCluster, unsealCluster } from "./cluster/decide.ts";
 import { addCluster } from "./clusters/add.ts";
-import { SYSTEM_NAME } from "./declare.ts";
-import { NEW_ENTITY, NEW_GROUP, newEntity, newGroup } from "./identity/control.ts";
+import {
+  activeNode,
+  entity,
+  group,
+  newMount,
+  newNamespace,
+  newPolicy,
+  newToken,
+  nothing,
+  ofNetwork,
+  pluginFile,
+  podEnvironment,
+  pointedAddress,
+  snapshotUrl,
+} from "./control-options.ts";
+import { newEntity, newGroup } from "./identity/control.ts";
 import { mountEngine } from "./mounts/decide.ts";
-import { MOUNT_PATH } from "./mounts/names.ts";
 import { DEFAULT_SETTINGS } from "./mounts/state.ts";
 import { createNamespace } from "./namespaces/decide.ts";
-import {
-  type ClusterName,
-  type MountPath,
-  type NamespacePath,
-  type NamespacePlace,
-  withoutOuterSlashes,
-} from "./place.ts";
-import { fileOf } from "./plugins/register.ts";
+import type { ClusterName, NamespacePath, NamespacePlace } from "./place.ts";
 import { readPolicy } from "./policies/operations.ts";
 import type { AclPolicy } from "./policies/state.ts";
 import type { SecretsRecorder } from "./recorder.ts";
@@ -32,174 +35,6 @@ import { clusterOf, namespaceAt } from "./state.ts";
 import { createToken } from "./tokens/create.ts";
 
 // What test authors need and the HTTP endpoints cannot do (control-surface.md, "Secrets service").
-
-/** A TTL of a control call: text with units only, because the contract's fields count seconds and calls milliseconds. */
-const ttl = v.pipe(
-  v.custom<string>(
-    (value) => typeof value === "string" && !/^[+-]?\d*$/.test(value) && parseContractDuration(value).ok,
-    'a TTL is a text with units ("90s", "1h30m", "30d"); a bare number could be seconds or milliseconds',
-  ),
-  v.transform((value) => {
-    const duration = parseContractDuration(value);
-    return duration.ok ? duration.seconds : 0;
-  }),
-);
-
-const namespacePath = v.pipe(
-  v.string("a namespace is a path such as team or team/dev"),
-  v.transform(withoutOuterSlashes),
-  v.check(
-    (path) => path === "" || path === "root" || path.split("/").every((segment) => SYSTEM_NAME.test(segment)),
-    "each segment of a namespace starts and ends with a letter, a digit or _",
-  ),
-  v.transform((path) => (path === "" || path === "root" ? undefined : (`${path}/` as NamespacePath))),
-);
-
-const mountPath = v.pipe(
-  v.string("a mount is a path such as ldap or teams/ldap"),
-  v.transform(withoutOuterSlashes),
-  v.check(
-    (path) => MOUNT_PATH.test(path),
-    "each segment of a mount's path starts and ends with a letter, a digit or _",
-  ),
-  v.transform((path) => `${path}/` as MountPath),
-);
-
-/** By way of a map, because texts may be named like members that every object has. */
-const meta = v.pipe(
-  v.custom<Readonly<Record<string, string>>>(
-    (given) => typeof given === "object" && given !== null && !Array.isArray(given),
-    "meta is an object of texts",
-  ),
-  v.transform((given) => new Map(Object.entries(given))),
-  v.map(v.string(), v.string("meta holds texts")),
-  v.transform((texts) => {
-    const members: Record<string, string> = {};
-    for (const [name, text] of texts) setOwn(members, name, text);
-    return members;
-  }),
-);
-
-const newToken = v.pipe(
-  v.strictObject(
-    {
-      policies: v.array(v.string("a policy is a name"), "policies are an array of names"),
-      ttl: v.optional(ttl),
-      period: v.optional(ttl),
-      explicitMaxTtl: v.optional(ttl),
-      numUses: v.optional(
-        v.pipe(v.number("numUses is a number"), v.integer("numUses is whole"), v.minValue(0, "numUses is 0 or more")),
-      ),
-      renewable: v.optional(v.boolean("renewable is true or false")),
-      orphan: v.optional(v.boolean("orphan is true or false")),
-      noDefaultPolicy: v.optional(v.boolean("noDefaultPolicy is true or false")),
-      entityId: v.optional(v.string("entityId is a text")),
-      namespace: v.optional(namespacePath),
-      displayName: v.optional(v.string("displayName is a text")),
-      meta: v.optional(meta),
-      id: v.optional(v.pipe(v.string("id is a text"), v.nonEmpty("id is not empty"))),
-      type: v.optional(v.picklist(["service", "batch"], 'type is "service" or "batch"')),
-    },
-    "no such option",
-  ),
-  v.check(
-    (wanted) =>
-      wanted.type !== "batch" ||
-      (wanted.period === undefined &&
-        wanted.explicitMaxTtl === undefined &&
-        wanted.numUses === undefined &&
-        wanted.id === undefined &&
-        !wanted.policies.some((name) => name.toLowerCase() === "root")),
-    "a batch token has no period, explicitMaxTtl, numUses or id, and not the policy root",
-  ),
-  v.check(
-    ({ policies }) => !policies.some((name) => name.toLowerCase() === "response-wrapping"),
-    "policies name response-wrapping, which is that of wrapping tokens",
-  ),
-);
-
-/** The options of `cluster.createToken`. */
-export type CreateTokenOptions = v.InferInput<typeof newToken>;
-
-const newPolicy = v.strictObject({
-  name: v.pipe(
-    v.string("a policy's name is a text"),
-    v.regex(SYSTEM_NAME, "a policy's name starts and ends with a letter, a digit or _"),
-  ),
-  document: v.string("a policy's document is a text"),
-  namespace: v.optional(namespacePath),
-});
-
-const newMount = v.strictObject(
-  {
-    path: mountPath,
-    type: v.pipe(v.string("type is a text"), v.nonEmpty("type names an engine")),
-    local: v.optional(v.boolean("local is true or false")),
-    namespace: v.optional(namespacePath),
-  },
-  "no such option",
-);
-
-const newNamespace = v.strictObject({ path: namespacePath });
-
-const pluginFile = v.strictObject({
-  command: v.pipe(
-    v.string("a command is a text"),
-    v.check(
-      (command) => !command.includes("..") && fileOf(command) !== undefined,
-      "a command names a file in the plugin directory",
-    ),
-    v.transform((command) => fileOf(command) ?? ""),
-  ),
-  sha256: v.optional(
-    v.pipe(
-      v.string("a sum is a text, or undefined where there is no file"),
-      v.regex(/^[0-9a-f]+$/i, "a sum is hexadecimal"),
-      v.transform((sum) => sum.toLowerCase()),
-    ),
-  ),
-});
-const snapshotUrl = v.strictObject({ url: v.string("a snapshot's URL is a text, as sim.stores.list gives it") });
-const entity = v.strictObject({ ...NEW_ENTITY, namespace: v.optional(namespacePath) }, "no such option");
-const group = v.strictObject({ ...NEW_GROUP, namespace: v.optional(namespacePath) }, "no such option");
-
-/** The options of `cluster.createEntity`. */
-export type CreateEntityOptions = v.InferInput<typeof entity>;
-/** The options of `cluster.createGroup`. */
-export type CreateGroupOptions = v.InferInput<typeof group>;
-
-const nothing = v.strictObject({}, "there is no option");
-const activeNode = v.strictObject({
-  node: v.pipe(
-    v.number("a node is a number"),
-    v.integer("a node is a whole number"),
-    v.minValue(0, "nodes begin at 0"),
-  ),
-});
-const podEnvironment = v.strictObject(
-  {
-    host: v.optional(v.pipe(v.string("host is a text"), v.nonEmpty("host is not empty"))),
-    port: v.optional(
-      v.pipe(
-        v.union([v.string(), v.number()], "port is a number or its digits"),
-        v.transform(String),
-        v.regex(/^\d{1,5}$/, "port is a number of at most five digits"),
-      ),
-    ),
-    caFile: v.optional(v.string("caFile is the text of the file")),
-    tokenFile: v.optional(v.string("tokenFile is the text of the file")),
-  },
-  "no such option",
-);
-
-/** The options of `cluster.setPodEnvironment`. */
-export type PodEnvironmentOptions = v.InferInput<typeof podEnvironment>;
-
-const ofNetwork = v.strictObject({ cluster: v.strictObject({ cluster: v.string() }) });
-const pointedAddress = v.strictObject({
-  address: v.pipe(v.string("an address is a text"), v.nonEmpty("an address is not empty")),
-  cluster: v.strictObject({ cluster: v.string() }),
-});
 
 /** Decides a control call of a cluster. */
 type ControlDecider = (decision: SecretsRecorder, input: unknown, cluster: ClusterName) => unknown;

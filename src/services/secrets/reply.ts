@@ -1,5 +1,7 @@
 import type { Plain } from "../../kernel/plain.ts";
+import type { Speech } from "../../languages/vocabulary/shape.ts";
 import type { ServiceAccountToken } from "../../surroundings/orchestrator/state.ts";
+import type { PathContext } from "./words/path.ts";
 
 declare const body: unique symbol;
 
@@ -52,7 +54,7 @@ export interface Reply<B> {
   /** A body without an envelope, or one that has its own already. */
   readonly bare?: object;
   /** Makes the body that is sent of what has been committed: signing is rendering, and takes what is imported when it is first needed. */
-  readonly render?: (content: object) => Promise<object>;
+  readonly render?: (content: object, speech?: Speech<PathContext>) => Promise<object>;
   /** What its `data` lacks until the answer is made. */
   readonly unsigned?: Unsigned;
   /** It is the answer of another path, which had been put away. */
@@ -120,9 +122,9 @@ export function bare<B extends object>(content: B, status = 200): Reply<B> {
 /** The same answer, with a body that is made when it is sent: what is decided is what it is made of. */
 export function rendered<B extends object, A extends object>(
   reply: Reply<A>,
-  render: (content: A) => Promise<B>,
+  render: (content: A, speech?: Speech<PathContext>) => Promise<B>,
 ): Reply<B> {
-  return { ...(reply as Reply<never>), render: render as unknown as (content: object) => Promise<object> };
+  return { ...(reply as Reply<never>), render: render as unknown as NonNullable<Reply<B>["render"]> };
 }
 
 /** The same answer with more headers. */

@@ -1,6 +1,5 @@
-import { alternating, microsecondsEachInTurn } from "../harness/measure.ts";
-import { atMost, type Family, row, shared } from "../harness/row.ts";
-import { rounded } from "../harness/statistics.ts";
+import { type Batches, ratioOf } from "../harness/ratio.ts";
+import { atMost, type Effort, type Family, row, shared } from "../harness/row.ts";
 import { LendingWorld } from "./lending-world.ts";
 
 type Handler = (input: string | Request, init?: RequestInit) => Promise<Response>;
@@ -47,7 +46,7 @@ export const http: Family = {
         const { simulated, bare, url, init } = await pair(effort);
         return () =>
           ratioOf(
-            effort.count(BATCHES),
+            batchesFor(effort),
             () => simulated(url, init),
             () => bare(url, init),
           );
@@ -62,7 +61,7 @@ export const http: Family = {
         const { simulated, bare, url, init } = await pair(effort);
         return () =>
           ratioOf(
-            effort.count(BATCHES),
+            batchesFor(effort),
             async () => (await simulated(url, init)).json(),
             async () => (await bare(url, init)).json(),
           );
@@ -77,7 +76,7 @@ export const http: Family = {
         const { simulated, bare, url, init } = await pair(effort);
         return () =>
           ratioOf(
-            effort.count(BATCHES),
+            batchesFor(effort),
             () => simulated(new Request(url, init)),
             () => bare(new Request(url, init)),
           );
@@ -87,22 +86,4 @@ export const http: Family = {
   ],
 };
 
-/** Batches shorter than a core's time slice: whoever else wants the core spoils few of them, and no median. */
-const REQUESTS = 20;
-const BATCHES = 500;
-
-async function ratioOf(
-  batches: number,
-  simulated: () => Promise<unknown>,
-  bare: () => Promise<unknown>,
-): Promise<{ readonly value: number; readonly detail: string }> {
-  const us = await alternating(
-    batches,
-    () => microsecondsEachInTurn(REQUESTS, simulated),
-    () => microsecondsEachInTurn(REQUESTS, bare),
-  );
-  return {
-    value: us.left / us.right,
-    detail: `last round: ${rounded(us.left, 3)} us against ${rounded(us.right, 3)} us`,
-  };
-}
+const batchesFor = (effort: Effort): Batches => ({ batches: effort.count(500), turns: 20 });

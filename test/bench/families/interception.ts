@@ -6,9 +6,8 @@ import { Dispatcher, request } from "undici";
 import { httpAgent } from "../../../src/node/index.ts";
 import { simHandlers } from "../../../src/testing/msw/index.ts";
 import { simDispatcher } from "../../../src/testing/undici/index.ts";
-import { alternating, microsecondsEachInTurn } from "../harness/measure.ts";
+import { ratioOf } from "../harness/ratio.ts";
 import { type Effort, type Family, type Row, row, shared } from "../harness/row.ts";
-import { rounded } from "../harness/statistics.ts";
 import { LendingWorld } from "./lending-world.ts";
 
 type Ask = () => Promise<unknown>;
@@ -114,27 +113,13 @@ async function throughAgent(effort: Effort): Promise<Pair> {
   };
 }
 
-/** Batches shorter than a core's time slice. */
-const REQUESTS = 10;
-const BATCHES = 200;
-
 const against = (id: string, note: string, pairOf: (effort: Effort) => Promise<Pair>): Row =>
   row({
     id,
     unit: "times",
     prepare: async (effort) => {
       const { simulated, constant } = await pairOf(effort);
-      return async () => {
-        const us = await alternating(
-          effort.count(BATCHES),
-          () => microsecondsEachInTurn(REQUESTS, simulated),
-          () => microsecondsEachInTurn(REQUESTS, constant),
-        );
-        return {
-          value: us.left / us.right,
-          detail: `last round: ${rounded(us.left, 3)} us against ${rounded(us.right, 3)} us`,
-        };
-      };
+      return () => ratioOf({ batches: effort.count(200), turns: 10 }, simulated, constant);
     },
     note,
   });

@@ -1,14 +1,8 @@
 import { createClock } from "@sinonjs/fake-timers";
-import { type EpochMs, epochMs } from "../../../src/kernel/brand.ts";
-import { arm, type Calendar, type Deadline } from "../../../src/kernel/calendar.ts";
-import { VirtualClock } from "../../../src/kernel/clock.ts";
-import { throughout } from "../../../src/kernel/evolvers.ts";
-import type { Model } from "../../../src/kernel/model.ts";
-import { Table } from "../../../src/kernel/table.ts";
-import { Timeline } from "../../../src/kernel/timeline.ts";
 import { Dice, seconds } from "../harness/measure.ts";
 import { atLeast, type Family, type Row, row, type Sample } from "../harness/row.ts";
 import { rounded } from "../harness/statistics.ts";
+import { BellTower } from "./bells.ts";
 
 /** Arming and firing deadlines on the bare kernel, beside a library that fakes timers and keeps no history. */
 export const timers: Family = {
@@ -62,57 +56,16 @@ function rateOf(count: number, subject: Subject): Sample {
 
 const DAY_MS = 86_400_000;
 
-// --- ours -----------------------------------------------------------------------------------------------------------
-
-/** A world that has nothing but bells to ring. */
-interface Bells {
-  readonly calendar: Calendar;
-  readonly rung: number;
-}
-
-interface BellEvents {
-  BellSet: { readonly dueAtMs: EpochMs };
-  BellRung: Readonly<Record<never, never>>;
-}
-
-const RING: Deadline = { command: "timer.ring", input: {} };
-
-const model: Model<Bells, BellEvents> = {
-  folds: throughout<Bells, BellEvents>({
-    BellSet: (bells, { dueAtMs }, meta) => void arm(bells, dueAtMs, RING, meta),
-    BellRung: (bells) => {
-      bells.rung += 1;
-    },
-  }),
-  calendars: ({ calendar }) => [calendar],
-  calendarPlace: () => ({ owner: {}, place: {} }),
-  withCalendar: (bells, _, change) => ({ ...bells, calendar: change(bells.calendar) }),
-  deciderOf: ({ name }) =>
-    name === "bells.set"
-      ? (decision, input) => decision.record({ type: "BellSet", data: input as { dueAtMs: EpochMs } })
-      : (decision) => decision.record({ type: "BellRung", data: {} }),
-};
-
 function bells(count: number): ReturnType<Subject> {
-  const timeline = Timeline.begin(model, {
-    seed: 1,
-    startAtMs: epochMs(0),
-    initialState: { calendar: Table.of<Deadline>(), rung: 0 },
-    checkpointEvery: 32,
-  });
-  const clock = new VirtualClock(timeline, Number.POSITIVE_INFINITY);
+  const tower = new BellTower();
   const dice = new Dice(1);
   const armSeconds = seconds(() => {
-    for (let armed = 0; armed < count; armed++) {
-      timeline.execute({ name: "bells.set", input: { dueAtMs: 1 + dice.below(DAY_MS) }, caller: null, via: "call" });
-    }
+    for (let armed = 0; armed < count; armed++) tower.set(armed, 1 + dice.below(DAY_MS));
   });
-  const fireSeconds = seconds(() => void clock.advanceTo(epochMs(DAY_MS)));
-  if (timeline.state.rung !== count) throw new Error(`${timeline.state.rung} of ${count} bells rang`);
+  const fireSeconds = seconds(() => void tower.advance(DAY_MS));
+  if (tower.rung !== count) throw new Error(`${tower.rung} of ${count} bells rang`);
   return { armSeconds, fireSeconds };
 }
-
-// --- theirs ---------------------------------------------------------------------------------------------------------
 
 function fakeTimers(count: number): ReturnType<Subject> {
   const clock = createClock(0, Number.POSITIVE_INFINITY);

@@ -1,7 +1,6 @@
 import { createSimulator, type SimulatorOptions } from "../../../src/index.ts";
-import { alternating, microsecondsEachInTurn } from "../harness/measure.ts";
+import { ratioOf } from "../harness/ratio.ts";
 import { atMost, type Family, row, shared } from "../harness/row.ts";
-import { rounded } from "../harness/statistics.ts";
 
 /** What a client asks for: in the contract's words, and in those of the vocabulary. */
 interface Read {
@@ -46,17 +45,14 @@ function ratio(id: string, read: Read, note: string) {
     goal: atMost(1.1),
     prepare: async (effort) => {
       const { plain, spoken } = await clients(effort);
-      return async () => {
-        const us = await alternating(
-          effort.count(BATCHES),
-          () => microsecondsEachInTurn(REQUESTS, () => spoken(read.spoken)),
-          () => microsecondsEachInTurn(REQUESTS, () => plain(read.plain)),
+      // As in the rows of `fetch-ratio`.
+      const batches = { batches: effort.count(500), turns: 20 };
+      return () =>
+        ratioOf(
+          batches,
+          () => spoken(read.spoken),
+          () => plain(read.plain),
         );
-        return {
-          value: us.left / us.right,
-          detail: `last round: ${rounded(us.left, 3)} us against ${rounded(us.right, 3)} us`,
-        };
-      };
     },
     note,
   });
@@ -70,7 +66,3 @@ export const vocabularies: Family = {
     ratio("vocabulary-ratio@renamed", CONFIG, "the same where the path, a rule of the policy and fields are renamed"),
   ],
 };
-
-/** As in the rows of `fetch-ratio`. */
-const REQUESTS = 20;
-const BATCHES = 500;

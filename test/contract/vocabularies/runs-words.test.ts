@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createSimulator, type Vocabulary } from "../../../src/index.ts";
-import { outcome, policySet, runsWorld } from "../runs/runs-world.ts";
+import { outcome, policySet, runsWorld, soft } from "../runs/runs-world.ts";
 
 // What a vocabulary renames where requests to the run service and its answers have it, and what stays because a caller chose it.
 
@@ -43,6 +43,20 @@ describe("the run service in other words", () => {
     expect(body.data[0]).toMatchObject({ id: check, links: { output: `/api/v2/policy-checks/${check}/output` } });
     expect(body.data[0].relationships.execution.data.id).toBe(run);
     expect((await ask(`/api/v2/policy-checks/${check}/actions/overrule`, "POST")).status).toBe(200);
+  });
+
+  it("an id that needs escapes in a path has them in links, and is found by them", async () => {
+    const prefixes = { "polchk-": "rule/", "run-": "{job}" };
+    const { sim, run, tokens } = runsWorld({ vocabulary: { runs: { prefixes } } });
+    const { policyCheckIds } = run({ policyChecks: [{ policies: [soft] }] });
+    const id = policyCheckIds[0]?.replace("polchk-", "rule/") ?? "";
+    const headers = { Authorization: `Bearer ${tokens.owner}` };
+    const url = `/api/v2/policy-checks/${encodeURIComponent(id)}`;
+    const { data } = await (await sim.fetch(sim.runs.url + url, { headers })).json();
+    expect(data).toMatchObject({ id, links: { output: `${url}/output` } });
+    const { id: asked } = data.relationships.run.data;
+    expect(asked).toMatch(/^\{job\}/);
+    expect((await sim.fetch(`${sim.runs.url}/api/v2/runs/${asked}/policy-checks`, { headers })).status).toBe(200);
   });
 
   it("keeps the names of organizations and workspaces, whatever they begin with", async () => {

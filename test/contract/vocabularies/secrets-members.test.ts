@@ -2,6 +2,22 @@ import { describe, expect, it } from "vitest";
 import { createSimulator } from "../../../src/index.ts";
 import { secretsWords } from "../../../src/services/secrets/words/neutral.ts";
 
+describe("parameters of queries to the secrets service", () => {
+  it("the one that makes a GET a LIST has its own name, and gives up its place to whatever takes it", async () => {
+    const vocabulary = { secrets: { fields: { list: "enumerate", ttl: "list" } } };
+    const sim = createSimulator({ seed: 7, vocabulary });
+    const main = sim.secrets.cluster("main");
+    main.as(main.rootToken).kv.write({ path: "a", b: 1 });
+    const ask = async (query: string) => {
+      const headers = { "X-Secrets-Token": main.rootToken };
+      const response = await sim.fetch(`${main.url}/v1/kv?${query}`, { headers });
+      return response.json();
+    };
+    expect(await ask("enumerate=true")).toMatchObject({ data: { keys: ["a"] } });
+    expect(await ask("list=true")).toHaveProperty("errors");
+  });
+});
+
 describe("members of answers of the secrets service", () => {
   const fields = { errors: "problems", issuer: "signer", data: "payload", key_info: "details", keys: "entries" };
   function asker() {

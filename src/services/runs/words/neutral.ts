@@ -1,8 +1,14 @@
+import { policyCheckMachine } from "../../../../machines/policy-check.machine.ts";
+import { policyEvaluationMachine } from "../../../../machines/policy-evaluation.machine.ts";
+import { runMachine } from "../../../../machines/run.machine.ts";
+import { taskStageMachine } from "../../../../machines/task-stage.machine.ts";
 import type { NeutralWords } from "../../../languages/vocabulary/ambiguity.ts";
 import { runsOperationsByName } from "../registry.ts";
 
 /** The words of this service, of which none can be an own word of something else. */
 export function runsWords(): NeutralWords {
+  const charts = [runMachine, policyCheckMachine, policyEvaluationMachine, taskStageMachine];
+  const statuses = charts.flatMap(({ states }) => Object.keys(states));
   return {
     headers: [
       "Authorization",
@@ -12,8 +18,6 @@ export function runsWords(): NeutralWords {
       "X-RateLimit-Limit",
       "X-RateLimit-Remaining",
       "X-RateLimit-Reset",
-      "X-Hindcast-At",
-      "X-Hindcast-Position",
     ],
     segments: [
       // Where only links lead.
@@ -24,8 +28,9 @@ export function runsWords(): NeutralWords {
         segments.filter((segment) => segment !== "" && !segment.startsWith(":")),
       ),
     ],
-    fields: FIELDS,
-    values: VALUES,
+    // Most statuses have a member that tells since when.
+    fields: [...FIELDS, ...statuses.map((status) => `${status.replaceAll("_", "-")}-at`)],
+    values: [...VALUES, ...statuses],
     prefixes: ["run-", "ws-", "polchk-", "ts-", "poleval-", "psout-"],
   };
 }
@@ -71,6 +76,7 @@ const FIELDS = [
   "failed",
   "filter",
   "first",
+  "force-canceled-at",
   "hard-failed",
   "has-changes",
   "id",
@@ -113,6 +119,7 @@ const FIELDS = [
   "policy-set-description",
   "policy-set-name",
   "policy-set-outcomes",
+  "policy-soft-failed-at",
   "policy_name",
   "prev",
   "prev-page",
@@ -155,9 +162,17 @@ const VALUES = [
   "soft-mandatory",
   "hard-mandatory",
   "mandatory",
-  "passed",
-  "failed",
-  "errored",
   "organization",
   "workspace",
+  "organizations",
+  "policy-checks",
+  "policy-evaluations",
+  "policy-set-outcomes",
+  "runs",
+  "task-stages",
+  "workspaces",
+  "post_plan",
+  "remote",
+  "api",
+  "manual",
 ];

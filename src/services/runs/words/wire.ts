@@ -1,12 +1,6 @@
 import type { Refusal } from "../../../kernel/outcome.ts";
 import { type Datum, refusalTexts } from "../../../languages/vocabulary/refusal.ts";
-import {
-  heardHeaders,
-  renamed,
-  renamedIdentifier,
-  renamedText,
-  renamedValue,
-} from "../../../languages/vocabulary/rename.ts";
+import { renamed, renamedIdentifier, renamedText, renamedValue } from "../../../languages/vocabulary/rename.ts";
 import {
   free,
   identifier,
@@ -18,35 +12,29 @@ import {
   value,
 } from "../../../languages/vocabulary/shape.ts";
 import type { Direction, ServiceWords } from "../../../languages/vocabulary/words.ts";
-import type { HttpAsked } from "../http.ts";
+import { encodedSegment } from "../documents.ts";
 import { type ErrorObject, errorForm, isForm } from "../responses.ts";
+import { segmentsOf } from "../routes.ts";
 
 // Requests and answers of the run service in the words of a vocabulary.
-
-/** A request with its path and its parameters in neutral words. */
-export function heard(words: ServiceWords, asked: HttpAsked): HttpAsked {
-  const { href, origin, search, searchParams, pathname } = asked.url;
-  const query = new URLSearchParams([...searchParams].map((pair) => renamedPair(words, pair, "neutral")));
-  return {
-    ...asked,
-    headers: heardHeaders(words, asked.headers),
-    url: { href, origin, search, searchParams: query, pathname: renamedPath(words, pathname, "neutral") },
-  };
-}
 
 export function heardToken(words: ServiceWords, token: string): string {
   return renamedIdentifier(words, token, "neutral");
 }
 
-/** A path in other words: those of the service, and what ids begin with. Names that callers gave stay as they are. */
-export function renamedPath(words: ServiceWords, pathname: string, to: Direction): string {
-  const { segments, prefixes } = words;
-  if (segments.own.size === 0 && prefixes.own.length === 0) return pathname;
-  const given = pathname.split("/");
+/** The segments of a path in other words: those of the service, and what ids begin with. Names that callers gave stay as they are. */
+export function renamedSegments(words: ServiceWords, given: readonly string[], to: Direction): readonly string[] {
+  if (words.segments.own.size === 0 && words.prefixes.own.length === 0) return given;
   const turned: string[] = [];
   const neutral = to === "own" ? given : turned;
   for (const [index, segment] of given.entries()) turned.push(TURNS[placeAt(neutral, index)](words, segment, to));
-  return turned.join("/");
+  return turned;
+}
+
+/** A path as URLs have it. */
+export function renamedPath(words: ServiceWords, pathname: string, to: Direction): string {
+  const given = segmentsOf(pathname);
+  return given === undefined ? pathname : renamedSegments(words, given, to).map(encodedSegment).join("/");
 }
 
 type Place = "word" | "id" | "name";

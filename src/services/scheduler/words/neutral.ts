@@ -14,8 +14,6 @@ export function schedulerWords(): NeutralWords {
       "X-Scheduler-NextToken",
       "Authorization",
       "Content-Type",
-      "X-Hindcast-At",
-      "X-Hindcast-Position",
     ],
     segments: operations.flatMap(({ path }) =>
       path.split("/").filter((segment) => segment !== "" && !segment.startsWith(":")),

@@ -1,31 +1,26 @@
 import { type Plain, setOwn } from "../../../kernel/plain.ts";
 import { type Datum, refusalTexts } from "../../../languages/vocabulary/refusal.ts";
-import { heardHeaders, renamed, renamedIdentifier, renamedText } from "../../../languages/vocabulary/rename.ts";
+import { renamed, renamedIdentifier, renamedText } from "../../../languages/vocabulary/rename.ts";
 import { free, identifier, membersOf, record, type Turn, value } from "../../../languages/vocabulary/shape.ts";
 import type { Direction, ServiceWords } from "../../../languages/vocabulary/words.ts";
 import type { Answered } from "../door.ts";
-import type { HttpAsked } from "../http.ts";
 import { errorForm, isForm } from "../responses.ts";
 
 // Requests and answers of the scheduler in the words of a vocabulary.
 
-/** A request with its headers, its path and its parameters by their neutral names. */
-export function heard(words: ServiceWords, asked: HttpAsked): HttpAsked {
-  const { href, origin, search, searchParams, pathname } = asked.url;
-  const named = new URLSearchParams(
-    [...searchParams].map(([name, worth]) => [renamed(words.fields, name, "neutral"), worth]),
-  );
-  return {
-    ...asked,
-    headers: heardHeaders(words, asked.headers),
-    url: { href, origin, search, searchParams: named, pathname: renamedPath(words, pathname, "neutral") },
-  };
+/** A parameter by its other name. */
+export function renamedPair(
+  { fields }: ServiceWords,
+  [name, worth]: readonly [string, string],
+  to: Direction,
+): [name: string, worth: string] {
+  return [renamed(fields, name, to), worth];
 }
 
-/** The words of a route stand at its beginning; names of policies and of tokens come behind them. */
-export function renamedPath({ segments }: ServiceWords, pathname: string, to: Direction): string {
-  if (segments.own.size === 0) return pathname;
-  const [root = "", ...given] = pathname.split("/");
+/** A decoded path. The words of a route stand at its beginning; names of policies and of tokens come behind them. */
+export function renamedPath({ segments }: ServiceWords, path: string, to: Direction): string {
+  if (segments.own.size === 0) return path;
+  const [root = "", ...given] = path.split("/");
   const turned = given.map((segment, index) => (index < 3 ? renamed(segments, segment, to) : segment));
   const [, , route, below = ""] = to === "own" ? given : [...turned.slice(0, 3), renamed(segments, given[3] ?? "", to)];
   if (route === "token" && OF_TOKENS.has(below)) turned[3] = to === "own" ? renamed(segments, below, to) : below;

@@ -4,7 +4,7 @@ import { renamed, renamedText } from "../../../languages/vocabulary/rename.ts";
 import { type Turn, value } from "../../../languages/vocabulary/shape.ts";
 import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
 import { errorForm, isForm } from "../responses.ts";
-import { lease, path, snapshotUrl } from "./members.ts";
+import { lease, path, providerUrl, snapshotUrl } from "./members.ts";
 import type { PathContext } from "./path.ts";
 
 /** What is refused, or was malformed. */
@@ -33,6 +33,7 @@ const TURNS: ReadonlyMap<string, Turn<PathContext>> = new Map([
   ["type", value],
   ["schema", value],
   ["url", snapshotUrl],
+  ["issuer", providerUrl],
 ]);
 
 function turnedDatum(words: ServiceWords, context: PathContext, member: string, text: string): Datum {

@@ -1,28 +1,24 @@
 import type { Plain } from "../../../kernel/plain.ts";
 import { heardHeaders, renamedIdentifier } from "../../../languages/vocabulary/rename.ts";
 import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
-import type { HttpAsked } from "../http.ts";
+import type { HttpAsked } from "../read-request.ts";
 import type { NamedOperation } from "../routes.ts";
-import type { PathContext } from "./path.ts";
+import { PAGES, type PathContext } from "./path.ts";
 import { shapeOf } from "./shapes.ts";
 
 // Requests in the words of a vocabulary, as the service reads them: in its own.
 
-/** Below it lies the authorization page (decisions-oidc.md, 9). */
-export const PAGES = "/ui/secrets/";
-
-/** A request with the names of its headers, and with the page that it may ask for. */
+/** A request with the names of its headers. */
 export function heard<A extends HttpAsked>(words: ServiceWords, asked: A): A {
-  const headers = heardHeaders(words, asked.headers);
+  return { ...asked, headers: heardHeaders(words, asked.headers) };
+}
+
+/** A decoded path that may be one of a page. */
+export function heardPage(words: ServiceWords, path: string): string {
   const page = words.prefixes.own.find(({ neutral }) => neutral === PAGES);
-  const { pathname } = asked.url;
-  if (page === undefined || !(pathname.startsWith(page.own) || pathname.startsWith(PAGES))) {
-    return { ...asked, headers };
-  }
-  const isOwn = pathname.startsWith(page.own);
-  const neutral = isOwn ? PAGES + pathname.slice(page.own.length) : page.own + pathname.slice(PAGES.length);
-  const { href, origin, search, searchParams } = asked.url;
-  return { ...asked, headers, url: { href, origin, pathname: neutral, search, searchParams } };
+  if (page === undefined) return path;
+  if (path.startsWith(page.own)) return PAGES + path.slice(page.own.length);
+  return path.startsWith(PAGES) ? page.own + path.slice(PAGES.length) : path;
 }
 
 type Input = { readonly [name: string]: Plain };

@@ -16,7 +16,7 @@ import {
 } from "../../../languages/vocabulary/shape.ts";
 import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
 import { renamedSnapshotUrl } from "../../../surroundings/stores/words.ts";
-import { type PathContext, renamedMount, renamedPath } from "./path.ts";
+import { PAGES, type PathContext, renamedMount, renamedPath } from "./path.ts";
 
 type PathTurn = Turn<PathContext>;
 
@@ -40,11 +40,19 @@ const accessor: PathTurn = textsOf((text, { words, to }) => {
 /** The URL of a snapshot: its scheme, and what its file begins with, are words of the service (decisions-secrets-core.md, B.3). */
 export const snapshotUrl: PathTurn = textsOf((text, { words, to }) => renamedSnapshotUrl(words, text, to));
 
-/** A URL whose path begins with a word: the authorization page (decisions-oidc.md, 9). */
-const page: PathTurn = textsOf((text, { words, to }) => {
-  const [, origin, below] = /^([a-z]+:\/\/[^/]*)(\/.*)$/is.exec(text) ?? [];
-  return origin === undefined || below === undefined ? text : origin + renamedIdentifier(words, below, to);
+/** A URL of a provider, or of its authorization page: the path is one of the namespace that answers (decisions-oidc.md, 8 and 9). */
+export const providerUrl: PathTurn = textsOf((text, { words, context, to }) => {
+  const [, origin, given] = /^([a-z]+:\/\/[^/]*)(\/.*)$/is.exec(text) ?? [];
+  if (origin === undefined || given === undefined) return text;
+  const neutral = to === "own" ? given : renamedIdentifier(words, given, to);
+  const { namespace = "" } = context.at;
+  const root = ROOTS.map((known) => known + namespace).find((known) => neutral.startsWith(known));
+  if (root === undefined) return text;
+  const shown = to === "own" ? renamedIdentifier(words, root, to) : root;
+  return origin + shown + renamedPath(words, context, neutral.slice(root.length), to);
 });
+
+const ROOTS = ["/v1/", PAGES];
 
 /** Labels of objects that are generated, as an object or as a list of `key=value` (decisions-orchestrator.md, 3). */
 const labels: PathTurn = (content, speech) => {
@@ -94,7 +102,11 @@ const MEMBERS: { readonly [name: string]: PathTurn } = {
 
   last_snapshot_url: snapshotUrl,
   snapshot_url: snapshotUrl,
-  authorization_endpoint: page,
+  issuer: providerUrl,
+  authorization_endpoint: providerUrl,
+  token_endpoint: providerUrl,
+  userinfo_endpoint: providerUrl,
+  jwks_uri: providerUrl,
 
   type: value,
   mount_type: value,

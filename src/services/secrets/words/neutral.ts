@@ -1,4 +1,6 @@
+import { ALGORITHMS } from "../../../languages/jws/algorithms.ts";
 import type { NeutralWords } from "../../../languages/vocabulary/ambiguity.ts";
+import { TLS_VERSIONS } from "../directory-config/state.ts";
 import { operationsByName } from "../registry.ts";
 import { MEMBER_NAMES } from "./members.ts";
 import { SHOWN } from "./shown.ts";
@@ -17,8 +19,6 @@ export function secretsWords(): NeutralWords {
       "Cache-Control",
       "Location",
       "WWW-Authenticate",
-      "X-Hindcast-At",
-      "X-Hindcast-Position",
     ],
     segments: [
       "ldap",
@@ -32,13 +32,16 @@ export function secretsWords(): NeutralWords {
         path.split("/").filter((segment) => segment !== "" && !segment.includes(":")),
       ),
     ],
-    fields: [...operations.flatMap(({ fields }) => Object.keys(fields)), ...MEMBER_NAMES, ...SHOWN],
+    // By `list` any GET becomes a LIST.
+    fields: ["list", ...operations.flatMap(({ fields }) => Object.keys(fields)), ...MEMBER_NAMES, ...SHOWN],
     values: VALUES,
     prefixes: ["scs.", "b.", "oidc_secret_", "cloud1://", "cloud2://", "cloud3://", "file://", "/ui/secrets/"],
   };
 }
 
 const VALUES = [
+  ...ALGORITHMS,
+  ...TLS_VERSIONS,
   "ldap",
   "kv",
   "orchestrator",
@@ -72,4 +75,22 @@ const VALUES = [
   "list",
   "sudo",
   "root",
+  "Role",
+  "ClusterRole",
+  "authorization_code",
+  "code",
+  "plain",
+  "S256",
+  "Bearer",
+  "shamir",
+  "userpass",
+  "bootstrapping",
+  "connected",
+  "disconnected",
+  "unknown",
+  "idle",
+  "merkle-diff",
+  "merkle-sync",
+  "stream-wals",
+  "replicated",
 ];

@@ -3,6 +3,9 @@ import type { Direction, ServiceWords } from "../../../languages/vocabulary/word
 import type { NamespacePlace } from "../place.ts";
 import { mountOfPath, type SecretsWorld } from "../state.ts";
 
+/** Below it lies the authorization page (decisions-oidc.md, 9). */
+export const PAGES = "/ui/secrets/";
+
 /** Whose paths are renamed, and in what world. */
 export interface PathContext {
   readonly world: SecretsWorld;

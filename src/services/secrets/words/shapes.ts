@@ -25,6 +25,8 @@ const NAMES: Shape = {
     name: value,
   }),
 };
+/** What a client gives along to be given back is its own. */
+const LOGIN: Shape = { fields: recordWith({ state: free }), data: recordWith({ state: free }) };
 const TOKEN: Shape = { fields: recordWith({ id: identifier, policies: free }), data: recordWith({ id: identifier }) };
 
 /** Leases by what their paths begin with: at the top that is a mount. */
@@ -49,6 +51,7 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map(
     "secrets.tokens.accessors": { ...USUAL, data: free },
     "secrets.library.status": { ...USUAL, data: byName },
     "secrets.replication.dr.operationToken.update": { ...USUAL, data: padded },
+    "secrets.oidc.authorize": LOGIN,
     "secrets.oidc.userinfo": FREE,
     "secrets.oidc.publicKeys": FREE,
   } satisfies Record<string, Shape>),

@@ -12,24 +12,28 @@ import { type Shape, shapeOf } from "./shapes.ts";
 // Answers in the words of a vocabulary: what goes over the wire.
 
 /** The body of an answer. Errors are rendered again, so that what callers gave is told apart from what the service says. */
-export function spokenBody(words: ServiceWords, world: SecretsWorld, answer: HttpAnswered, content: unknown): unknown {
-  const { answered, operation, caller, path = "" } = answer;
-  const context: PathContext | undefined = caller === undefined ? undefined : { world, at: caller, asked: path };
+export function spokenBody(
+  words: ServiceWords,
+  speech: Speech<PathContext> | undefined,
+  { answered, operation }: HttpAnswered,
+  content: unknown,
+): unknown {
   if (!answered.ok) {
-    if (answered.raw !== undefined) return context === undefined ? content : protocolError(content, { words, context });
-    return { [renamed(words.fields, "errors", "own")]: errorsIn(words, context, answered) };
+    if (answered.raw !== undefined) return speech === undefined ? content : shownRecord(content, speech, "");
+    return { [renamed(words.fields, "errors", "own")]: errorsIn(words, speech?.context, answered) };
   }
-  if (!isObject(content) || context === undefined) return content;
-  const speech: Speech<PathContext> = { words, to: "own", context };
+  if (!isObject(content) || speech === undefined) return content;
   if (answered.wraps === undefined) return spokenContent(content, shapeOf(operation), speech);
-  return spokenContent(content, shapeOf(operationBehind(context, answered.wraps)), speech);
+  return spokenContent(content, shapeOf(operationBehind(speech.context, answered.wraps)), speech);
 }
 
-function protocolError(
-  content: unknown,
-  { words, context }: { readonly words: ServiceWords; readonly context: PathContext },
-): unknown {
-  return shownRecord(content, { words, to: "own", context }, "");
+/** What an answer is put into; undefined where nobody was made out who asked. */
+export function speechOf(
+  words: ServiceWords,
+  world: SecretsWorld,
+  { caller, path = "" }: HttpAnswered,
+): Speech<PathContext> | undefined {
+  return caller === undefined ? undefined : { words, to: "own", context: { world, at: caller, asked: path } };
 }
 
 /** Members of an envelope that hold words, where they hold anything. */

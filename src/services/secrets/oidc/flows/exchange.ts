@@ -208,7 +208,7 @@ function idTokenClaims(decision: SecretsDecision, issue: Issue, accessToken: Tok
 const HASHES = { sha256, sha384, sha512 };
 
 /** The left half of the hash that goes with an algorithm, as base64url. */
-function halfHash(algorithm: Algorithm, text: string): string {
+export function halfHash(algorithm: Algorithm, text: string): string {
   const hash = HASHES[hashOfAlgorithm(algorithm)](utf8ToBytes(text));
   return base64url(hash.subarray(0, hash.length / 2));
 }

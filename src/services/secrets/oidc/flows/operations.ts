@@ -4,6 +4,7 @@ import { integer, text } from "../../fields.ts";
 import { bare, rendered } from "../../reply.ts";
 import { type AuthorizeFields, authorizeClient } from "./authorize.ts";
 import { exchangeCode } from "./exchange.ts";
+import { spokenClaims } from "./spoken.ts";
 import { userinfoOf } from "./userinfo.ts";
 
 const AUTHORIZE = {
@@ -73,8 +74,10 @@ export const flowOperations = {
       decide: (decision, { name, ...fields }) => {
         const { accessToken, expiresInSeconds, key, claims } = exchangeCode(decision, name, fields);
         const answer = { access_token: accessToken, expires_in: expiresInSeconds, token_type: "Bearer" } as const;
-        return rendered(bare({ ...answer, id_token: { kid: key.kid, claims } }), async (): Promise<TokenAnswer> => {
-          return { ...answer, id_token: await signedToken(key, claims) };
+        const decided = bare({ ...answer, id_token: { kid: key.kid, claims } });
+        return rendered(decided, async (_, speech): Promise<TokenAnswer> => {
+          const signed = speech === undefined ? claims : spokenClaims({ key, accessToken, claims }, speech);
+          return { ...answer, id_token: await signedToken(key, signed) };
         });
       },
     }),

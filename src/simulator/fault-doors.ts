@@ -1,0 +1,30 @@
+import type { Host } from "../kernel/host.ts";
+import type { ClusterSite } from "../services/secrets/clusters-handle.ts";
+import { Doors } from "./doors.ts";
+import { injectedFaults } from "./faults.ts";
+import type { InjectedFaults } from "./types.ts";
+import type { World } from "./world.ts";
+
+/** The handles of a simulator over another host: what they are asked to do is only taken down. */
+export class FaultDoors extends Doors {
+  readonly faults: InjectedFaults;
+
+  constructor(host: Host<World>) {
+    super(host);
+    this.faults = injectedFaults(host, "control");
+  }
+
+  protected hostAt(): Host<World> {
+    throw new TypeError(NOT_A_FAULT);
+  }
+
+  protected freeUrlOf(): string {
+    throw new TypeError(NOT_A_FAULT);
+  }
+
+  protected clusterSite(): ClusterSite {
+    throw new TypeError(NOT_A_FAULT);
+  }
+}
+
+const NOT_A_FAULT = "a request, a region or a cluster that is added is no fault";
