@@ -220,15 +220,23 @@ type Input = { readonly [name: string]: Plain };
 function inputOf({ name, operation }: NamedOperation, argument: unknown): Input {
   const given = argument ?? {};
   if (typeof given !== "object" || Array.isArray(given)) throw new TypeError(`${name}: the argument is no object`);
-  const input = copyPlain(given, name) as Input;
-  const { captures } = operation;
-  for (const capture of operation.captures) {
-    if (capture === "prefix" && operation.shortPattern !== undefined && input[capture] === undefined) continue;
+  const { captures, shortPattern } = operation;
+  const copied = copyPlain(given, name) as Input;
+  const input = shortPattern === undefined ? copied : withoutEmptyPrefix(copied);
+  for (const capture of captures) {
+    if (capture === "prefix" && shortPattern !== undefined && input[capture] === undefined) continue;
     if (typeof input[capture] !== "string" || input[capture] === "") {
       throw new TypeError(`${name}: ${capture} is ${shown(input[capture])}, and has to be a text`);
     }
   }
   return operation.takesBody ? withBody(captures, input) : input;
+}
+
+/** A listing from the top has no prefix, or an empty one: `LIST x` and `LIST x/` are equal (decisions-secrets-core.md, A.4). */
+function withoutEmptyPrefix(input: Input): Input {
+  if (input["prefix"] !== "") return input;
+  const { prefix: _, ...others } = input;
+  return Object.freeze(others);
 }
 
 /** What is no capture is the body, under the caller's own names. */

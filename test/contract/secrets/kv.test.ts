@@ -73,6 +73,7 @@ describe.each(doors)("values through %s", (_, { open }) => {
     const door = open(world());
     for (const path of ["a", "a/b", "a/c/d", "B", "z/y/x"]) await door.call("kv.write", { path, v: 1 });
     expect(expectData(await door.call("kv.list"))).toEqual({ keys: ["B", "a", "a/", "z/"] });
+    expect(expectData(await door.call("kv.list", { prefix: "" }))).toEqual({ keys: ["B", "a", "a/", "z/"] });
     expect(expectData(await door.call("kv.list", { prefix: "a" }))).toEqual({ keys: ["b", "c/"] });
     expect(expectData(await door.call("kv.list", { prefix: "a/" }))).toEqual({ keys: ["b", "c/"] });
     expectRefused(await door.call("kv.list", { prefix: "a\0" }), 404, "unsupported path");

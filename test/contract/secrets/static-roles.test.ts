@@ -330,6 +330,8 @@ describe.each(doors)("a static role, through %s", (_, { open }) => {
     expectNotFound(await door.call("staticRoles.read", { role_name: "x" }));
     expectRefused(await door.call("staticRoles.credential", { role_name: "x" }), 400, "unknown role: x");
     expectRefused(await door.call("staticRoles.rotate", { role_name: "x" }), 400, "role doesn't exist: x");
+    expectRefused(await door.call("staticRoles.credential", { role_name: "Org/X" }), 400, "unknown role: org/x");
+    expectRefused(await door.call("staticRoles.rotate", { role_name: "Org/X" }), 400, "role doesn't exist: org/x");
   });
 
   it("lists by hierarchy, by GET as well (easily missed, 24)", async () => {

@@ -64,8 +64,9 @@ export const staticRoleOperations = {
     evidence: "observed",
     names: DIRECTORY_NAME,
     view: (reading, { mount, role_name }) => {
-      const role = staticRoleAt(reading, mountPlace(reading.caller, mount), roleNameOf(role_name));
-      if (role === undefined) return refuse("static_role_unknown", { role: role_name });
+      const name = roleNameOf(role_name);
+      const role = staticRoleAt(reading, mountPlace(reading.caller, mount), name);
+      if (role === undefined) return refuse("static_role_unknown", { role: name });
       return enveloped(staticCredential(role, reading.nowMs));
     },
   }),
