@@ -15,6 +15,10 @@ export function readArgument<S extends v.GenericSchema>(schema: S, call: string,
   if (issue.type === "strict_object" && issue.expected === "never") {
     throw new TypeError(`${call}: ${where}: ${issue.message}`);
   }
+  // What its schema says of itself is about members that nobody knows, not about one that is not there.
+  if (issue.type === "strict_object" && issue.expected === `"${issue.path?.at(-1)?.key}"`) {
+    throw new TypeError(`${call}: ${where} is missing`);
+  }
   throw new TypeError(`${call}: ${where === "" ? "the argument" : where} ${faultOf(issue.message, issue.input)}`);
 }
 

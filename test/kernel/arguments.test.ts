@@ -5,6 +5,7 @@ import { readArgument } from "../../src/kernel/arguments.ts";
 const schema = v.strictObject({
   name: v.string("a name is a text"),
   cups: v.optional(v.array(v.number("a cup is a number")), []),
+  pot: v.optional(v.strictObject({ litres: v.number() }, "no such part of a pot")),
 });
 
 describe("the argument of a control call", () => {
@@ -15,6 +16,9 @@ describe("the argument of a control call", () => {
   it.each<[given: unknown, complaint: string]>([
     [{ name: 3 }, "brew: name is 3: a name is a text"],
     [{ name: "tea", cups: [1, "two"] }, 'brew: cups.1 is "two": a cup is a number'],
+    [{}, "brew: name is missing"],
+    [{ name: "tea", pot: {} }, "brew: pot.litres is missing"],
+    [{ name: "tea", pot: 3 }, "brew: pot is 3: no such part of a pot"],
     [undefined, "brew: the argument is undefined: Invalid type: Expected Object but received undefined"],
   ])("is refused by call, place, value and expectation: %j", (given, complaint) => {
     expect(() => readArgument(schema, "brew", given)).toThrow(new TypeError(complaint));
