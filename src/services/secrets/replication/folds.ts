@@ -92,9 +92,10 @@ export const replicationFolds: { readonly [T in keyof ReplicationEvents]: Fold<S
     const { key, shares, threshold } = clusterOf(world, primary).ignored.seal;
     let wiped = withPart(world, at, "replicated", () => blankReplicated);
     wiped = withLocal(wiped, at, () => blankLocal);
-    // What was wrong with the trees went with what they were made of.
+    // What was wrong with the trees went with what they were made of, and so did what a disaster-recovery secondary had counted.
     wiped = withIgnored(wiped, at, ({ merkle: _, ...ignored }) => ({
       ...ignored,
+      walIndex: kind === "dr" ? 0 : ignored.walIndex,
       seal: { ...ignored.seal, key, shares, threshold },
     }));
     const link: Link = { ...unconnected(primary, 0, meta), bootstrapping: true, stale: true };
