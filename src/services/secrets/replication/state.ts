@@ -110,7 +110,7 @@ export interface Link {
  * - `down`: it was, and is not any more.
  * - `refused`: somebody answers, and does not know this secondary any more.
  * - `detached`: the operator made it forget its primary.
- * - `restored`: a promotion brought it, and no heartbeat has come since.
+ * - `restored`: a promotion or a snapshot brought it, and no heartbeat has come since.
  */
 export type LinkStatus = "up" | "down" | "refused" | "detached" | "restored";
 
