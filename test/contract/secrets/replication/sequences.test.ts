@@ -409,6 +409,31 @@ describe("5 DR and performance together", () => {
     expect(statusOf(a, "performance")).toMatchObject({ mode: "primary", cluster_id: before, known_secondaries: ["s"] });
   });
 
+  test("after a failback performance secondaries are compared, also where both have come as far by numbers", async () => {
+    const { sim, a, b, s, write, promote, attach } = await ofAPrimary();
+    const own = a.rootToken;
+    sim.network.cut(a, b);
+    for (const v of [1, 2, 3, 4, 5]) write(a, `lost ${v}`);
+    const { last_remote_wal } = statusOf(s, "performance");
+    sim.network.stop(a);
+    promote(b);
+    sim.network.cut(a, s);
+    sim.network.start(a);
+    a.as(own).replication.dr.primaryDemote();
+    sim.network.heal(a, b);
+    await attach(a, { token: await activationToken("dr", b, "a") });
+    while (Number(statusOf(b, "dr")["last_wal"]) < Number(last_remote_wal)) write(b, "kept", own);
+    b.as(own).replication.dr.primaryDemote();
+    promote(a);
+    expect(statusOf(a, "performance")).toMatchObject({
+      last_wal: last_remote_wal,
+      secondaries: [{ node_id: "s", connection_status: "unknown" }],
+    });
+    sim.network.heal();
+    expect(s.as(rootOf(s)).kv.read({ path: "x" }).data).toEqual({ v: "kept" });
+    expect(statusOf(s, "performance")["merkle_root"]).toBe(statusOf(a, "performance")["merkle_root"]);
+  });
+
   async function ofASecondary(options = {}) {
     const made = world(["p", "a", "b"], options);
     const [p, a, b] = made.clusters as [ClusterHandle, ClusterHandle, ClusterHandle];
