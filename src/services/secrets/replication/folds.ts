@@ -6,6 +6,7 @@ import type { ClusterName } from "../place.ts";
 import { clusterOf, type SecretsWorld, withIgnored, withLocal, withPart } from "../state.ts";
 import type { Filter } from "./filters/state.ts";
 import type { DrOperationToken } from "./operation-tokens/state.ts";
+import { upstreamMark } from "./settle/entry.ts";
 import {
   type Activation,
   DISABLED,
@@ -91,9 +92,10 @@ export const replicationFolds: { readonly [T in keyof ReplicationEvents]: Fold<S
     const { key, shares, threshold } = clusterOf(world, primary).ignored.seal;
     let wiped = withPart(world, at, "replicated", () => blankReplicated);
     wiped = withLocal(wiped, at, () => blankLocal);
-    // What was wrong with the trees went with what they were made of.
+    // What was wrong with the trees went with what they were made of, and so did what a disaster-recovery secondary had counted.
     wiped = withIgnored(wiped, at, ({ merkle: _, ...ignored }) => ({
       ...ignored,
+      walIndex: kind === "dr" ? 0 : ignored.walIndex,
       seal: { ...ignored.seal, key, shares, threshold },
     }));
     const link: Link = { ...unconnected(primary, 0, meta), bootstrapping: true, stale: true };
@@ -119,7 +121,7 @@ export const replicationFolds: { readonly [T in keyof ReplicationEvents]: Fold<S
     }
     const { primary, ...known } = attachment;
     const next: Link = {
-      ...(link ?? unconnected(primary, 0, meta)),
+      ...(link ?? firstLink(world, at, primary, meta)),
       status: "down",
       downAtMs: meta.atMs,
       upstream: primary,
@@ -143,6 +145,12 @@ function newPrimary(clusterId: string, primaryClusterAddr: string, sinceMs: Epoc
 
 function unconnected(upstream: ClusterName, applied: number, { atMs }: FoldMeta): Link {
   return { status: "restored", upstream, sinceMs: atMs, downAtMs: atMs, applied };
+}
+
+/** Of a cluster that was demoted. Until it has synced, what it stores is its own, and so is how that stands to a performance primary. */
+function firstLink(world: SecretsWorld, { cluster, kind }: OfRole, upstream: ClusterName, meta: FoldMeta): Link {
+  const upstreamLink = kind === "dr" ? upstreamMark(clusterOf(world, cluster)) : undefined;
+  return { ...unconnected(upstream, 0, meta), ...(upstreamLink === undefined ? {} : { upstreamLink }) };
 }
 
 /** The role as it is stored: that of a disaster-recovery secondary's performance may be its primary's. */
@@ -199,13 +207,16 @@ function withoutOperationTokens(world: SecretsWorld, { cluster, kind }: OfRole):
   }));
 }
 
-/** Whoever is promoted stands to a performance primary as its own primary did (decisions-replication.md, 5). */
+/**
+ * Whoever is promoted stands to a performance primary as its own primary did, or as it did itself where it had none since it was demoted
+ * (decisions-replication.md, 5).
+ */
 function withRestoredLink(world: SecretsWorld, { cluster }: OfRole, meta: FoldMeta): SecretsWorld {
-  const { links } = clusterOf(world, cluster).ignored;
-  const mark = links.dr?.upstreamLink;
+  const { dr } = clusterOf(world, cluster).ignored.links;
+  const mark = dr === undefined ? upstreamMark(clusterOf(world, cluster)) : dr.upstreamLink;
   if (mark === undefined) return withLink(world, { cluster, kind: "performance" }, undefined);
-  const { upstream, applied, ...filtered } = mark;
-  const link = { ...unconnected(upstream, applied, meta), ...filtered };
+  const { upstream, applied, ...others } = mark;
+  const link = { ...unconnected(upstream, applied, meta), ...others };
   return withLink(world, { cluster, kind: "performance" }, link);
 }
 

@@ -3,7 +3,7 @@ import type { ClusterName } from "../place.ts";
 import { clusterOf } from "../state.ts";
 import { areLinked, type ConnectedWorld, clusterAtAddress } from "./addresses.ts";
 import { roleOf } from "./roles.ts";
-import type { Link, PrimaryRole, ReplicationKind, SecondaryRole } from "./state.ts";
+import type { Link, Links, PrimaryRole, ReplicationKind, SecondaryRole } from "./state.ts";
 
 // Source of all rules in this file: decisions-replication.md, 1 and 2.
 
@@ -28,6 +28,17 @@ export function answering(
 /** Whether a primary lets a secondary connect. */
 export function knows(primary: PrimaryRole, { secondaryId, credential }: SecondaryRole): boolean {
   return primary.secondaries.get(secondaryId)?.credential === credential;
+}
+
+/**
+ * The links of a cluster whose storage a snapshot took the place of. It may make the cluster a performance secondary again, which holds
+ * less than it had come to since: its trees are compared first.
+ */
+export function linksRestored(links: Links): Links {
+  const { performance } = links;
+  return performance === undefined
+    ? links
+    : { ...links, performance: { ...performance, status: "restored", stale: true } };
 }
 
 const HEARTBEAT_MS = 1_000;

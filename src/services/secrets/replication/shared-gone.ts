@@ -1,24 +1,22 @@
 import { endLeasesOf, endLocalOf } from "../namespaces/decide.ts";
 import type { ClusterName, MountPath, NamespacePath } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
-import { mountAt, namespaceAt } from "../state.ts";
+import { clusterOf, isHidden } from "../state.ts";
 import type { Vanished } from "./settle/vanished.ts";
 
 /**
  * Ends on a performance secondary what hung on shared mounts and namespaces that are gone there: leases, and the tokens and local mounts
- * of a namespace (decisions-secrets-core.md, D.3; decisions-replication.md, 7).
+ * of a namespace (decisions-secrets-core.md, D.3; decisions-replication.md, 7). It does so before anybody can ask, so whatever is there
+ * hung on what is gone, also when others of the same paths have arrived at the same instant.
  *
  * Our choice: the configuration that could undo what a lease stands for went with its mount, so such a lease is dropped.
  */
 export function endWhatHungOn(decision: SecretsRecorder, cluster: ClusterName, { mounts, namespaces }: Vanished): void {
-  for (const [namespace, mount] of mounts) {
-    const at = namespace === "" ? { cluster } : { cluster, namespace: namespace as NamespacePath };
-    // A local mount of the same path was never shared, and stays.
-    if (mountAt(decision.state, { ...at, mount: mount as MountPath }) === undefined) {
-      endLeasesOf(decision, at, mount as MountPath);
-    }
+  for (const [path, mount] of mounts as readonly (readonly [NamespacePath | "", MountPath])[]) {
+    const within = path === "" ? {} : { namespace: path };
+    // Nothing hung on a mount that a local one hid: the leases there are those of the local one, which was never shared, and stays.
+    if (isHidden(clusterOf(decision.state, cluster).local.mounts, { ...within, mount })) continue;
+    endLeasesOf(decision, { cluster, ...within }, mount);
   }
-  for (const namespace of namespaces as readonly NamespacePath[]) {
-    if (namespaceAt(decision.state, { cluster, namespace }) === undefined) endLocalOf(decision, cluster, namespace);
-  }
+  for (const namespace of namespaces as readonly NamespacePath[]) endLocalOf(decision, cluster, namespace);
 }

@@ -110,7 +110,7 @@ export interface Link {
  * - `down`: it was, and is not any more.
  * - `refused`: somebody answers, and does not know this secondary any more.
  * - `detached`: the operator made it forget its primary.
- * - `restored`: a promotion brought it, and no heartbeat has come since.
+ * - `restored`: a promotion or a snapshot brought it, and no heartbeat has come since.
  */
 export type LinkStatus = "up" | "down" | "refused" | "detached" | "restored";
 
@@ -127,8 +127,8 @@ export interface Filtered {
   readonly source: Replicated;
 }
 
-/** How far a performance secondary had come when a version of its storage was made. */
-export type UpstreamMark = Pick<Link, "upstream" | "applied" | "filtered">;
+/** How far a performance secondary had come when a version of its storage was made, and whether that had to be compared first. */
+export type UpstreamMark = Pick<Link, "upstream" | "applied" | "filtered" | "stale" | "bootstrapping">;
 
 /** The links of a cluster as a secondary, by kind. */
 export type Links = { readonly [K in ReplicationKind]?: Link };

@@ -17,6 +17,7 @@ import {
   withStores,
 } from "../../../surroundings/stores/state.ts";
 import type { ClusterName } from "../place.ts";
+import { linksRestored } from "../replication/links.ts";
 import { clusterOf, type Ignored, type SecretsWorld, withIgnored, withLocal, withPart } from "../state.ts";
 import type { SnapshotConfig } from "./configuration.ts";
 import { StorageImage } from "./image.ts";
@@ -138,7 +139,11 @@ export const snapshotFolds: { readonly [T in keyof SnapshotEvents]: Fold<Secrets
     const snapshots = Table.from([...local.snapshots].map(([name, config]) => [name, { ...config }] as const));
     const restored = withPart(world, { cluster }, "replicated", () => ({ ...replicated }));
     const whole = withPart(restored, { cluster }, "local", () => ({ ...local, snapshots }));
-    return withIgnored(whole, { cluster }, (ignored) => ({ ...ignored, restores: ignored.restores + 1 }));
+    return withIgnored(whole, { cluster }, (ignored) => ({
+      ...ignored,
+      restores: ignored.restores + 1,
+      links: linksRestored(ignored.links),
+    }));
   },
 };
 

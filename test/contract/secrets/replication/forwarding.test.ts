@@ -318,4 +318,53 @@ describe("what goes on the primary ends what hung on it here", () => {
     expect(partsOf(sim, secondary).local.mounts.size).toBe(0);
     expect(sim.clock.pending().filter(({ command }) => command === "timer.sharedGone")).toEqual([]);
   });
+
+  test.each([
+    ["as entries", {}],
+    ["by a sync", { walBuffer: 1 }],
+  ])("also when another of the same path arrives at the same instant: %s", async (_, options) => {
+    const { sim, primary, secondary, root } = await world(options);
+    const lead = primary.as(primary.rootToken);
+    primary.createNamespace("team");
+    primary.mount("lent", { type: "ldap" });
+    writeRole(primary, "lent");
+    const lease = credentials(secondary, root, "lent");
+    const { token } = secondary.createToken({ policies: ["default"], namespace: "team" });
+    secondary.mount("own", { type: "kv", local: true, namespace: "team" });
+    sim.network.cut(primary, secondary);
+    lead.mounts.delete({ path: "lent" });
+    primary.mount("lent", { type: "ldap" });
+    lead.namespaces.delete({ name: "team" });
+    primary.createNamespace("team");
+    sim.network.heal();
+    const { local, replicated } = partsOf(sim, secondary);
+    expect(replicated).toBe(partsOf(sim, primary).replicated);
+    expect([local.leases.has(lease), local.tokens.has(token), local.mounts.size]).toEqual([false, false, 0]);
+  });
+
+  test("but not what hangs on the local mount that hid it", async () => {
+    const { sim, primary, secondary, root } = await world();
+    secondary.mount("lent/own", { type: "ldap", local: true });
+    writeRole(secondary, "lent/own");
+    const lease = credentials(secondary, root, "lent/own");
+    primary.mount("lent", { type: "ldap" });
+    primary.as(primary.rootToken).mounts.delete({ path: "lent" });
+    expect(partsOf(sim, secondary).local.leases.has(lease)).toBe(true);
+  });
 });
+
+/** Configures a directory engine, with a role that makes accounts. */
+function writeRole(cluster: ClusterHandle, mount: string): void {
+  const engine = cluster.as(rootOf(cluster)).at(mount);
+  engine.ldapConfig.write({ binddn: "cn=bind,dc=corp", bindpass: "secret" });
+  const dn = "dn: cn={{.Username}},dc=corp";
+  engine.dynamicRoles.write({
+    role_name: "dev",
+    creation_ldif: `${dn}\nchangetype: add\ncn: {{.Username}}`,
+    deletion_ldif: `${dn}\nchangetype: delete`,
+  });
+}
+
+function credentials(cluster: ClusterHandle, token: string, mount: string): string {
+  return cluster.as(token).at(mount).dynamicRoles.credentials({ role_name: "dev" }).lease_id;
+}

@@ -193,8 +193,11 @@ test("6.6 a second DR secondary stays idle until a token of the new primary atta
 
 describe("promotion", () => {
   test("a first sync that never ended is a reason to refuse, but for who forces it", async () => {
-    const { sim, clusters, promote, isRejected } = world(["a", "b"], { syncDurations: { diff: "1s", sync: "1s" } });
+    const { sim, clusters, promote, write, isRejected } = world(["a", "b"], {
+      syncDurations: { diff: "1s", sync: "1s" },
+    });
     const [a, b] = clusters as [ClusterHandle, ClusterHandle];
+    write(b, 1);
     await joined("dr", a, b);
     isRejected("promotion_unsafe", () => promote(b));
     sim.clock.advance("1s");
@@ -203,7 +206,8 @@ describe("promotion", () => {
     sim.clock.advance("1h");
     isRejected("promotion_unsafe", () => promote(b));
     promote(b, { force: true });
-    expect(statusOf(b, "dr")["mode"]).toBe("primary");
+    // Nothing was applied, whatever it had counted before it joined.
+    expect(statusOf(b, "dr")).toMatchObject({ mode: "primary", last_wal: 0 });
     expect(() => b.as(a.rootToken).kv.read({ path: "x" })).toThrow(/permission_denied/);
     expect(b.as(rootOf(b)).replication.dr.status().data.mode).toBe("primary");
   });
@@ -405,13 +409,65 @@ describe("5 DR and performance together", () => {
     expect(statusOf(a, "performance")).toMatchObject({ mode: "primary", cluster_id: before, known_secondaries: ["s"] });
   });
 
-  async function ofASecondary() {
-    const made = world(["p", "a", "b"]);
+  test("after a failback performance secondaries are compared, also where both have come as far by numbers", async () => {
+    const { sim, a, b, s, write, promote, attach } = await ofAPrimary();
+    const own = a.rootToken;
+    sim.network.cut(a, b);
+    for (const v of [1, 2, 3, 4, 5]) write(a, `lost ${v}`);
+    const { last_remote_wal } = statusOf(s, "performance");
+    sim.network.stop(a);
+    promote(b);
+    sim.network.cut(a, s);
+    sim.network.start(a);
+    a.as(own).replication.dr.primaryDemote();
+    sim.network.heal(a, b);
+    await attach(a, { token: await activationToken("dr", b, "a") });
+    while (Number(statusOf(b, "dr")["last_wal"]) < Number(last_remote_wal)) write(b, "kept", own);
+    b.as(own).replication.dr.primaryDemote();
+    promote(a);
+    expect(statusOf(a, "performance")).toMatchObject({
+      last_wal: last_remote_wal,
+      secondaries: [{ node_id: "s", connection_status: "unknown" }],
+    });
+    sim.network.heal();
+    expect(s.as(rootOf(s)).kv.read({ path: "x" }).data).toEqual({ v: "kept" });
+    expect(statusOf(s, "performance")["merkle_root"]).toBe(statusOf(a, "performance")["merkle_root"]);
+  });
+
+  async function ofASecondary(options = {}) {
+    const made = world(["p", "a", "b"], options);
     const [p, a, b] = made.clusters as [ClusterHandle, ClusterHandle, ClusterHandle];
     await joined("performance", p, a, "a");
+    made.sim.settle();
     await joined("dr", a, b);
+    made.sim.settle();
     return { ...made, p, a, b };
   }
+
+  test.each([
+    ["at once", false],
+    ["after it was attached, and never synced", true],
+  ])("so does the place that it had come to as a performance secondary: %s", async (_, isAttached) => {
+    const { sim, p, a, b, promote, attach } = await ofASecondary({ syncDurations: { diff: "5s" } });
+    p.as(p.rootToken).replication.performance.pathsFilter.write({ id: "a", mode: "deny", paths: ["kv"] });
+    sim.settle();
+    const token = rootOf(a);
+    const { last_remote_wal } = statusOf(a, "performance");
+    sim.network.cut(p, a);
+    a.as(token).replication.dr.primaryDemote();
+    if (isAttached) {
+      promote(b);
+      await attach(a, { token: await activationToken("dr", b, "a") });
+      sim.network.cut(a, b);
+      sim.clock.advance("11s");
+    }
+    promote(a);
+    expect(statusOf(a, "performance")).toMatchObject({ state: "idle", last_remote_wal });
+    const { secondaryDynamicFilter } = a.as(token).replication.performance;
+    expect(secondaryDynamicFilter({ id: "a" }).dynamic_filtered_mounts).toEqual(["kv/"]);
+    sim.network.heal();
+    expect(statusOf(a, "performance")["state"]).toBe("stream-wals");
+  });
 
   test("entries reach the DR secondary of a performance secondary by way of it", async () => {
     const { sim, p, a, b, write } = await ofASecondary();
@@ -458,6 +514,22 @@ describe("5 DR and performance together", () => {
     expect(read(b, own)).toBe(1);
     sim.network.start(p);
     expect(statusOf(b, "performance")["state"]).toBe("stream-wals");
+  });
+
+  test("a first sync that had not ended has not ended for the promoted one either", async () => {
+    const { sim, clusters, promote, isRejected } = world(["p", "a", "b"], { syncDurations: { diff: "5s" } });
+    const [p, a, b] = clusters as [ClusterHandle, ClusterHandle, ClusterHandle];
+    await joined("dr", a, b);
+    sim.settle();
+    await joined("performance", p, a, "a");
+    sim.network.stop(a);
+    sim.network.stop(p);
+    promote(b);
+    isRejected("promotion_unsafe", () => b.as(rootOf(b)).replication.performance.promote());
+    sim.network.start(p);
+    expect(statusOf(b, "performance")["state"]).toBe("merkle-diff");
+    sim.settle();
+    expect(statusOf(b, "performance")["merkle_root"]).toBe(statusOf(p, "performance")["merkle_root"]);
   });
 
   test("local mounts are there after a DR promotion, and never on performance secondaries", async () => {

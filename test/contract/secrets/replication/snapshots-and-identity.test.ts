@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { Rejection } from "../../../../src/index.ts";
 import { drPair, generatedToken } from "./dr-secondary.ts";
-import { joined, KINDS, replicatedWorld, rootOf } from "./replicated-world.ts";
+import { joined, KINDS, replicatedWorld, rootOf, statusOf } from "./replicated-world.ts";
 
 // What snapshots, restorations and identity are where clusters replicate: decisions-replication.md, 1, 3 and 6.9;
 // decisions-secrets-core.md, B.2.
@@ -69,6 +69,26 @@ describe.each(KINDS)("%s: restoring", (kind) => {
     expect(value("b")).toEqual(value("a"));
     expect(root.kv.read({ path: "x" }).data).toEqual({ v: "then" });
   });
+});
+
+test("restoring a snapshot that was taken as a performance secondary makes it one again, which is compared first", async () => {
+  const { sim, cluster } = replicatedWorld(["a", "b"], { syncDurations: { diff: "5s" } });
+  const [a, b] = [cluster("a"), cluster("b")];
+  await joined("performance", a, b);
+  sim.settle();
+  const [lead, root] = [a.as(rootOf(a)), b.as(rootOf(b))];
+  root.snapshots.write(HOURLY);
+  lead.kv.write({ path: "x", v: "then" });
+  sim.clock.advance("1h");
+  lead.kv.write({ path: "x", v: "now" });
+  root.replication.performance.secondaryDisable();
+  const [stored] = sim.stores.list("file://", { cluster: b });
+  b.restoreSnapshot(stored?.url ?? "");
+  expect(statusOf(b, "performance")).toMatchObject({ mode: "secondary", secondary_id: "b", state: "merkle-diff" });
+  expect(root.kv.read({ path: "x" }).data).toEqual({ v: "then" });
+  sim.settle();
+  expect(root.kv.read({ path: "x" }).data).toEqual({ v: "now" });
+  expect(statusOf(b, "performance")["merkle_root"]).toBe(statusOf(a, "performance")["merkle_root"]);
 });
 
 test("an entity and a group that are made through a performance secondary are the primary's", async () => {

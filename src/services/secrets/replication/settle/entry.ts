@@ -1,6 +1,5 @@
 import { deepFreeze } from "../../../../kernel/plain.ts";
 import type { Cluster } from "../../state.ts";
-import { isPerformanceSecondary } from "../roles.ts";
 import type { UpstreamMark, WalEntry } from "../state.ts";
 
 /** The storage of a cluster as it is, by reference. */
@@ -10,9 +9,16 @@ export function entryOf(cluster: Cluster, atMs: WalEntry["atMs"]): WalEntry {
   return deepFreeze({ atMs, replicated, local, ...(upstreamLink === undefined ? {} : { upstreamLink }) });
 }
 
-function upstreamMark(cluster: Cluster): UpstreamMark | undefined {
-  const link = cluster.ignored.links.performance;
-  if (link === undefined || !isPerformanceSecondary(cluster)) return undefined;
-  const { upstream, applied, filtered } = link;
-  return filtered === undefined ? { upstream, applied } : { upstream, applied, filtered };
+/** How a cluster stands to a performance primary by what it stores, whether it answers as its secondary now or not. */
+export function upstreamMark({ ignored, local }: Cluster): UpstreamMark | undefined {
+  const link = ignored.links.performance;
+  if (link === undefined || local.performance.mode !== "secondary") return undefined;
+  const { upstream, applied, filtered, stale, bootstrapping } = link;
+  return {
+    upstream,
+    applied,
+    ...(filtered === undefined ? {} : { filtered }),
+    ...(stale === undefined ? {} : { stale }),
+    ...(bootstrapping === undefined ? {} : { bootstrapping }),
+  };
 }

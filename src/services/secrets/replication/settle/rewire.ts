@@ -66,19 +66,18 @@ function reviewPeers(pass: Pass, name: ClusterName, kind: ReplicationKind): void
 
 function connect(pass: Pass, name: ClusterName, kind: ReplicationKind, primary: ClusterName): void {
   const role = roleOf(pass.get(name), kind) as SecondaryRole;
-  welcome(pass, primary, {
-    kind,
-    id: role.secondaryId,
-    credential: role.credential ?? "",
-    cluster: name,
-    sinceMs: pass.meta.atMs,
-  });
+  const { secondaryId: id, credential } = role;
+  // Whom it does not know by its log may have come as far by another one.
+  const isKnown = pass
+    .get(primary)
+    .ignored.peers.some((peer) => peer.kind === kind && peer.id === id && peer.credential === credential);
+  welcome(pass, primary, { kind, id, credential: credential ?? "", cluster: name, sinceMs: pass.meta.atMs });
   const link = pass.link(name, kind);
   const { wal, walIndex } = pass.get(primary).ignored;
   const { downAtMs: _, sync: __, ...known } = link ?? { applied: 0, stale: true as const };
   pass.putLink(name, kind, { ...known, status: "up", upstream: primary, sinceMs: pass.meta.atMs });
   const isPast = link?.upstream === primary && link.applied >= (wal?.base ?? 0) && link.applied <= walIndex;
-  if (isPast && !link.stale) catchUp(pass, name, kind);
+  if (isKnown && isPast && !link.stale) catchUp(pass, name, kind);
   else beginSync(pass, name, kind);
 }
 

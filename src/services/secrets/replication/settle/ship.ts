@@ -94,6 +94,11 @@ function applyAll(pass: Pass, cluster: ClusterName, entry: WalEntry, index: numb
     local,
     ignored: Object.freeze(ignoredWith(ignored, { walIndex: index, links })),
   });
+  // It led others before it was demoted, and what it holds now does not follow from what they got of it.
+  if (ignored.peers.length > 0) {
+    pass.putIgnored(cluster, { peers: [] });
+    pass.dropLog(cluster);
+  }
 }
 
 function withUpstream(link: Link, upstreamLink: UpstreamMark | undefined): Link {

@@ -15,7 +15,8 @@ export function vanished(before: Replicated, after: Replicated): Vanished | unde
   if (before.namespaces !== after.namespaces) {
     for (const [path, was, is] of Table.changes(before.namespaces, after.namespaces)) {
       if (was === undefined) continue;
-      if (is === undefined) {
+      // Another namespace at the same path is another one, and so are its mounts.
+      if (was.id !== is?.id) {
         namespaces.push(path);
         for (const mount of was.mounts.keys()) mounts.push([path, mount]);
       } else mounts.push(...goneMounts(path, was.mounts, is.mounts));
