@@ -10,7 +10,12 @@ export function base64url(bytes: Uint8Array): string {
 /** The bytes of base64url without padding; undefined for what is none. */
 export function bytesOfBase64url(text: string): Uint8Array | undefined {
   if (!/^[\w-]*$/.test(text) || text.length % 4 === 1) return undefined;
-  const letters = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  return bytesOfBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
+}
+
+/** The bytes of standard base64; the caller knows that it is some. */
+export function bytesOfBase64(text: string): Uint8Array {
+  const letters = atob(text);
   const bytes = new Uint8Array(letters.length);
   for (let index = 0; index < letters.length; index++) bytes[index] = letters.charCodeAt(index);
   return bytes;

@@ -96,11 +96,13 @@ function membersOf(path: string, resource: Resource): object {
   const prototype = {};
   for (const [member, entry] of Object.entries(resource)) {
     const name = `${path}.${member}`;
+    const made = isOperation(entry)
+      ? (asking: Asking) => callOf(asking, { name, operation: entry })
+      : (asking: Asking) => calls(asking, name, entry);
     Object.defineProperty(prototype, member, {
       enumerable: true,
       get(this: { readonly [ASKING]: Asking }) {
-        const asking = this[ASKING];
-        const value = isOperation(entry) ? callOf(asking, { name, operation: entry }) : calls(asking, name, entry);
+        const value = made(this[ASKING]);
         Object.defineProperty(this, member, { value, enumerable: true });
         return value;
       },
