@@ -136,9 +136,10 @@ function callOf({ host, caller }: Asking, named: NamedOperation): unknown {
 }
 
 /** The caller as the log has it: the mount where an engine is from the start goes without saying, and the system has none. */
-function callerFor({ engine }: SecretsOperation, { mount, ...caller }: SecretsCaller): SecretsCaller {
-  if (mount === undefined || engine === undefined) return Object.freeze(caller);
-  return Object.freeze({ ...caller, ...nonDefaultMount(mount, engine) });
+function callerFor({ engine }: SecretsOperation, asked: SecretsCaller): SecretsCaller {
+  if (asked.mount === undefined) return asked;
+  const { mount, ...caller } = asked;
+  return Object.freeze(engine === undefined ? caller : { ...caller, ...nonDefaultMount(mount, engine) });
 }
 
 function wrapping(
