@@ -69,21 +69,24 @@ const NEEDS: { readonly [M in MoveName]?: Need } = {
 };
 
 const KINDS: readonly ReplicationKind[] = ["dr", "performance"];
+const CLIENTS: ReadonlySet<string> = new Set(CLIENT_MOVES);
 
 /** The step between the next clusters for which it makes sense, as it is when there are none. */
 export function aptStep(sim: Simulator, step: StoryStep): StoryStep {
   const { secrets } = sim.state;
   const names = Object.keys(secrets);
-  const isClients = CLIENT_MOVES.includes(step.move);
+  const isClients = CLIENTS.has(step.move);
   const need = NEEDS[step.move];
   if (need === undefined && !isClients) return step;
-  const from = names.indexOf(step.on);
-  for (let place = 0; place < names.length ** 2 * 2; place++) {
-    const on = names[(Math.max(from, 0) + (place % names.length)) % names.length] ?? "";
+  const from = Math.max(names.indexOf(step.on), 0);
+  const pairs = names.length * names.length;
+  for (let place = 0; place < 2 * pairs; place++) {
+    const on = names[(from + place) % names.length] ?? "";
     const other = names[(step.other.charCodeAt(0) + Math.floor(place / names.length)) % names.length] ?? "";
-    const n = place < names.length ** 2 ? step.n : (step.n + 1) % 10;
     if (on === other) continue;
-    const [here, there] = [secrets[on] as Cluster, secrets[other] as Cluster];
+    const n = place < pairs ? step.n : (step.n + 1) % 10;
+    const here = secrets[on] as Cluster;
+    const there = secrets[other] as Cluster;
     const kind = KINDS[n % 2] as ReplicationKind;
     if (need?.linked ? isLinked(here, other) : isClients ? serves(here) : meets(here, there, kind, need ?? {})) {
       return { ...step, on, other, n };

@@ -1,3 +1,5 @@
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
+
 /** Bytes as base64url without padding (RFC 4648, 5). */
 export function base64url(bytes: Uint8Array): string {
   let text = "";
@@ -8,18 +10,23 @@ export function base64url(bytes: Uint8Array): string {
 /** The bytes of base64url without padding; undefined for what is none. */
 export function bytesOfBase64url(text: string): Uint8Array | undefined {
   if (!/^[\w-]*$/.test(text) || text.length % 4 === 1) return undefined;
-  return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
+  return bytesOfBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
+}
+
+/** The bytes of standard base64; the caller knows that it is some. */
+export function bytesOfBase64(text: string): Uint8Array {
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let index = 0; index < letters.length; index++) bytes[index] = letters.charCodeAt(index);
+  return bytes;
 }
 
 /** An unsigned number as so many bytes, the greatest first. */
 export function bytesOfNumber(number: bigint, length: number): Uint8Array {
-  const digits = number.toString(16).padStart(2 * length, "0");
-  return Uint8Array.from({ length }, (_, index) => Number.parseInt(digits.slice(2 * index, 2 * index + 2), 16));
+  return hexToBytes(number.toString(16).padStart(2 * length, "0"));
 }
 
 /** The unsigned number that bytes are, the greatest first. */
 export function numberOfBytes(bytes: Uint8Array): bigint {
-  let digits = "0x0";
-  for (const byte of bytes) digits += byte.toString(16).padStart(2, "0");
-  return BigInt(digits);
+  return BigInt(`0x0${bytesToHex(bytes)}`);
 }

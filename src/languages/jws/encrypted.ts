@@ -1,9 +1,8 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { base64url, bytesOfBase64url, bytesOfNumber, numberOfBytes } from "./base64url.ts";
 import { secretScalar } from "./key.ts";
-import { p521 } from "./p521.ts";
 import { stretched } from "./stretch.ts";
-import { CURVES, publicPoint } from "./weierstrass.ts";
+import { CURVES, multiple, type Point, publicPoint } from "./weierstrass.ts";
 
 // Compact JWE (RFC 7516) with ECDH-ES on P-521 and AES-256-GCM (RFC 7518, 4.6 and 5.3). All that is random comes from a seed, so that
 // equal seeds make equal bytes. What it takes to encrypt is loaded when it is first needed.
@@ -14,24 +13,18 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A public key of the curve: a point. */
-export interface PublicPoint {
-  readonly x: bigint;
-  readonly y: bigint;
-}
-
 /** The public key of a seed. */
-export function publicPointOfSeed(seed: string): PublicPoint {
+export function publicPointOfSeed(seed: string): Point {
   return publicPoint(CURVE, secretScalar("P-521", seed));
 }
 
 /** A point as SEC 1 writes it without compression: 133 bytes. */
-export function bytesOfPoint({ x, y }: PublicPoint): Uint8Array {
+export function bytesOfPoint({ x, y }: Point): Uint8Array {
   return Uint8Array.from([4, ...bytesOfNumber(x, CURVE.size), ...bytesOfNumber(y, CURVE.size)]);
 }
 
 /** The point that such bytes are; undefined for what is none of the curve. */
-export function pointOfBytes(bytes: Uint8Array): PublicPoint | undefined {
+export function pointOfBytes(bytes: Uint8Array): Point | undefined {
   if (bytes.length !== 1 + 2 * CURVE.size || bytes[0] !== 4) return undefined;
   const x = numberOfBytes(bytes.subarray(1, 1 + CURVE.size));
   const y = numberOfBytes(bytes.subarray(1 + CURVE.size));
@@ -49,13 +42,13 @@ function isOnCurve(x: bigint, y: bigint): boolean {
 }
 
 /** Plain text for whoever has the private half of a public key. */
-export async function encrypted(payload: string, to: PublicPoint, seed: string): Promise<string> {
+export async function encrypted(payload: string, to: Point, seed: string): Promise<string> {
   const { x, y } = publicPointOfSeed(seed);
   const coordinate = (value: bigint): string => base64url(bytesOfNumber(value, CURVE.size));
   const epk = { kty: "EC", crv: "P-521", x: coordinate(x), y: coordinate(y) };
   const header = base64url(utf8(JSON.stringify({ ...HEADER, epk })));
   const iv = stretched(seed, "iv", IV_BYTES);
-  const key = await sharedKey(seed, bytesOfPoint(to));
+  const key = sharedKey(seed, to);
   const { gcm } = await import("@noble/ciphers/aes.js");
   const sealed = gcm(key, iv, utf8(header)).encrypt(utf8(payload));
   const [text, tag] = [sealed.subarray(0, -TAG_BYTES), sealed.subarray(-TAG_BYTES)];
@@ -72,7 +65,7 @@ export async function decrypted(token: string, seed: string): Promise<string | u
   if (wrapped !== "" || point === undefined || iv === undefined || text === undefined || tag === undefined)
     return undefined;
   if (iv.length !== IV_BYTES || tag.length !== TAG_BYTES) return undefined;
-  const key = await sharedKey(seed, bytesOfPoint(point));
+  const key = sharedKey(seed, point);
   const { gcm } = await import("@noble/ciphers/aes.js");
   try {
     return new TextDecoder().decode(gcm(key, iv, utf8(header)).decrypt(Uint8Array.from([...text, ...tag])));
@@ -81,7 +74,7 @@ export async function decrypted(token: string, seed: string): Promise<string | u
   }
 }
 
-function pointOfHeader(header: string): PublicPoint | undefined {
+function pointOfHeader(header: string): Point | undefined {
   const { alg, enc, epk } = (jsonOf(header) ?? {}) as { readonly [name: string]: unknown };
   if (alg !== HEADER.alg || enc !== HEADER.enc || typeof epk !== "object" || epk === null) return undefined;
   const { crv, x, y } = epk as { readonly [name: string]: unknown };
@@ -103,10 +96,8 @@ export function jsonOf(part: string): unknown {
 }
 
 /** RFC 7518, 4.6.2: one round of the Concat KDF over what both ends agree on. */
-async function sharedKey(seed: string, other: Uint8Array): Promise<Uint8Array> {
-  const secret = bytesOfNumber(secretScalar("P-521", seed), CURVE.size);
-  // A compressed point: what it is by, and then its x.
-  const agreed = (await p521()).getSharedSecret(secret, other).subarray(1);
+function sharedKey(seed: string, other: Point): Uint8Array {
+  const agreed = bytesOfNumber(multiple(CURVE, secretScalar("P-521", seed), other).x, CURVE.size);
   const algorithm = utf8(HEADER.enc);
   return sha256(
     Uint8Array.from([

@@ -1,8 +1,6 @@
-import type { ECDSA } from "@noble/curves/abstract/weierstrass.js";
-import { base64url } from "./base64url.ts";
+import { base64url, numberOfBytes } from "./base64url.ts";
+import { ecdsaSignature } from "./ecdsa.ts";
 import { type KeyMaterial, type KeySeed, keyMaterial } from "./key.ts";
-import { p521 } from "./p521.ts";
-import type { CurveName } from "./weierstrass.ts";
 
 /**
  * A compact JWS (RFC 7515) of claims. Equal keys and claims, equal bytes: ECDSA is that of RFC 6979, and the others draw nothing
@@ -53,11 +51,5 @@ async function signatureOf(
     const { ed25519 } = await import("@noble/curves/ed25519.js");
     return ed25519.sign(message, secret);
   }
-  return (await curveNamed(kind)).sign(message, secret);
-}
-
-async function curveNamed(name: CurveName): Promise<ECDSA> {
-  if (name === "P-521") return p521();
-  const { p256, p384 } = await import("@noble/curves/nist.js");
-  return name === "P-256" ? p256 : p384;
+  return ecdsaSignature(kind, message, numberOfBytes(secret));
 }

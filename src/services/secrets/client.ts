@@ -96,11 +96,13 @@ function membersOf(path: string, resource: Resource): object {
   const prototype = {};
   for (const [member, entry] of Object.entries(resource)) {
     const name = `${path}.${member}`;
+    const made = isOperation(entry)
+      ? (asking: Asking) => callOf(asking, { name, operation: entry })
+      : (asking: Asking) => calls(asking, name, entry);
     Object.defineProperty(prototype, member, {
       enumerable: true,
       get(this: { readonly [ASKING]: Asking }) {
-        const asking = this[ASKING];
-        const value = isOperation(entry) ? callOf(asking, { name, operation: entry }) : calls(asking, name, entry);
+        const value = made(this[ASKING]);
         Object.defineProperty(this, member, { value, enumerable: true });
         return value;
       },
@@ -134,9 +136,10 @@ function callOf({ host, caller }: Asking, named: NamedOperation): unknown {
 }
 
 /** The caller as the log has it: the mount where an engine is from the start goes without saying, and the system has none. */
-function callerFor({ engine }: SecretsOperation, { mount, ...caller }: SecretsCaller): SecretsCaller {
-  if (mount === undefined || engine === undefined) return Object.freeze(caller);
-  return Object.freeze({ ...caller, ...nonDefaultMount(mount, engine) });
+function callerFor({ engine }: SecretsOperation, asked: SecretsCaller): SecretsCaller {
+  if (asked.mount === undefined) return asked;
+  const { mount, ...caller } = asked;
+  return Object.freeze(engine === undefined ? caller : { ...caller, ...nonDefaultMount(mount, engine) });
 }
 
 function wrapping(

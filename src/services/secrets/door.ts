@@ -24,7 +24,9 @@ export type Answered = {
   readonly commit?: LogPosition | undefined;
   readonly headers?: { readonly [name: string]: string } | undefined;
 } & (
-  | ({ readonly ok: true; readonly body: object | undefined } & Pick<Reply<unknown>, "render" | "unsigned" | "wraps">)
+  | ({ readonly ok: true; readonly body: object | undefined } & {
+      readonly [K in "render" | "unsigned" | "wraps"]?: Reply<unknown>[K] | undefined;
+    })
   | {
       readonly ok: false;
       readonly errors: readonly string[];
@@ -159,16 +161,7 @@ function accepted(reply: Reply<unknown>, draw: Draw, { replaced, named }: Reques
   const body = bodyOf(reply, () => draw.uuid(), replacedWarnings(replaced));
   const headers = headersOf(named, reply.headers);
   const { status, render, unsigned, wraps } = reply;
-  return {
-    ok: true,
-    status,
-    body,
-    commit,
-    headers,
-    ...(render === undefined ? {} : { render }),
-    ...(unsigned === undefined ? {} : { unsigned }),
-    ...(wraps === undefined ? {} : { wraps }),
-  };
+  return { ok: true, status, body, commit, headers, render, unsigned, wraps };
 }
 
 function headersOf(

@@ -1,9 +1,12 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
+import { type Flat, produceFlat } from "../../../kernel/draft.ts";
 import type { Fold, FoldMeta } from "../../../kernel/evolvers.ts";
+import { withMember } from "../../../kernel/parts.ts";
 import { Table } from "../../../kernel/table.ts";
 import { blankLocal, blankReplicated } from "../birth.ts";
+import { copyOfIgnored, copyOfLocal } from "../copies.ts";
 import type { ClusterName } from "../place.ts";
-import { clusterOf, type SecretsWorld, withIgnored, withLocal, withPart } from "../state.ts";
+import { clusterOf, type Ignored, type Local, type SecretsWorld, withPart } from "../state.ts";
 import type { Filter } from "./filters/state.ts";
 import type { DrOperationToken } from "./operation-tokens/state.ts";
 import { upstreamMark } from "./settle/entry.ts";
@@ -12,6 +15,7 @@ import {
   DISABLED,
   type KnownSecondary,
   type Link,
+  NO_LINKS,
   type PrimaryRole,
   type ReplicationKind,
   type ReplicationRole,
@@ -55,11 +59,11 @@ export interface ReplicationEvents {
 }
 
 export const replicationFolds: { readonly [T in keyof ReplicationEvents]: Fold<SecretsWorld, ReplicationEvents[T]> } = {
-  ReplicationPrimaryEnabled: (world, { clusterId, primaryClusterAddr, ...at }, { atMs }) =>
-    withoutPeers(withRole(changedRole(world, at, atMs), at, newPrimary(clusterId, primaryClusterAddr, atMs)), at),
-  ReplicationPrimaryDemoted: (world, at, { atMs }) => {
-    const role = storedRole(world, at);
-    const clusterId = role.mode === "disabled" ? "" : role.clusterId;
+  ReplicationPrimaryEnabled: changing((cluster, { kind, clusterId, primaryClusterAddr }, { atMs }) => {
+    changeRole(cluster, kind, newPrimary(clusterId, primaryClusterAddr, atMs), atMs);
+  }),
+  ReplicationPrimaryDemoted: changing((cluster, { kind }, { atMs }) => {
+    const clusterId = setOf(cluster, kind);
     const demoted: SecondaryRole = {
       mode: "secondary",
       clusterId,
@@ -67,76 +71,115 @@ export const replicationFolds: { readonly [T in keyof ReplicationEvents]: Fold<S
       credential: null,
       primaryClusterAddr: "",
     };
-    return withoutPeers(withLink(withRole(changedRole(world, at, atMs), at, demoted), at, undefined), at);
-  },
-  ReplicationDisabled: (world, at, meta) => {
-    const wasSecondary = storedRole(world, at).mode === "secondary";
-    const alone = withRole(withoutOperationTokens(changedRole(world, at, meta.atMs), at), at, DISABLED);
-    return withoutPeers(at.kind === "dr" && wasSecondary ? withRestoredLink(alone, at, meta) : alone, at);
-  },
-  SecondaryKeyGenerated: (world, { seed, cluster, kind }) =>
-    kind === "dr"
-      ? withIgnored(world, { cluster }, (ignored) => ({ ...ignored, secondaryKey: { seed } }))
-      : withLocal(world, { cluster }, (local) => ({ ...local, secondaryKey: { seed } })),
-  SecondaryTokenCreated: (world, { id, activation, ...at }) => {
+    changeRole(cluster, kind, demoted, atMs);
+    setLink(cluster, kind, undefined);
+  }),
+  ReplicationDisabled: changing((cluster, { kind }, meta) => {
+    const wasSecondary = roleIn(cluster, kind).mode === "secondary";
+    changeRole(cluster, kind, DISABLED, meta.atMs);
+    if (kind === "dr") forgetOperationTokens(cluster);
+    if (kind === "dr" && wasSecondary) restoreLink(cluster, meta);
+  }),
+  SecondaryKeyGenerated: changing(({ ignored, local }, { kind, seed }) => {
+    const holder = kind === "dr" ? ignored : local;
+    holder.secondaryKey = { seed };
+  }),
+  SecondaryTokenCreated: changing((cluster, { kind, id, activation }) => {
     // The wrapping token lies in storage, whatever the kind (decisions-replication.md, 1: creating one adds 1).
-    const issued = withLocal(world, at, (local) => ({ ...local, activationTokens: local.activationTokens + 1 }));
-    return withSecondary(issued, at, id, (known) => ({ ...known, activation }));
-  },
-  SecondaryTokenUsed: (world, { id, jti, connected, ...at }) =>
-    withSecondary(world, at, id, (known) => ({ credential: jti, connected: known.connected || connected })),
-  SecondaryRevoked: (world, { id, ...at }) =>
-    withPrimary(world, at, (role) => ({ ...role, secondaries: role.secondaries.delete(id) })),
-  ReplicationSecondaryEnabled: (world, { cluster, kind, primary, ...attachment }, meta) => {
-    const at = { cluster, kind };
+    cluster.local.activationTokens += 1;
+    setSecondary(cluster, kind, id, (known) => ({ ...known, activation }));
+  }),
+  SecondaryTokenUsed: changing((cluster, { kind, id, jti, connected }) => {
+    setSecondary(cluster, kind, id, (known) => ({ credential: jti, connected: known.connected || connected }));
+  }),
+  SecondaryRevoked: changing((cluster, { kind, id }) => {
+    setPrimary(cluster, kind, (role) => ({ ...role, secondaries: role.secondaries.delete(id) }));
+  }),
+  ReplicationSecondaryEnabled: (world, { primary, ...at }, meta) => {
     const { key, shares, threshold } = clusterOf(world, primary).ignored.seal;
-    let wiped = withPart(world, at, "replicated", () => blankReplicated);
-    wiped = withLocal(wiped, at, () => blankLocal);
-    // What was wrong with the trees went with what they were made of, and so did what a disaster-recovery secondary had counted.
-    wiped = withIgnored(wiped, at, ({ merkle: _, ...ignored }) => ({
-      ...ignored,
-      walIndex: kind === "dr" ? 0 : ignored.walIndex,
-      seal: { ...ignored.seal, key, shares, threshold },
-    }));
-    const link: Link = { ...unconnected(primary, 0, meta), bootstrapping: true, stale: true };
-    return withLink(withRole(changedRole(wiped, at, meta.atMs), at, { mode: "secondary", ...attachment }), at, link);
-  },
-  SecondaryPromoted: (world, { primaryClusterAddr, ...at }, meta) => {
-    const role = storedRole(world, at);
-    const clusterId = role.mode === "disabled" ? "" : role.clusterId;
-    const promoted = withRole(
-      withoutOperationTokens(changedRole(world, at, meta.atMs), at),
+    const { cluster: _, kind, ...attachment } = at;
+    const wiped = withPart(
+      withPart(world, at, "replicated", () => blankReplicated),
       at,
-      newPrimary(clusterId, primaryClusterAddr, meta.atMs),
+      "local",
+      () => blankLocal,
     );
-    return withoutPeers(at.kind === "dr" ? withRestoredLink(promoted, at, meta) : promoted, at);
+    return withRoles(wiped, at, (cluster) => {
+      const { ignored } = cluster;
+      ignored.seal = { ...ignored.seal, key, shares, threshold };
+      // What was wrong with the trees went with what they were made of, and so did what a disaster-recovery secondary had counted.
+      if (ignored.merkle !== undefined) delete ignored.merkle;
+      if (kind === "dr") ignored.walIndex = 0;
+      ignored.roleChangedAtMs = meta.atMs;
+      setRole(cluster, kind, { mode: "secondary", ...attachment });
+      setLink(cluster, kind, { ...unconnected(primary, 0, meta), bootstrapping: true, stale: true });
+    });
   },
-  PrimaryUpdated: (world, { attachment, stale, ...at }, meta) => {
-    const role = storedRole(world, at);
-    if (role.mode !== "secondary") return world;
-    const link = clusterOf(world, at.cluster).ignored.links[at.kind];
+  SecondaryPromoted: changing((cluster, { kind, primaryClusterAddr }, meta) => {
+    changeRole(cluster, kind, newPrimary(setOf(cluster, kind), primaryClusterAddr, meta.atMs), meta.atMs);
+    if (kind === "dr") forgetOperationTokens(cluster);
+    if (kind === "dr") restoreLink(cluster, meta);
+  }),
+  PrimaryUpdated: changing((cluster, { kind, attachment, stale }, meta) => {
+    const role = roleIn(cluster, kind);
+    if (role.mode !== "secondary") return;
+    const link = cluster.ignored.links[kind];
     if (attachment === null) {
-      const forgetful = withRole(world, at, { ...role, primaryClusterAddr: "" });
-      return link === undefined ? forgetful : withLink(forgetful, at, { ...link, status: "detached" });
+      setRole(cluster, kind, { ...role, primaryClusterAddr: "" });
+      if (link !== undefined) setLink(cluster, kind, { ...link, status: "detached" });
+      return;
     }
     const { primary, ...known } = attachment;
-    const next: Link = {
-      ...(link ?? firstLink(world, at, primary, meta)),
+    const before = link ?? firstLink(cluster, kind, primary, meta);
+    setRole(cluster, kind, { mode: "secondary", ...known });
+    setLink(cluster, kind, {
+      ...before,
       status: "down",
       downAtMs: meta.atMs,
       upstream: primary,
       ...(stale || link?.upstream !== primary ? { stale: true } : {}),
-    };
-    return withLink(withRole(world, at, { mode: "secondary", ...known }), at, next);
-  },
-  FilterWritten: (world, { cluster, id, filter }) =>
-    withPrimary(world, { cluster, kind: "performance" }, (role) => ({
-      ...role,
-      filters: role.filters.set(id, filter),
-    })),
-  FilterDeleted: (world, { cluster, id }) =>
-    withPrimary(world, { cluster, kind: "performance" }, (role) => ({ ...role, filters: role.filters.delete(id) })),
+    });
+  }),
+  FilterWritten: changing((cluster, { id, filter }) => {
+    setPrimary(cluster, "performance", (role) => ({ ...role, filters: role.filters.set(id, filter) }));
+  }),
+  FilterDeleted: changing((cluster, { id }) => {
+    setPrimary(cluster, "performance", (role) => ({ ...role, filters: role.filters.delete(id) }));
+  }),
 };
+
+/** The parts of a cluster that its roles lie in, as copies that may be written to. */
+interface Changing {
+  readonly ignored: Flat<Ignored>;
+  readonly local: Flat<Local>;
+}
+
+type OfCluster = { readonly cluster: ClusterName };
+
+/** The fold of a fact by which the roles of one cluster change, or what hangs on them. */
+function changing<D extends OfCluster>(
+  change: (cluster: Changing, data: D, meta: FoldMeta) => void,
+): Fold<SecretsWorld, D> {
+  return (world, data, meta) => withRoles(world, data, (cluster) => change(cluster, data, meta));
+}
+
+/** Each part is copied once, however many of its members change: a promotion changes five. */
+function withRoles(world: SecretsWorld, { cluster }: OfCluster, change: (cluster: Changing) => void): SecretsWorld {
+  return withMember(world, "secrets", (clusters) =>
+    withMember(clusters, cluster, (before) => {
+      let { local } = before;
+      const ignored = produceFlat(
+        before.ignored,
+        (ownIgnored) => {
+          local = produceFlat(local, (ownLocal) => change({ ignored: ownIgnored, local: ownLocal }), copyOfLocal);
+        },
+        copyOfIgnored,
+      );
+      if (ignored === before.ignored && local === before.local) return before;
+      return { replicated: before.replicated, local, ignored };
+    }),
+  );
+}
 
 function newPrimary(clusterId: string, primaryClusterAddr: string, sinceMs: EpochMs): PrimaryRole {
   const secondaries = Table.of<KnownSecondary>();
@@ -148,78 +191,77 @@ function unconnected(upstream: ClusterName, applied: number, { atMs }: FoldMeta)
 }
 
 /** Of a cluster that was demoted. Until it has synced, what it stores is its own, and so is how that stands to a performance primary. */
-function firstLink(world: SecretsWorld, { cluster, kind }: OfRole, upstream: ClusterName, meta: FoldMeta): Link {
-  const upstreamLink = kind === "dr" ? upstreamMark(clusterOf(world, cluster)) : undefined;
+function firstLink(cluster: Changing, kind: ReplicationKind, upstream: ClusterName, meta: FoldMeta): Link {
+  const upstreamLink = kind === "dr" ? upstreamMark(cluster) : undefined;
   return { ...unconnected(upstream, 0, meta), ...(upstreamLink === undefined ? {} : { upstreamLink }) };
 }
 
 /** The role as it is stored: that of a disaster-recovery secondary's performance may be its primary's. */
-function storedRole(world: SecretsWorld, { cluster, kind }: OfRole): ReplicationRole {
-  const { ignored, local } = clusterOf(world, cluster);
+function roleIn({ ignored, local }: Changing, kind: ReplicationKind): ReplicationRole {
   return kind === "dr" ? ignored.dr : local.performance;
 }
 
-function withRole(world: SecretsWorld, { cluster, kind }: OfRole, role: ReplicationRole): SecretsWorld {
-  return kind === "dr"
-    ? withIgnored(world, { cluster }, (ignored) => ({ ...ignored, dr: role }))
-    : withLocal(world, { cluster }, (local) => ({ ...local, performance: role }));
+/** The id of the set that a cluster belongs to; empty for one that stands alone. */
+function setOf(cluster: Changing, kind: ReplicationKind): string {
+  const role = roleIn(cluster, kind);
+  return role.mode === "disabled" ? "" : role.clusterId;
 }
 
-function withPrimary(world: SecretsWorld, at: OfRole, change: (role: PrimaryRole) => PrimaryRole): SecretsWorld {
-  const role = storedRole(world, at);
-  return role.mode === "primary" ? withRole(world, at, change(role)) : world;
+function setRole({ ignored, local }: Changing, kind: ReplicationKind, role: ReplicationRole): void {
+  if (kind === "dr") ignored.dr = role;
+  else local.performance = role;
 }
 
-function withSecondary(
-  world: SecretsWorld,
-  at: OfRole,
+/** Puts a cluster into another role: nobody is connected to it any more as a secondary of this kind. */
+function changeRole(cluster: Changing, kind: ReplicationKind, role: ReplicationRole, atMs: EpochMs): void {
+  const { ignored } = cluster;
+  setRole(cluster, kind, role);
+  ignored.roleChangedAtMs = atMs;
+  if (ignored.peers.some((peer) => peer.kind === kind)) {
+    ignored.peers = ignored.peers.filter((peer) => peer.kind !== kind);
+  }
+}
+
+function setPrimary(cluster: Changing, kind: ReplicationKind, change: (role: PrimaryRole) => PrimaryRole): void {
+  const role = roleIn(cluster, kind);
+  if (role.mode === "primary") setRole(cluster, kind, change(role));
+}
+
+function setSecondary(
+  cluster: Changing,
+  kind: ReplicationKind,
   id: string,
   change: (known: KnownSecondary) => KnownSecondary,
-): SecretsWorld {
-  return withPrimary(world, at, (role) => ({
+): void {
+  setPrimary(cluster, kind, (role) => ({
     ...role,
     secondaries: role.secondaries.set(id, change(role.secondaries.get(id) ?? { connected: false })),
   }));
 }
 
-function withLink(world: SecretsWorld, { cluster, kind }: OfRole, link: Link | undefined): SecretsWorld {
-  return withIgnored(world, { cluster }, (ignored) => {
-    const { [kind]: _, ...others } = ignored.links;
-    return { ...ignored, links: link === undefined ? others : { ...others, [kind]: link } };
-  });
-}
-
-/** Nobody is connected any more as a secondary of this kind. */
-function withoutPeers(world: SecretsWorld, { cluster, kind }: OfRole): SecretsWorld {
-  return withIgnored(world, { cluster }, (ignored) =>
-    ignored.peers.some((peer) => peer.kind === kind)
-      ? { ...ignored, peers: ignored.peers.filter((peer) => peer.kind !== kind) }
-      : ignored,
-  );
+function setLink({ ignored }: Changing, kind: ReplicationKind, link: Link | undefined): void {
+  const { [kind]: before, ...others } = ignored.links;
+  if (link !== undefined) ignored.links = { ...others, [kind]: link };
+  else if (before !== undefined) ignored.links = Object.keys(others).length === 0 ? NO_LINKS : others;
 }
 
 /** They serve a disaster-recovery secondary, and end with it (decisions-replication.md, 8.3). */
-function withoutOperationTokens(world: SecretsWorld, { cluster, kind }: OfRole): SecretsWorld {
-  if (kind !== "dr") return world;
-  return withIgnored(world, { cluster }, ({ generation: _, ...ignored }) => ({
-    ...ignored,
-    drOperationTokens: Table.of<DrOperationToken>(),
-  }));
+function forgetOperationTokens({ ignored }: Changing): void {
+  if (ignored.generation !== undefined) delete ignored.generation;
+  if (ignored.drOperationTokens.size > 0) ignored.drOperationTokens = Table.of<DrOperationToken>();
 }
 
 /**
  * Whoever is promoted stands to a performance primary as its own primary did, or as it did itself where it had none since it was demoted
  * (decisions-replication.md, 5).
  */
-function withRestoredLink(world: SecretsWorld, { cluster }: OfRole, meta: FoldMeta): SecretsWorld {
-  const { dr } = clusterOf(world, cluster).ignored.links;
-  const mark = dr === undefined ? upstreamMark(clusterOf(world, cluster)) : dr.upstreamLink;
-  if (mark === undefined) return withLink(world, { cluster, kind: "performance" }, undefined);
+function restoreLink(cluster: Changing, meta: FoldMeta): void {
+  const { dr } = cluster.ignored.links;
+  const mark = dr === undefined ? upstreamMark(cluster) : dr.upstreamLink;
+  if (mark === undefined) {
+    setLink(cluster, "performance", undefined);
+    return;
+  }
   const { upstream, applied, ...others } = mark;
-  const link = { ...unconnected(upstream, applied, meta), ...others };
-  return withLink(world, { cluster, kind: "performance" }, link);
-}
-
-function changedRole(world: SecretsWorld, { cluster }: OfRole, roleChangedAtMs: EpochMs): SecretsWorld {
-  return withIgnored(world, { cluster }, (ignored) => ({ ...ignored, roleChangedAtMs }));
+  setLink(cluster, "performance", { ...unconnected(upstream, applied, meta), ...others });
 }

@@ -98,7 +98,7 @@ function operationsOf(kind: ReplicationKind) {
                     ...content,
                     request_id: "",
                     wrap_info: {
-                      token: await renderActivationToken(issued.claims, issued.activation, seal),
+                      token: renderActivationToken(issued.claims, issued.activation, seal),
                       ...issued.wrapInfo,
                     },
                   },

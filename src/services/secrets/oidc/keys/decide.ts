@@ -1,3 +1,4 @@
+import { bytesToHex } from "@noble/hashes/utils.js";
 import { keyRingMachine } from "../../../../../machines/key-ring.machine.ts";
 import { type EpochMs, epochMs } from "../../../../kernel/brand.ts";
 import { dueAtMsOf } from "../../../../kernel/calendar.ts";
@@ -169,8 +170,7 @@ function rotate(
 const SEED_BYTES = 32;
 
 function newKey(draw: Draw, algorithm: Algorithm): SigningKey {
-  let seed = "";
-  for (const byte of draw.bytes(SEED_BYTES)) seed += byte.toString(16).padStart(2, "0");
+  const seed = bytesToHex(draw.bytes(SEED_BYTES));
   return { kid: draw.uuid(), algorithm, seed };
 }
 

@@ -48,5 +48,5 @@ async function checked(
   const cluster = clusterOf(state, primary);
   const [, activation] = activationNamed(roleOf(cluster, kind), jti) ?? [];
   if (activation === undefined) return undefined;
-  return (await isSignedBy(token, activation, cluster.ignored.seal)) ? undefined : { fault: "forged" };
+  return isSignedBy(token, activation, cluster.ignored.seal) ? undefined : { fault: "forged" };
 }

@@ -1,9 +1,5 @@
-import {
-  bytesOfPoint,
-  type PublicPoint,
-  pointOfBytes,
-  publicPointOfSeed,
-} from "../../../../languages/jws/encrypted.ts";
+import { bytesOfPoint, pointOfBytes, publicPointOfSeed } from "../../../../languages/jws/encrypted.ts";
+import type { Point } from "../../../../languages/jws/weierstrass.ts";
 import { bytesOf, toBase64 } from "../../bytes.ts";
 import type { Cluster } from "../../state.ts";
 import type { ReplicationKind } from "../state.ts";
@@ -27,7 +23,7 @@ export function publicKeyText(key: SecondaryKey): string {
 }
 
 /** The point that such a text stands for; undefined for what is no public key. */
-export function pointOfPublicKey(text: string): PublicPoint | undefined {
+export function pointOfPublicKey(text: string): Point | undefined {
   const bytes = bytesOf(text);
   return bytes === undefined ? undefined : pointOfBytes(bytes);
 }

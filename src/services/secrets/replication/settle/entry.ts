@@ -10,7 +10,7 @@ export function entryOf(cluster: Cluster, atMs: WalEntry["atMs"]): WalEntry {
 }
 
 /** How a cluster stands to a performance primary by what it stores, whether it answers as its secondary now or not. */
-export function upstreamMark({ ignored, local }: Cluster): UpstreamMark | undefined {
+export function upstreamMark({ ignored, local }: Pick<Cluster, "ignored" | "local">): UpstreamMark | undefined {
   const link = ignored.links.performance;
   if (link === undefined || local.performance.mode !== "secondary") return undefined;
   const { upstream, applied, filtered, stale, bootstrapping } = link;

@@ -50,7 +50,7 @@ function dropUnderWay(pass: Pass, name: ClusterName, kind: ReplicationKind, link
 function reviewPeers(pass: Pass, name: ClusterName, kind: ReplicationKind): void {
   const cluster = pass.get(name);
   const { peers } = cluster.ignored;
-  if (!peers.some((peer) => peer.kind === kind)) return;
+  if (peers.length === 0) return;
   const role = roleOf(cluster, kind);
   const reviewed = peers.flatMap((peer) => {
     if (peer.kind !== kind) return [peer];

@@ -1,0 +1,63 @@
+import { fc, test as property } from "@fast-check/vitest";
+import { p256, p384, p521 } from "@noble/curves/nist.js";
+import { describe, expect, test } from "vitest";
+import { numberOfBytes } from "../../../src/languages/jws/base64url.ts";
+import { baseMultiple } from "../../../src/languages/jws/comb.ts";
+import { ecdsaSignature } from "../../../src/languages/jws/ecdsa.ts";
+import { CURVES, multiple, publicPoint } from "../../../src/languages/jws/weierstrass.ts";
+
+describe.each([
+  ["P-256", p256],
+  ["P-384", p384],
+  ["P-521", p521],
+] as const)("%s", (name, reference) => {
+  const curve = CURVES[name];
+  const { prime, order } = curve;
+  const edges = [0n, 1n, 2n, 3n, prime - 3n, prime - 2n, prime - 1n, prime, prime + 1n, 2n * prime, prime ** 2n];
+  const half = order.toString(2).length / 2;
+  const scalars = fc.oneof(
+    fc.constantFrom(1n, 2n, 3n, 2n ** BigInt(Math.floor(half)), order / 2n, order - 2n, order - 1n),
+    fc.bigInt({ min: 1n, max: order - 1n }),
+  );
+  const elements = fc.oneof(fc.constantFrom(...edges), fc.bigInt({ min: -(prime ** 2n), max: 12n * prime ** 2n }));
+
+  property.prop([elements], { numRuns: 300 })("shortens numbers to what they are by its prime", (value) => {
+    for (const each of [value, -value]) {
+      const short = curve.reduced(each);
+      expect((short - each) % prime).toBe(0n);
+      expect(short.toString(2).length).toBeLessThan(prime.toString(2).length + 6);
+    }
+  });
+
+  property.prop([scalars], { numRuns: 30 })(
+    "multiplies its base point alike in both ways, and as a reference does",
+    (scalar) => {
+      const { x, y } = reference.Point.BASE.multiply(scalar).toAffine();
+      expect(baseMultiple(curve, scalar)).toEqual({ x, y });
+      expect(publicPoint(curve, scalar)).toEqual({ x, y });
+    },
+  );
+
+  property.prop([scalars, scalars], { numRuns: 20 })("agrees on a point from either end", (left, right) => {
+    const shared = multiple(curve, left, publicPoint(curve, right));
+    expect(multiple(curve, right, publicPoint(curve, left))).toEqual(shared);
+    expect(shared).toEqual(reference.Point.BASE.multiply(left).multiply(right).toAffine());
+  });
+
+  property.prop([scalars, fc.uint8Array()], { numRuns: 30 })("signs as a reference does", (secret, message) => {
+    const key = reference.Point.Fn.toBytes(secret);
+    const signature = ecdsaSignature(name, message, secret);
+    expect(signature).toEqual(reference.sign(message, key));
+    expect(numberOfBytes(key)).toBe(secret);
+  });
+});
+
+// RFC 6979, A.2.7: what the RFC signs has the greater of two second numbers, and the smaller is its opposite.
+test("signs with the nonces of RFC 6979", () => {
+  const secret =
+    0x0fad06daa62ba3b25d2fb40133da757205de67f5bb0018fee8c86e1b68c7e75caa896eb32f1f47c70855836a6d16fcc1466f6d8fbec67db89ec0c08b0e996b83538n;
+  const signature = ecdsaSignature("P-521", new TextEncoder().encode("sample"), secret);
+  expect(numberOfBytes(signature.subarray(0, 66))).toBe(
+    0x0c328fafcbd79dd77850370c46325d987cb525569fb63c5d3bc53950e6d4c5f174e25a1ee9017b5d450606add152b534931d7d4e8455cc91f9b15bf05ec36e377fan,
+  );
+});
