@@ -1,11 +1,15 @@
+import { inByteOrder } from "../../languages/byte-order.ts";
 import { refuse } from "./rejections.ts";
 import { type Envelope, enveloped, type Reply } from "./reply.ts";
+
+/** A text with surrogates; all others come in the order of their bytes, because tables go by code units. */
+const isBeyond = (text: string): boolean => /[\ud800-\udfff]/.test(text);
 
 /** The answer to a LIST: the names in byte order, or 404 when there are none (decisions-secrets-core.md, A.4). */
 export function listing(names: Iterable<string>): Reply<Envelope<{ keys: string[] }>> {
   const keys = [...names];
   if (keys.length === 0) return refuse("not_found", {});
-  return enveloped({ keys });
+  return enveloped({ keys: keys.some(isBeyond) ? inByteOrder(keys) : keys });
 }
 
 /**

@@ -68,15 +68,15 @@ const tokenTtl = v.pipe(
   v.minValue(1, "a token lives a second or longer"),
 );
 
-const CALL_KINDS = [
+const OBJECT_KINDS = [
   "Namespace",
   "ServiceAccount",
   "Role",
   "ClusterRole",
   "RoleBinding",
   "ClusterRoleBinding",
-  "TokenRequest",
 ] as const;
+const CALL_KINDS = [...OBJECT_KINDS, "TokenRequest"] as const;
 
 const newNamespace = v.strictObject({ name: namespaceName, labels: v.optional(labels, {}) }, "no such option");
 const labelledNamespace = v.strictObject({ name: namespaceName, labels });
@@ -97,6 +97,15 @@ const required = v.strictObject({
   token: v.optional(v.pipe(v.string("a token is a text"), v.nonEmpty("a token is not empty"))),
 });
 const limited = v.strictObject({ ttl: v.optional(tokenTtl) });
+
+/** Which objects `sim.orchestrator.objects` shows: a name of a filter that is none would show all of them. */
+export const objectFilter = v.strictObject(
+  {
+    kind: v.optional(v.picklist(OBJECT_KINDS, `kind is one of ${OBJECT_KINDS.join(", ")}`)),
+    namespace: v.optional(v.string("a namespace's name is a text")),
+  },
+  "no such option",
+);
 
 /** The options of `sim.orchestrator.failNext`. */
 export type FailNextCallOptions = v.InferInput<typeof failure>;

@@ -1,3 +1,4 @@
+import { readArgument } from "../../kernel/arguments.ts";
 import type { Via } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
 import { copyPlain, setOwn } from "../../kernel/plain.ts";
@@ -7,7 +8,7 @@ import { shown } from "../../languages/shown.ts";
 import { renamed, renamedValue } from "../../languages/vocabulary/rename.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import type { ServiceWords } from "../../languages/vocabulary/words.ts";
-import type { FailNextCallOptions, orchestratorControls } from "./control.ts";
+import { type FailNextCallOptions, objectFilter, type orchestratorControls } from "./control.ts";
 import type { PolicyRule } from "./rules.ts";
 import {
   namespacePrefix,
@@ -57,7 +58,11 @@ export interface OrchestratorHandle {
   addRole(namespace: string, name: string, rules: readonly PolicyRule[]): void;
   /** @throws Rejection `orchestrator_object_exists` */
   addClusterRole(name: string, rules: readonly PolicyRule[]): void;
-  /** The objects that there are, namespaces too, by namespace, kind and name; those of one kind or one namespace if one likes. */
+  /**
+   * The objects that there are, namespaces too, by namespace, kind and name; those of one kind or one namespace if one likes.
+   *
+   * @throws TypeError for a kind that there is not, and for anything else in the filter
+   */
   objects(filter?: { readonly kind?: ObjectKind; readonly namespace?: string }): ShownObject[];
   /**
    * Whether a token of a service account is valid at the present instant: signed by this orchestrator, not expired, and its account
@@ -91,14 +96,14 @@ export function orchestratorHandle(host: Host<OrchestratorWorld>, via: Via): Orc
     });
   };
   return Object.freeze({
-    addNamespace: (name, options = {}) => control("addNamespace", { ...optionsOf("addNamespace", options), name }),
+    addNamespace: (name, options = {}) => control("addNamespace", { ...namespaceOptions(options), name }),
     setNamespaceLabels: (name, labels) => control("setNamespaceLabels", { name, labels }),
     removeNamespace: (name) => control("removeNamespace", { name }),
     addServiceAccount: (namespace, name) => control("addServiceAccount", { namespace, name }),
     addRole: (namespace, name, rules) => control("addRole", { namespace, name, rules }),
     addClusterRole: (name, rules) => control("addClusterRole", { name, rules }),
     objects: (filter = {}) => {
-      const { kind, namespace } = optionsOf("objects", filter);
+      const { kind, namespace } = readArgument(objectFilter, "orchestrator.objects", filter);
       const range = namespace === undefined ? {} : { prefix: namespacePrefix(namespace) };
       const found = [...host.state.orchestrator.objects.values(range)];
       const words = wordsOf(host.state)?.secrets;
@@ -119,9 +124,9 @@ export function orchestratorHandle(host: Host<OrchestratorWorld>, via: Via): Orc
   } satisfies OrchestratorHandle);
 }
 
-function optionsOf<O extends object>(call: string, options: O): O {
+function namespaceOptions<O extends object>(options: O): O {
   if (typeof options === "object" && options !== null && !("name" in options)) return options;
-  throw new TypeError(`orchestrator.${call}: the options are ${shown(options)}`);
+  throw new TypeError(`orchestrator.addNamespace: the options are ${shown(options)}`);
 }
 
 /** An object with its labels in the words of who made it: those of namespaces are the test author's own. */

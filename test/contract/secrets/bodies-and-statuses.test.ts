@@ -117,6 +117,18 @@ describe("requests over HTTP", () => {
     expect(available("ops")).toEqual([]);
   });
 
+  it("LIST is in the order of bytes, which is not that of code units", async () => {
+    const { sim } = world();
+    const cluster = sim.secrets.cluster("main");
+    for (const name of ["😀", "～", "z"]) {
+      cluster.createEntity({ name });
+      await send(sim, "POST", `/v1/kv/${encodeURIComponent(name)}`, { body: '{"a": 1}' });
+    }
+    for (const path of ["/v1/kv/", "/v1/identity/entity/name"]) {
+      expect(expectData(await send(sim, "LIST", path))).toEqual({ keys: ["z", "～", "😀"] });
+    }
+  });
+
   it.each(["1", "t", "T", "true", "TRUE", "True"])("GET with list=%s is LIST", async (word) => {
     const { sim } = world();
     expect(expectData(await send(sim, "GET", `/v1/ldap/library?list=${word}`))).toEqual({ keys: ["ops"] });

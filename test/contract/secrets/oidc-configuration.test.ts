@@ -148,6 +148,7 @@ const REFUSALS: readonly Refusal[] = [
     "https://user@issuer.test",
     "https://issuer.test:port",
     "https://issuer.test:99999",
+    "https://issuer.test\u0000",
   ].map((issuer) => ({
     rule: `the issuer ${issuer}`,
     call: ["oidc.providers.write", { name: "p", issuer, scopes_supported: ["none"] }] as const,

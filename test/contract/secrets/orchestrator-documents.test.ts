@@ -46,6 +46,8 @@ const HOSTILE: readonly (readonly [what: string, text: string])[] = [
   ["blank", "   "],
 ];
 
+const DEEP = HOSTILE.filter(([what]) => what.startsWith("deep") || what === "an alias of itself");
+
 const FIELDS = [
   ["allowed_orchestrator_namespace_selector", MODES[1]],
   ["generated_role_rules", {}],
@@ -64,6 +66,13 @@ describe.each(doors)("a document through %s", (_, { open }) => {
       expect(performance.now() - startMs).toBeLessThan(5_000);
       expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
     });
+  });
+
+  it.each(DEEP)("says that %s nests too deep, and nothing of the parser", async (_what, text) => {
+    const { sim } = orchestratorWorld();
+    const role = { name: "dev", allowed_orchestrator_namespaces: "shop", generated_role_rules: text };
+    const fault = "failed to parse 'generated_role_rules': it nests deeper than 32 levels";
+    expectRefused(await open(sim).call("orchestrator.roles.write", role), 400, fault);
   });
 
   it("may use what YAML has for people: anchors, comments, long texts, quotes, several lines", async () => {

@@ -13,6 +13,8 @@ const MAX_LENGTH = 65_536;
 /** Our choice: far more than a selector or a rule has, and far from what would exhaust the stack. */
 const MAX_DEPTH = 32;
 
+const TOO_DEEP = Object.freeze({ fault: `it nests deeper than ${MAX_DEPTH} levels` });
+
 const NOT_READ: ReadText = Object.freeze({ fault: "it is neither JSON nor YAML" });
 
 /** Reads those of the named fields that hold YAML, each under its name; undefined when none does. */
@@ -35,10 +37,7 @@ export function prepareDocuments(
 /** What the document of a field says. `prepared` is what came of its text if it is YAML. */
 export function readDocument(text: string, name: string, prepared: Plain | undefined): ReadText {
   if (text.length > MAX_LENGTH) return { fault: `it is longer than ${MAX_LENGTH} characters` };
-  const read = readJson(text) ?? preparedText(name, prepared);
-  if ("fault" in read) return read;
-  const fault = faultOf(read.value, 0);
-  return fault === undefined ? read : { fault };
+  return readJson(text) ?? preparedText(name, prepared);
 }
 
 function preparedText(name: string, prepared: Plain | undefined): ReadText {
@@ -49,7 +48,7 @@ function preparedText(name: string, prepared: Plain | undefined): ReadText {
 /** Undefined for a text that is no JSON. */
 function readJson(text: string): ReadText | undefined {
   try {
-    return { value: JSON.parse(text) as Plain };
+    return taken(JSON.parse(text) as Plain);
   } catch {
     return undefined;
   }
@@ -58,20 +57,35 @@ function readJson(text: string): ReadText | undefined {
 type Yaml = typeof import("yaml");
 
 function readYaml(yaml: Yaml, text: string): ReadText {
+  if (isFarTooDeep(yaml, text)) return TOO_DEEP;
   try {
     const document = yaml.parseDocument(text, { prettyErrors: false, stringKeys: true, uniqueKeys: false });
     // A tag that nobody knows is a warning to the parser; here it is a document that says something else than it seems to.
     const [wrong] = [...document.errors, ...document.warnings];
     if (wrong !== undefined) return { fault: wrong.message };
     if (hasKeyTwice(yaml, document)) return { fault: "a key stands in a map twice" };
-    return { value: copyPlain(document.toJS({ maxAliasCount: MAX_ALIASES })) };
+    const read = taken(document.toJS({ maxAliasCount: MAX_ALIASES }) as Plain);
+    return "fault" in read ? read : { value: copyPlain(read.value) };
   } catch (error) {
-    // Aliases that multiply, numbers that JSON does not know, or nesting that the parser's stack does not bear.
+    // Aliases that multiply, or numbers that JSON does not know.
     return { fault: error instanceof Error ? error.message : String(error) };
   }
 }
 
 const MAX_ALIASES = 100;
+
+/**
+ * A document is made of its tokens by a recursion, and a stack that this exhausts may end the whole process: an engine that is at its
+ * end inside a regular expression cannot throw. The tokens themselves are read with a stack of their own, which tells in time.
+ */
+function isFarTooDeep(yaml: Yaml, text: string): boolean {
+  const parser = new yaml.Parser();
+  for (const lexeme of new yaml.Lexer().lex(text)) {
+    Array.from(parser.next(lexeme));
+    if (parser.stack.length > 2 * MAX_DEPTH) return true;
+  }
+  return false;
+}
 
 /** The parser's own check compares every key with every other one. */
 function hasKeyTwice(yaml: Yaml, document: ReturnType<Yaml["parseDocument"]>): boolean {
@@ -85,10 +99,15 @@ function hasKeyTwice(yaml: Yaml, document: ReturnType<Yaml["parseDocument"]>): b
   return isTwice;
 }
 
+function taken(value: Plain): ReadText {
+  const fault = faultOf(value, 0);
+  return fault === undefined ? { value } : { fault };
+}
+
 /** What makes a document one that is not taken: it nests too deep, or would change what objects inherit. */
 function faultOf(value: Plain, depth: number): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  if (depth >= MAX_DEPTH) return `it nests deeper than ${MAX_DEPTH} levels`;
+  if (depth >= MAX_DEPTH) return TOO_DEEP.fault;
   if (Object.hasOwn(value, "__proto__")) return "__proto__ is no name of a member";
   for (const member of Object.values(value) as Plain[]) {
     const fault = faultOf(member, depth + 1);

@@ -19,6 +19,6 @@ export function computedIssuer(
 
 /** `http` or `https`, a host, an optional port, and nothing else: no path, query, fragment or user. */
 export function isIssuer(text: string): boolean {
-  if (!/^https?:\/\/(\[[0-9a-fA-F:.]+\]|[^\s/?#@:\\[\]]+)(:\d+)?$/.test(text)) return false;
+  if (!/^https?:\/\/(\[[0-9a-fA-F:.]+\]|[^\s\p{Cc}/?#@:\\[\]]+)(:\d+)?$/u.test(text)) return false;
   return URL.canParse(text);
 }
