@@ -26,6 +26,7 @@ function copy(value: unknown, name: string, depth: number): Plain {
     if (!Number.isFinite(value)) throw new TypeError(`${name} is ${value}, which is no finite number`);
     return value;
   }
+  if (value === undefined) throw new TypeError(`${name} is undefined; only plain data is accepted`);
   if (typeof value !== "object") throw new TypeError(`${name} is a ${typeof value}; only plain data is accepted`);
   if (depth >= MAX_PLAIN_DEPTH) throw new TypeError(`${name} is nested deeper than ${MAX_PLAIN_DEPTH} levels`);
   if (Array.isArray(value)) {

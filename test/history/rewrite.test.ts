@@ -326,7 +326,7 @@ describe("an edit that cannot be made", () => {
     ["back in time", { delay: 7, by: "-1m" }, "is negative"],
     ["by no duration", { delay: 7, by: "soon" }, '"soon" is no duration'],
     ["by more than a duration can be", { delay: 7, by: "200000d" }, "is longer than a duration can be"],
-    ["with no input", { replace: 7, input: undefined }, "rewrite: input is a undefined"],
+    ["with no input", { replace: 7, input: undefined }, "rewrite: input is undefined"],
     ["with an input of nothing", { replace: 7, input: null }, "rewrite: input is null, and has to be an object"],
     ["with an input of a list", { replace: 7, input: ["ops"] }, "rewrite: input is an array, and has to be an object"],
     ["with an input that no log can carry", { replace: 7, input: { ttl: 1n } }, "rewrite: input.ttl is a bigint"],

@@ -73,8 +73,8 @@ describe("copying what comes from outside", () => {
     ["a map", new Map(), "input is an instance of Map; only plain data is accepted"],
     ["bytes", { a: new Uint8Array(2) }, "input.a is an instance of Uint8Array; only plain data is accepted"],
     ["a class's instance", { pots: [new Pot()] }, "input.pots[0] is an instance of Pot; only plain data is accepted"],
-    ["nothing at all", undefined, "input is a undefined; only plain data is accepted"],
-    ["nothing in a list", Array.of(1, undefined, 3), "input[1] is a undefined; only plain data is accepted"],
+    ["nothing at all", undefined, "input is undefined; only plain data is accepted"],
+    ["nothing in a list", Array.of(1, undefined, 3), "input[1] is undefined; only plain data is accepted"],
   ])("refuses %s, and says where it is", (_, value, complaint) => {
     expect(() => copyPlain(value)).toThrow(new TypeError(complaint));
   });
