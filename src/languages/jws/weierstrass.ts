@@ -49,7 +49,7 @@ export const CURVES: Readonly<Record<CurveName, Curve>> = {
 
 /**
  * The prime of P-521 is one less than a power of two, so that the upper half of a product may be added to its lower one instead of
- * dividing it: a tenth of the price. One fold is enough for nearly all that comes here.
+ * dividing it: a sixth of the price. One fold is enough for nearly all that comes here.
  */
 function folded(value: bigint): bigint {
   let rest = value;
