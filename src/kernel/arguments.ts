@@ -1,6 +1,14 @@
 import * as v from "valibot";
 import { shown } from "../languages/shown.ts";
 
+/** An object of options. Who gives one that is unknown, or no object at all, is told which there are. */
+export function optionsSchema<const E extends v.ObjectEntries>(entries: E) {
+  const names = Object.keys(entries).join(", ");
+  return v.strictObject(entries, ({ expected }) =>
+    expected === "never" ? `no such option, there is ${names}` : `the options are an object, and there is ${names}`,
+  );
+}
+
 /**
  * Reads the argument of a control call.
  *

@@ -51,6 +51,14 @@ const DIGEST_HEAD = ',"digest":"';
 const DIGEST_DIGITS = 32;
 
 const NO_HEADER = "no header of a hindcast log";
+
+/** How every header begins. */
+const HEADER_BEGINS = '{"hindcast":"log"';
+
+/** Whether a line without an end can be that of a header. */
+function beginsLog(line: string): boolean {
+  return line !== "" && (line.startsWith(HEADER_BEGINS) || HEADER_BEGINS.startsWith(line));
+}
 const TRAILING = "something comes after the last line";
 
 /**
@@ -97,7 +105,7 @@ export class LogReader {
   /** Ends the reading. @returns where the world stands; undefined when only a prefix of a log that ended was there. */
   finish(): LogEnd | undefined {
     this.#guarded(() => {
-      if (this.#lines === 0 && !this.#rest.startsWith("{")) throw this.#fault("no_header", NO_HEADER, 1);
+      if (this.#lines === 0 && !beginsLog(this.#rest)) throw this.#fault("no_header", NO_HEADER, 1);
       if (this.#rest !== "" && this.#end !== undefined) throw this.#fault("trailing", TRAILING, 1);
       if (this.#rest !== "") throw this.#fault("torn", "the line has no end: the log was torn off here", 1);
       if (this.#end === undefined && !this.#open) {

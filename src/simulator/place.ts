@@ -2,6 +2,8 @@ import { epochMs, logPosition } from "../kernel/brand.ts";
 import { Rejection } from "../kernel/rejection.ts";
 import type { Moment, Timeline } from "../kernel/timeline.ts";
 import { instantMs, isInstantText } from "../languages/instant.ts";
+import { nearestNames } from "../languages/nearest.ts";
+import { shown } from "../languages/shown.ts";
 
 /** A place in history: a number is a position, a Date or an ISO text an instant, any other text a mark. */
 export type Place = number | Date | string;
@@ -23,8 +25,14 @@ export function momentOf<S extends object, M extends object>(timeline: Timeline<
     return momentAtInstant(timeline, place);
   }
   if (typeof place !== "string") throw new TypeError(`${String(place)} is no place in history`);
-  const mark = timeline.marks.get(place);
-  return mark ?? unknown(place, `no mark has the name ${JSON.stringify(place)}`);
+  return (
+    timeline.marks.get(place) ?? unknown(place, `no mark has the name ${shown(place)}${nearMarks(timeline, place)}`)
+  );
+}
+
+function nearMarks<S extends object, M extends object>({ marks }: Timeline<S, M>, place: string): string {
+  const near = nearestNames(place, marks.keys());
+  return near.length === 0 ? "" : `, did you mean ${near.map(shown).join(" or ")}?`;
 }
 
 function momentAtPosition<S extends object, M extends object>(timeline: Timeline<S, M>, position: number): Moment {

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { readArgument } from "../kernel/arguments.ts";
+import { optionsSchema, readArgument } from "../kernel/arguments.ts";
 import { type EpochMs, epochMs } from "../kernel/brand.ts";
 import { LAST_INSTANT_MS } from "../kernel/calendar.ts";
 import { durationMs } from "../languages/duration.ts";
@@ -39,94 +39,79 @@ const duration = v.pipe(
   }),
 );
 
-const schema = v.strictObject(
-  {
-    seed: v.optional(v.union([v.pipe(v.number(), v.finite()), v.string()], "a seed is a number or a text"), 1),
-    startAt: v.optional(
-      v.union([v.string(), v.number(), v.date()], "an instant is an ISO text, a Date or epoch milliseconds"),
-      START_AT,
-    ),
-    runs: v.optional(
-      v.strictObject(
-        { url: v.optional(v.string("url is a text"), DEFAULT_RUNS_URL), rateLimitPerSecond: v.optional(whole(1)) },
-        "no such option",
+const schema = optionsSchema({
+  seed: v.optional(v.union([v.pipe(v.number(), v.finite()), v.string()], "a seed is a number or a text"), 1),
+  startAt: v.optional(
+    v.union([v.string(), v.number(), v.date()], "an instant is an ISO text, a Date or epoch milliseconds"),
+    START_AT,
+  ),
+  runs: v.optional(
+    optionsSchema({
+      url: v.optional(v.string("url is a text"), DEFAULT_RUNS_URL),
+      rateLimitPerSecond: v.optional(whole(1)),
+    }),
+    {},
+  ),
+  scheduler: v.optional(
+    optionsSchema({
+      regions: v.optional(
+        v.pipe(
+          v.array(regionName),
+          v.minLength(1, "there is at least one region"),
+          v.check((names) => new Set(names).size === names.length, "each region has a name of its own"),
+        ),
+        ["global"],
       ),
-      {},
-    ),
-    scheduler: v.optional(
-      v.strictObject(
-        {
-          regions: v.optional(
-            v.pipe(
-              v.array(regionName),
-              v.minLength(1, "there is at least one region"),
-              v.check((names) => new Set(names).size === names.length, "each region has a name of its own"),
-            ),
-            ["global"],
-          ),
-          aclEnabled: v.optional(v.boolean("aclEnabled is true or false"), DEFAULT_SCHEDULER.aclEnabled),
-          replicationLag: v.optional(duration, DEFAULT_SCHEDULER.replicationLagMs),
-          maxBlockingWait: v.optional(duration, DEFAULT_SCHEDULER.maxBlockingWaitMs),
-          blockingJitter: v.optional(v.boolean("blockingJitter is true or false"), DEFAULT_SCHEDULER.blockingJitter),
-          url: v.optional(
-            v.custom<(region: string) => unknown>(
-              (value) => typeof value === "function",
-              "url is a function of a region's name",
-            ),
-          ),
-        },
-        "no such option",
+      aclEnabled: v.optional(v.boolean("aclEnabled is true or false"), DEFAULT_SCHEDULER.aclEnabled),
+      replicationLag: v.optional(duration, DEFAULT_SCHEDULER.replicationLagMs),
+      maxBlockingWait: v.optional(duration, DEFAULT_SCHEDULER.maxBlockingWaitMs),
+      blockingJitter: v.optional(v.boolean("blockingJitter is true or false"), DEFAULT_SCHEDULER.blockingJitter),
+      url: v.optional(
+        v.custom<(region: string) => unknown>(
+          (value) => typeof value === "function",
+          "url is a function of a region's name",
+        ),
       ),
-      {},
-    ),
-    secrets: v.optional(
-      v.strictObject(
-        {
-          clusters: v.optional(
-            v.pipe(
-              v.array(
-                v.pipe(v.string("a cluster's name is a text"), v.regex(DNS_LABEL, "a cluster's name is a DNS label")),
-              ),
-              v.minLength(1, "there is at least one cluster"),
-              v.check((names) => new Set(names).size === names.length, "each cluster has a name of its own"),
-            ),
-            ["main"],
+    }),
+    {},
+  ),
+  secrets: v.optional(
+    optionsSchema({
+      clusters: v.optional(
+        v.pipe(
+          v.array(
+            v.pipe(v.string("a cluster's name is a text"), v.regex(DNS_LABEL, "a cluster's name is a DNS label")),
           ),
-          quirks: v.optional(v.array(v.picklist(QUIRKS, `a quirk is one of ${QUIRKS.join(", ")}`)), []),
-          ...clusterOptions,
-          pluginDirectory,
-          syncDurations: v.optional(
-            v.strictObject({ diff: v.optional(duration, 0), sync: v.optional(duration, 0) }, "no such option"),
-            {},
-          ),
-          reindexDuration: v.optional(duration, 0),
-          flushDuration: v.optional(duration, 0),
-          merkleCheckEvery: v.optional(duration, DEFAULT_REPLICATION.merkleCheckEveryMs),
-          walBuffer: v.optional(whole(0), DEFAULT_REPLICATION.walBuffer),
-          roleChangeOutage: v.optional(duration, 0),
-          url: v.optional(
-            v.custom<(cluster: string) => unknown>(
-              (value) => typeof value === "function",
-              "url is a function of a cluster's name",
-            ),
-          ),
-        },
-        "no such option",
+          v.minLength(1, "there is at least one cluster"),
+          v.check((names) => new Set(names).size === names.length, "each cluster has a name of its own"),
+        ),
+        ["main"],
       ),
-      {},
-    ),
-    vocabulary: v.optional(v.unknown()),
-    history: v.optional(
-      v.strictObject(
-        { checkpointEvery: v.optional(whole(1), 32), journalSize: v.optional(whole(0), 1000) },
-        "no such option",
+      quirks: v.optional(v.array(v.picklist(QUIRKS, `a quirk is one of ${QUIRKS.join(", ")}`)), []),
+      ...clusterOptions,
+      pluginDirectory,
+      syncDurations: v.optional(optionsSchema({ diff: v.optional(duration, 0), sync: v.optional(duration, 0) }), {}),
+      reindexDuration: v.optional(duration, 0),
+      flushDuration: v.optional(duration, 0),
+      merkleCheckEvery: v.optional(duration, DEFAULT_REPLICATION.merkleCheckEveryMs),
+      walBuffer: v.optional(whole(0), DEFAULT_REPLICATION.walBuffer),
+      roleChangeOutage: v.optional(duration, 0),
+      url: v.optional(
+        v.custom<(cluster: string) => unknown>(
+          (value) => typeof value === "function",
+          "url is a function of a cluster's name",
+        ),
       ),
-      {},
-    ),
-    limits: v.optional(v.strictObject({ firingsPerAdvance: v.optional(whole(1), 10_000_000) }, "no such option"), {}),
-  },
-  "no such option",
-);
+    }),
+    {},
+  ),
+  vocabulary: v.optional(v.unknown()),
+  history: v.optional(
+    optionsSchema({ checkpointEvery: v.optional(whole(1), 32), journalSize: v.optional(whole(0), 1000) }),
+    {},
+  ),
+  limits: v.optional(optionsSchema({ firingsPerAdvance: v.optional(whole(1), 10_000_000) }), {}),
+});
 
 /**
  * Reads the options of a simulator.

@@ -21,7 +21,10 @@ export type Edit =
   | { readonly delay: number; readonly by: Duration }
   /** It happened just before the commit at another position, at that commit's instant; before a timer, a millisecond earlier. */
   | { readonly move: number; readonly to: number }
-  /** It happened with another input. */
+  /**
+   * It happened with another input, in the form that the log has: that of `sim.log.commits()`, where a kv write, for one, is
+   * `{ path, data }`.
+   */
   | { readonly replace: number; readonly input: unknown };
 
 /** What came of a rewriting. */

@@ -32,7 +32,7 @@ describe("createToken refuses", () => {
     ["no options", (cluster) => cluster.createToken(), "createToken", "undefined"],
     ["null", (cluster) => cluster.createToken(null), "null"],
     ["a text", (cluster) => cluster.createToken("root"), "root"],
-    ["options without policies", (cluster) => cluster.createToken({}), "policies", "undefined"],
+    ["options without policies", (cluster) => cluster.createToken({}), "policies", "missing"],
     ["policies that are a text", (cluster) => cluster.createToken({ policies: "root" }), "policies", '"root"'],
     ["a policy that is no text", (cluster) => cluster.createToken({ policies: ["a", 5] }), "policies.1", "5"],
     [
@@ -134,7 +134,18 @@ describe("createToken refuses", () => {
       (cluster) => cluster.createToken({ policies: ["Root"], type: "batch" }),
       "batch",
     ],
-    ["an unknown option", (cluster) => cluster.createToken({ policies: [], polices: [] }), "polices", "no such option"],
+    [
+      "an unknown option",
+      (cluster) => cluster.createToken({ policies: [], polices: [] }),
+      "polices",
+      "no such option, there is policies, ttl,",
+    ],
+    [
+      "what is no object",
+      (cluster) => cluster.createToken("root"),
+      '"root"',
+      "the options are an object, and there is policies, ttl,",
+    ],
     ["a function", (cluster) => cluster.createToken({ policies: [], ttl: () => "1h" }), "ttl"],
     ["a Date", (cluster) => cluster.createToken({ policies: [], ttl: new Date(0) }), "ttl"],
   ]);
@@ -153,7 +164,7 @@ describe("writePolicy refuses", () => {
       (cluster) => cluster.writePolicy("response-wrapping", POLICY),
       "response-wrapping",
     ],
-    ["no document", (cluster) => cluster.writePolicy("p"), "document", "undefined"],
+    ["no document", (cluster) => cluster.writePolicy("p"), "document", "missing"],
     ["a document that is an object", (cluster) => cluster.writePolicy("p", {}), "document"],
     [
       "a document that does not parse, with line and column",
@@ -175,7 +186,7 @@ describe("writePolicy refuses", () => {
 
 describe("createNamespace refuses", () => {
   expectRefusals([
-    ["nothing", (cluster) => cluster.createNamespace(), "createNamespace", "undefined"],
+    ["nothing", (cluster) => cluster.createNamespace(), "createNamespace", "missing"],
     ["a number", (cluster) => cluster.createNamespace(5), "5"],
     ["an empty path", (cluster) => cluster.createNamespace(""), "createNamespace"],
     ["a slash", (cluster) => cluster.createNamespace("/"), "createNamespace"],
@@ -188,12 +199,12 @@ describe("createNamespace refuses", () => {
 
 describe("mount refuses", () => {
   expectRefusals([
-    ["no path", (cluster) => cluster.mount(undefined, { type: "ldap" }), "path", "undefined"],
+    ["no path", (cluster) => cluster.mount(undefined, { type: "ldap" }), "path", "missing"],
     ["a number", (cluster) => cluster.mount(5, { type: "ldap" }), "path", "5"],
     ["an empty path", (cluster) => cluster.mount("", { type: "ldap" }), "path"],
     ["a blank inside", (cluster) => cluster.mount("a b", { type: "ldap" }), "path", "a b"],
     ["no options", (cluster) => cluster.mount("x"), "mount", "undefined"],
-    ["no type", (cluster) => cluster.mount("x", {}), "type", "undefined"],
+    ["no type", (cluster) => cluster.mount("x", {}), "type", "missing"],
     ["a type that is a number", (cluster) => cluster.mount("x", { type: 5 }), "type", "5"],
     ["an unknown option", (cluster) => cluster.mount("x", { type: "ldap", kind: 1 }), "kind"],
     ["an empty type", (cluster) => cluster.mount("x", { type: "" }), "type", '""'],
@@ -205,7 +216,7 @@ describe("mount refuses", () => {
 
 describe("calls about nodes and clusters refuse", () => {
   expectRefusals([
-    ["no node", (cluster) => cluster.setActiveNode(), "setActiveNode", "undefined"],
+    ["no node", (cluster) => cluster.setActiveNode(), "setActiveNode", "missing"],
     ["a node that is a text", (cluster) => cluster.setActiveNode("0"), "node", '"0"'],
     ["a node below 0", (cluster) => cluster.setActiveNode(-1), "node", "-1"],
     ["the URL of no node", (cluster) => cluster.nodeUrl(), "nodeUrl", "undefined"],
@@ -257,7 +268,7 @@ describe("the directory refuses", () => {
     ["addEntry of a value that is a number", (_, sim) => sim.directory.addEntry("cn=a", { cn: 5 }), "cn", "5"],
     ["addEntry of values with a number", (_, sim) => sim.directory.addEntry("cn=a", { cn: ["a", 5] }), "cn", "5"],
     ["addEntry of a value that is null", (_, sim) => sim.directory.addEntry("cn=a", { cn: null }), "cn", "null"],
-    ["addSuffix of nothing", (_, sim) => sim.directory.addSuffix(), "dn", "undefined"],
+    ["addSuffix of nothing", (_, sim) => sim.directory.addSuffix(), "dn", "missing"],
     ["addSuffix of what is no DN", (_, sim) => sim.directory.addSuffix("nonsense"), "dn", "nonsense"],
     ["addSuffix of blanks", (_, sim) => sim.directory.addSuffix(" "), "dn"],
     ["removeEntry of what is no DN", (_, sim) => sim.directory.removeEntry("nonsense"), "dn", "nonsense"],
@@ -272,16 +283,16 @@ describe("the directory refuses", () => {
     ["search by a filter without an end", (_, sim) => sim.directory.search("", "(&(cn=a)"), ")"],
     ["search by a filter that is too deep", (_, sim) => sim.directory.search("", "(!".repeat(100_000)), "levels"],
     ["setAvailable of a text", (_, sim) => sim.directory.setAvailable("yes"), "setAvailable", '"yes"'],
-    ["setAvailable of nothing", (_, sim) => sim.directory.setAvailable(), "undefined"],
+    ["setAvailable of nothing", (_, sim) => sim.directory.setAvailable(), "missing"],
     ["a server that is a number", (_, sim) => sim.directory.server(5).setAvailable(true), "url", "5"],
     ["a server without a name", (_, sim) => sim.directory.server("").setAvailable(true), "url", '""'],
     ["a server's availability that is a text", (_, sim) => sim.directory.server("ldap://a").setAvailable("no"), '"no"'],
     ["a negative delay", (_, sim) => sim.directory.server("ldap://a").setDelay(-1), "-1"],
     ["a delay with a fraction of a millisecond", (_, sim) => sim.directory.server("ldap://a").setDelay(1.5), "1.5"],
     ["a delay without a unit", (_, sim) => sim.directory.server("ldap://a").setDelay("90"), '"90"'],
-    ["no delay", (_, sim) => sim.directory.server("ldap://a").setDelay(), "undefined"],
+    ["no delay", (_, sim) => sim.directory.server("ldap://a").setDelay(), "missing"],
     ["failNext of nothing", (_, sim) => sim.directory.failNext(), "failNext", "undefined"],
-    ["failNext without a count", (_, sim) => sim.directory.failNext({}), "count", "undefined"],
+    ["failNext without a count", (_, sim) => sim.directory.failNext({}), "count", "missing"],
     ["failNext of none", (_, sim) => sim.directory.failNext({ count: 0 }), "count", "0"],
     ["failNext of a fraction", (_, sim) => sim.directory.failNext({ count: 1.5 }), "count", "1.5"],
     ["failNext of a count that is a text", (_, sim) => sim.directory.failNext({ count: "1" }), "count", '"1"'],

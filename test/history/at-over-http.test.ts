@@ -125,6 +125,7 @@ describe("a place that is none", () => {
     ["a future instant", "2026-01-01T01:05:00.001Z", "now is 2026-01-01T01:05:00.000Z"],
     ["an instant before the start", "2025-12-31T23:59:59Z", "time began at 2026-01-01T00:00:00.000Z"],
     ["an unknown mark", "Bob has it", 'no mark has the name "Bob has it"'],
+    ["a mark by a part of its name", "Ann has", 'no mark has the name "Ann has", did you mean "Ann has it"?'],
     ["a negative position", "-1", 'no mark has the name "-1"'],
     ["a date without a time", "2026-01-01", 'no mark has the name "2026-01-01"'],
     ["nothing", "", 'no mark has the name ""'],

@@ -83,6 +83,7 @@ const NOT_A_LOG: readonly Fault[] = [
   { of: "an empty line", text: "\n", ...NONE },
   { of: "another text", text: "Once upon a time", ...NONE },
   { of: "another JSON", text: '{"hello":"world"}\n', ...NONE },
+  { of: "another JSON without a line end", text: '{"hello":"world"}', ...NONE },
   { of: "a log without its header", text: without(1), ...NONE },
   { of: "a byte order mark", text: `\ufeff${TEXT}`, ...NONE },
   { of: "a header without its sum", text: TEXT.replace(/,"sum":"[0-9a-f]+"/, ""), ...NONE },

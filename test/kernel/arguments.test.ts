@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
-import { readArgument } from "../../src/kernel/arguments.ts";
+import { optionsSchema, readArgument } from "../../src/kernel/arguments.ts";
 
 const schema = v.strictObject({
   name: v.string("a name is a text"),
   cups: v.optional(v.array(v.number("a cup is a number")), []),
-  pot: v.optional(v.strictObject({ litres: v.number() }, "no such part of a pot")),
+  pot: v.optional(optionsSchema({ litres: v.number(), lid: v.optional(v.boolean()) })),
 });
 
 describe("the argument of a control call", () => {
@@ -18,7 +18,8 @@ describe("the argument of a control call", () => {
     [{ name: "tea", cups: [1, "two"] }, 'brew: cups.1 is "two": a cup is a number'],
     [{}, "brew: name is missing"],
     [{ name: "tea", pot: {} }, "brew: pot.litres is missing"],
-    [{ name: "tea", pot: 3 }, "brew: pot is 3: no such part of a pot"],
+    [{ name: "tea", pot: 3 }, "brew: pot is 3: the options are an object, and there is litres, lid"],
+    [{ name: "tea", pot: { litres: 1, handle: 2 } }, "brew: pot.handle: no such option, there is litres, lid"],
     [undefined, "brew: the argument is undefined: Invalid type: Expected Object but received undefined"],
   ])("is refused by call, place, value and expectation: %j", (given, complaint) => {
     expect(() => readArgument(schema, "brew", given)).toThrow(new TypeError(complaint));

@@ -6,7 +6,7 @@ export type NeutralWords = { readonly [S in Scope]: readonly string[] };
 
 /**
  * Refuses a vocabulary in which a word of the wire could mean two things: two words that become one, a word that becomes another one of the
- * service which keeps its name, and beginnings of identifiers of which one begins the other.
+ * service which keeps its name, and beginnings of identifiers of which one begins the other. A header that the service has not is refused, too.
  *
  * @param name how messages call it
  * @throws TypeError that names both words
@@ -22,9 +22,19 @@ export function refuseAmbiguity(
     const known = neutralOf(service);
     for (const [scope, renames] of tablesOf(tables)) {
       const where = `${name}.${service}.${scope}`;
+      if (scope === "headers") refuseUnknownHeaders(where, renames, known[scope]);
       if (scope === "prefixes") refuseNestedPrefixes(where, renames, known[scope]);
       else refuseSharedWords(where, scope, renames, known[scope]);
     }
+  }
+}
+
+/** Of the kinds of words only headers are few and all known: one that the service has not is a slip that nothing else would tell. */
+function refuseUnknownHeaders(where: string, renames: Renames, known: readonly string[]): void {
+  const names = new Set(known.map((header) => header.toLowerCase()));
+  const unknown = Object.keys(renames).find((header) => !names.has(header.toLowerCase()));
+  if (unknown !== undefined) {
+    throw new TypeError(`${where}: the service has no header ${JSON.stringify(unknown)}, there is ${known.join(", ")}`);
   }
 }
 

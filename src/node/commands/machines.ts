@@ -6,6 +6,7 @@ import { defineCommand, JSON_OPTION, table } from "../command.ts";
 import { EXIT, usageError } from "../exit.ts";
 import { allCharts, type Chart } from "../machines/charts.ts";
 import { mermaidOf } from "../machines/mermaid.ts";
+import { counted } from "../terminal/counted.ts";
 
 /** The state charts, as text and as pictures. */
 export const machines = defineCommand({
@@ -60,7 +61,7 @@ function chartNamed(charts: readonly Chart[], name: string): Chart {
 
 function rowOf({ id, states, moves }: Chart): readonly [string, string] {
   const events = new Set(moves.map(({ event }) => event));
-  return [id, `${states.length} states, ${moves.length} moves: ${[...events].join(", ")}`];
+  return [id, `${counted(states.length, "state")}, ${counted(moves.length, "move")}: ${[...events].join(", ")}`];
 }
 
 interface File {

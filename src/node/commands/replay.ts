@@ -10,6 +10,7 @@ import { layoutFor, panelLines } from "../story/panel.ts";
 import { placesOf } from "../story/places.ts";
 import { commitLines, shortName } from "../story/words.ts";
 import { fitted } from "../terminal/columns.ts";
+import { counted } from "../terminal/counted.ts";
 import type { Output } from "../terminal/output.ts";
 
 /** Rebuilds the world of a log, and shows it at a place. */
@@ -41,7 +42,7 @@ export const replayCommand = defineCommand({
       return EXIT.held;
     }
     const { print, columns, style } = output;
-    const commits = `${log.sim.position} commits, ${clockFace(log.startAtMs)} to ${clockFace(log.sim.clock.now())}`;
+    const commits = `${counted(log.sim.position, "commit")}, ${clockFace(log.startAtMs)} to ${clockFace(log.sim.clock.now())}`;
     print([style.strong(fitted(log.file, columns)), fitted(`seed ${log.seed}, ${commits}`, columns), ""]);
     print(momentLines(sim, output));
     print(marks.map(({ name, position, at }) => fitted(`mark   ${JSON.stringify(name)} #${position}, ${at}`, columns)));

@@ -6,6 +6,7 @@ import { findScenario } from "../scenarios/find.ts";
 import { placesOf } from "../story/places.ts";
 import { begin, kept, type Play, replaysOf, stepText } from "../story/play.ts";
 import { Story } from "../story/story.ts";
+import { counted } from "../terminal/counted.ts";
 import type { Output } from "../terminal/output.ts";
 import { progressOfWork } from "../terminal/progress.ts";
 
@@ -67,7 +68,7 @@ async function inWords(play: Play, output: Output): Promise<ExitCode> {
     await kept(play, sim, progress);
     if (!report.ok) break;
   }
-  if (play.log !== undefined) output.print([`log: ${play.log}, ${sim.position} commits`]);
+  if (play.log !== undefined) output.print([`log: ${play.log}, ${counted(sim.position, "commit")}`]);
   output.print(story.end(steps, play.seed, replaysOf(play, sim)));
   return steps.every(({ ok }) => ok) ? EXIT.held : EXIT.failed;
 }

@@ -5,6 +5,7 @@ import { CommandError, EXIT, usageError } from "../exit.ts";
 import { LivingLogError } from "../living-log/living-log-error.ts";
 import { type Served, type ServeOptions, serve } from "../serve/serve.ts";
 import { harmless } from "../terminal/columns.ts";
+import { counted } from "../terminal/counted.ts";
 
 const PORT = { type: "string", valueHint: "port" } as const;
 
@@ -162,7 +163,7 @@ function told({ listener, tornBytes }: Served, { load, log, followClock }: Serve
   for (const name of Object.keys(urls.secrets)) {
     if (!name.includes("/")) rows.push([`root token ${name}`, listener.sim.secrets.cluster(name).rootToken]);
   }
-  if (load !== undefined) rows.push(["loaded", `${load}, ${listener.sim.position} commits`]);
+  if (load !== undefined) rows.push(["loaded", `${load}, ${counted(listener.sim.position, "commit")}`]);
   if (tornBytes > 0) rows.push(["torn", `${tornBytes} bytes of a last line were left out`]);
   if (log !== undefined) rows.push(["log", log]);
   if (followClock !== undefined) rows.push(["clock", `follows the real one, ${followClock} times as fast`]);

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { readArgument } from "../../kernel/arguments.ts";
+import { optionsSchema, readArgument } from "../../kernel/arguments.ts";
 import { whole } from "../../simulator/option-schemas.ts";
 import { LivingLog } from "../living-log/living-log.ts";
 
@@ -62,54 +62,51 @@ const texts = v.array(v.string("it is a text"));
 
 const MINIMUM_SECRET = 16;
 
-const schema = v.strictObject(
-  {
-    port: v.optional(port),
-    runs: v.optional(port),
-    scheduler: v.optional(ports),
-    secrets: v.optional(ports),
-    host: v.optional(v.pipe(v.string("it is an address"), v.nonEmpty("it is not empty")), "127.0.0.1"),
-    tls: v.optional(
-      v.union(
-        [v.boolean(), v.strictObject({ key: v.string(), cert: v.string() })],
-        "it is true, or { key, cert } in PEM",
-      ),
-      false,
+const schema = optionsSchema({
+  port: v.optional(port),
+  runs: v.optional(port),
+  scheduler: v.optional(ports),
+  secrets: v.optional(ports),
+  host: v.optional(v.pipe(v.string("it is an address"), v.nonEmpty("it is not empty")), "127.0.0.1"),
+  tls: v.optional(
+    v.union(
+      [v.boolean(), v.strictObject({ key: v.string(), cert: v.string() })],
+      "it is true, or { key, cert } in PEM",
     ),
-    admin: v.optional(
-      v.union(
-        [
-          v.boolean(),
-          v.strictObject({
-            secret: v.optional(v.pipe(v.string(), v.minLength(MINIMUM_SECRET), v.regex(/^[\x21-\x7e]+$/))),
-            public: v.optional(v.boolean(), false),
-            hosts: v.optional(texts, []),
-            origins: v.optional(texts, []),
-          }),
-        ],
-        `it is true, or { secret, public, hosts, origins }; a secret has ${MINIMUM_SECRET} characters or more, and no spaces`,
-      ),
-      false,
+    false,
+  ),
+  admin: v.optional(
+    v.union(
+      [
+        v.boolean(),
+        v.strictObject({
+          secret: v.optional(v.pipe(v.string(), v.minLength(MINIMUM_SECRET), v.regex(/^[\x21-\x7e]+$/))),
+          public: v.optional(v.boolean(), false),
+          hosts: v.optional(texts, []),
+          origins: v.optional(texts, []),
+        }),
+      ],
+      `it is true, or { secret, public, hosts, origins }; a secret has ${MINIMUM_SECRET} characters or more, and no spaces`,
     ),
-    log: v.optional(v.custom<LivingLog>((value) => value instanceof LivingLog, "it is what keepLog or resumeLog gave")),
-    limits: v.optional(
-      v.strictObject(
-        {
-          bodyBytes: v.optional(limit, 40 * 1024 * 1024),
-          headBytes: v.optional(limit, 16 * 1024),
-          headMs: v.optional(limit, 30_000),
-          requestMs: v.optional(limit, 300_000),
-          idleMs: v.optional(limit, 60_000),
-          closeMs: v.optional(limit, 1_000),
-        },
-        "no such limit",
-      ),
-      {},
+    false,
+  ),
+  log: v.optional(v.custom<LivingLog>((value) => value instanceof LivingLog, "it is what keepLog or resumeLog gave")),
+  limits: v.optional(
+    v.strictObject(
+      {
+        bodyBytes: v.optional(limit, 40 * 1024 * 1024),
+        headBytes: v.optional(limit, 16 * 1024),
+        headMs: v.optional(limit, 30_000),
+        requestMs: v.optional(limit, 300_000),
+        idleMs: v.optional(limit, 60_000),
+        closeMs: v.optional(limit, 1_000),
+      },
+      "no such limit",
     ),
-    onError: v.optional(func),
-  },
-  "no such option",
-);
+    {},
+  ),
+  onError: v.optional(func),
+});
 
 /** Options with everything that was left out. */
 export type ListenSettings = v.InferOutput<typeof schema>;

@@ -92,7 +92,8 @@ async function loaded(file: string): ReturnType<typeof loadLog> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    throw new LivingLogError("not_readable", file, `it cannot be read (${code})`, { cause: error });
+    const trouble = code === "ENOENT" ? "there is no such file" : "it cannot be read";
+    throw new LivingLogError("not_readable", file, `${trouble} (${code})`, { cause: error });
   }
 }
 

@@ -4,7 +4,7 @@ import type { Cast, Scenario } from "../../scenario/define.ts";
 import { messageOf } from "../../scenario/message.ts";
 import type { StepReport } from "../../scenario/run.ts";
 import type { Simulator } from "../../simulator/types.ts";
-import { fitted, fittedPath, wrapped } from "../terminal/columns.ts";
+import { fitted, fittedPath, wrapped, wrappedLines } from "../terminal/columns.ts";
 import type { Style } from "../terminal/style.ts";
 import { clockFace } from "./clock-face.ts";
 import { indentOf, type Layout, layoutFor, panelLines } from "./panel.ts";
@@ -45,7 +45,11 @@ export class Story {
   title(sim: Simulator, cast: Cast): Telling {
     const { title, name } = this.#scenario;
     const commits = commitLines(sim.log.commits(), cast, this.#layout, this.#style);
-    const head = [...this.#wrapped("", title, this.#style.strong), this.#style.quiet(fitted(name, this.#columns)), ""];
+    const head = [
+      ...wrapped(title, "", this.#columns).map(this.#style.strong),
+      this.#style.quiet(fitted(name, this.#columns)),
+      "",
+    ];
     const told = { position: sim.position, places: placesOf(sim) };
     const panel = panelLines(told.places, [], this.#layout, this.#style);
     if (commits.length === 0 && panel.length === 0) return { lines: head, told };
@@ -62,10 +66,10 @@ export class Story {
       lines.push(...panelLines(told.places, before.places, this.#layout, this.#style));
     }
     if (!report.ok) {
-      lines.push(...this.#wrapped("  FAILED  ", messageOf(report.error), this.#style.bad));
+      lines.push(...this.#headed("  FAILED  ", messageOf(report.error), this.#style.bad, wrappedLines));
       lines.push(...this.#why(report.why ?? "").map(this.#style.quiet));
     } else if (report.expectation !== undefined) {
-      lines.push(...this.#wrapped("  ok      ", report.expectation, this.#style.good));
+      lines.push(...this.#headed("  ok      ", report.expectation, this.#style.good, wrapped));
     }
     return { lines: [...lines, ""], told };
   }
@@ -111,9 +115,8 @@ export class Story {
       .map((line) => margin + (isPath(line) ? `  ${fittedPath(line.trim(), room - 2)}` : fitted(line, room)));
   }
 
-  #wrapped(head: string, text: string, mark: (text: string) => string): string[] {
-    const [first = "", ...rest] = wrapped(text, head, this.#columns);
-    if (head === "") return [first, ...rest].map(mark);
+  #headed(head: string, text: string, mark: (text: string) => string, inLines: typeof wrapped): string[] {
+    const [first = "", ...rest] = inLines(text, head, this.#columns);
     return [mark(head) + first.slice(head.length), ...rest];
   }
 }

@@ -38,6 +38,16 @@ export function wrapped(text: string, head: string, columns: number): string[] {
   return lines.map((part, index) => (index === 0 ? head : " ".repeat(head.length)) + part);
 }
 
+/** The lines of a text, none of them empty, each with its indentation and in lines of so many columns; the first is behind a head. */
+export function wrappedLines(text: string, head: string, columns: number): string[] {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return lines.flatMap((line, index) => {
+    // What is indented far would leave no room.
+    const [indent = ""] = /^ {0,8}/.exec(line) ?? [];
+    return wrapped(line.trim(), (index === 0 ? head : " ".repeat(head.length)) + indent, columns);
+  });
+}
+
 function broken(word: string, room: number): string[] {
   const parts: string[] = [];
   for (let from = 0; from < word.length; from += room) parts.push(word.slice(from, from + room));

@@ -2,6 +2,7 @@ import type { LogOutcome } from "../../simulator/log.ts";
 import { clockFace } from "../story/clock-face.ts";
 import { shortName, wordsOf } from "../story/words.ts";
 import { fitted, wrapped } from "../terminal/columns.ts";
+import { counted } from "../terminal/counted.ts";
 import type { Style } from "../terminal/style.ts";
 import { aheadOf, presentOf, type Survey } from "./survey.ts";
 
@@ -44,7 +45,7 @@ export function pictureLines(survey: Survey, outcome: LogOutcome, columns: numbe
   const marks = [...(outcome.end?.marks ?? [])];
   const markColumns = marks.map(([, { atMs }]) => columnOf(atMs, survey.startMs, nowMs, pastColumns));
   return [
-    style.strong(fitted(`${survey.commits.toLocaleString("en-US")} commits, seed ${survey.seed}`, columns)),
+    style.strong(fitted(`${counted(survey.commits, "commit")}, seed ${survey.seed}`, columns)),
     "",
     ...pastRows.flatMap(({ kind, count, cells }) => row(wordsOf(kind), count, cells, "")),
     ...(marks.length === 0 ? [] : row("marks", `${marks.length}`, withSigns(markColumns, "^"), "")),

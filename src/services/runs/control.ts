@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { readArgument } from "../../kernel/arguments.ts";
+import { optionsSchema, readArgument } from "../../kernel/arguments.ts";
 import { failingRequests } from "../call-arguments.ts";
 import { flagOf, textOf } from "./arguments.ts";
 import { newId, newLinkKey, type OrganizationName, type RunId, type WorkspaceId } from "./ids.ts";
@@ -14,42 +14,33 @@ import { nameKey } from "./workspaces/state.ts";
 
 // What test authors need and the HTTP endpoints cannot do (control-surface.md, "Run service").
 
-const newOrganization = v.strictObject(
-  { name: textOf("name"), policyEnforcement: v.optional(flagOf("policyEnforcement"), true) },
-  "no such option",
-);
+const newOrganization = optionsSchema({
+  name: textOf("name"),
+  policyEnforcement: v.optional(flagOf("policyEnforcement"), true),
+});
 
 /** The options of `sim.runs.createOrganization`. */
 export type CreateOrganizationOptions = v.InferInput<typeof newOrganization>;
 
-const newWorkspace = v.strictObject(
-  {
-    organization: textOf("organization"),
-    name: textOf("name"),
-    id: v.optional(textOf("id")),
-    autoApply: v.optional(flagOf("autoApply"), false),
-    allowEmptyApply: v.optional(flagOf("allowEmptyApply"), false),
-  },
-  "no such option",
-);
+const newWorkspace = optionsSchema({
+  organization: textOf("organization"),
+  name: textOf("name"),
+  id: v.optional(textOf("id")),
+  autoApply: v.optional(flagOf("autoApply"), false),
+  allowEmptyApply: v.optional(flagOf("allowEmptyApply"), false),
+});
 
 /** The options of `sim.runs.createWorkspace`. */
 export type CreateWorkspaceOptions = v.InferInput<typeof newWorkspace>;
 
 const revocation = v.strictObject({ id: textOf("id") });
 const ofRun = v.strictObject({ run: textOf("run") });
-const cancellation = v.strictObject(
-  { run: textOf("run"), force: v.optional(flagOf("force"), false) },
-  "no such option",
-);
+const cancellation = optionsSchema({ run: textOf("run"), force: v.optional(flagOf("force"), false) });
 
-const failure = v.strictObject(
-  {
-    service: v.literal("runs", 'service is "runs"'),
-    ...failingRequests,
-  },
-  "no such option",
-);
+const failure = optionsSchema({
+  service: v.literal("runs", 'service is "runs", or the handle of a cluster or a region'),
+  ...failingRequests,
+});
 
 /** The options of `sim.faults.failNextRequests` for this service. */
 export type FailRunsRequestsOptions = v.InferInput<typeof failure>;

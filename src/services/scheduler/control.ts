@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { readArgument } from "../../kernel/arguments.ts";
+import { optionsSchema, readArgument } from "../../kernel/arguments.ts";
 import { failingRequests } from "../call-arguments.ts";
 import type { RegionName } from "./ids.ts";
 import type { SchedulerRecorder } from "./recorder.ts";
@@ -15,7 +15,7 @@ export const regionName = v.pipe(
 );
 
 const handle = v.strictObject({ region: regionName }, "a handle, as sim.scheduler.region gives it");
-const newRegion = v.strictObject({ name: regionName, url: v.string("url is a text") }, "no such option");
+const newRegion = optionsSchema({ name: regionName, url: v.string("url is a text") });
 const reset = v.strictObject({
   resetIndex: v.nullable(
     v.pipe(
@@ -27,13 +27,10 @@ const reset = v.strictObject({
 });
 const leader = v.strictObject({ up: v.boolean("there is a leader or not: true or false") });
 
-const failure = v.strictObject(
-  {
-    service: handle,
-    ...failingRequests,
-  },
-  "no such option",
-);
+const failure = optionsSchema({
+  service: handle,
+  ...failingRequests,
+});
 
 type ControlDecider = (decision: SchedulerRecorder, input: unknown, region: RegionName) => void;
 

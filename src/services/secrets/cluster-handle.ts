@@ -167,12 +167,13 @@ export function clusterHandle(host: Host<SecretsWorld>, name: ClusterName, via: 
     call: N,
     input: unknown,
   ): ReturnType<(typeof secretsControls)[N]> => {
-    const command = { name: call, input: copyPlain(input, call), caller: { cluster: name }, via };
+    const said = call.slice("control.".length);
+    const command = { name: call, input: copyPlain(input, said), caller: { cluster: name }, via };
     return host.execute(command, (outcome) => {
       if (outcome.kind === "accepted") return outcome.result as ReturnType<(typeof secretsControls)[N]>;
       const { code, data } = outcome.refusal;
       const { status, errors } = errorForm(code, data);
-      const message = `${call} was refused with ${code}${errors.length === 0 ? "" : `: ${errors.join("; ").trim()}`}`;
+      const message = `${said} was refused with ${code}${errors.length === 0 ? "" : `: ${errors.join("; ").trim()}`}`;
       throw new Rejection({ code, status, data, message, position: outcome.commit?.position });
     });
   };

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { optionsSchema } from "../../kernel/arguments.ts";
 import { setOwn } from "../../kernel/plain.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
 import { SYSTEM_NAME } from "./declare.ts";
@@ -57,27 +58,24 @@ const meta = v.pipe(
 );
 
 export const newToken = v.pipe(
-  v.strictObject(
-    {
-      policies: v.array(v.string("a policy is a name"), "policies are an array of names"),
-      ttl: v.optional(ttl),
-      period: v.optional(ttl),
-      explicitMaxTtl: v.optional(ttl),
-      numUses: v.optional(
-        v.pipe(v.number("numUses is a number"), v.integer("numUses is whole"), v.minValue(0, "numUses is 0 or more")),
-      ),
-      renewable: v.optional(v.boolean("renewable is true or false")),
-      orphan: v.optional(v.boolean("orphan is true or false")),
-      noDefaultPolicy: v.optional(v.boolean("noDefaultPolicy is true or false")),
-      entityId: v.optional(v.string("entityId is a text")),
-      namespace: v.optional(namespacePath),
-      displayName: v.optional(v.string("displayName is a text")),
-      meta: v.optional(meta),
-      id: v.optional(v.pipe(v.string("id is a text"), v.nonEmpty("id is not empty"))),
-      type: v.optional(v.picklist(["service", "batch"], 'type is "service" or "batch"')),
-    },
-    "no such option",
-  ),
+  optionsSchema({
+    policies: v.array(v.string("a policy is a name"), "policies are an array of names"),
+    ttl: v.optional(ttl),
+    period: v.optional(ttl),
+    explicitMaxTtl: v.optional(ttl),
+    numUses: v.optional(
+      v.pipe(v.number("numUses is a number"), v.integer("numUses is whole"), v.minValue(0, "numUses is 0 or more")),
+    ),
+    renewable: v.optional(v.boolean("renewable is true or false")),
+    orphan: v.optional(v.boolean("orphan is true or false")),
+    noDefaultPolicy: v.optional(v.boolean("noDefaultPolicy is true or false")),
+    entityId: v.optional(v.string("entityId is a text")),
+    namespace: v.optional(namespacePath),
+    displayName: v.optional(v.string("displayName is a text")),
+    meta: v.optional(meta),
+    id: v.optional(v.pipe(v.string("id is a text"), v.nonEmpty("id is not empty"))),
+    type: v.optional(v.picklist(["service", "batch"], 'type is "service" or "batch"')),
+  }),
   v.check(
     (wanted) =>
       wanted.type !== "batch" ||
@@ -106,15 +104,12 @@ export const newPolicy = v.strictObject({
   namespace: v.optional(namespacePath),
 });
 
-export const newMount = v.strictObject(
-  {
-    path: mountPath,
-    type: v.pipe(v.string("type is a text"), v.nonEmpty("type names an engine")),
-    local: v.optional(v.boolean("local is true or false")),
-    namespace: v.optional(namespacePath),
-  },
-  "no such option",
-);
+export const newMount = optionsSchema({
+  path: mountPath,
+  type: v.pipe(v.string("type is a text"), v.nonEmpty("type names an engine")),
+  local: v.optional(v.boolean("local is true or false")),
+  namespace: v.optional(namespacePath),
+});
 
 export const newNamespace = v.strictObject({ path: namespacePath });
 
@@ -136,8 +131,8 @@ export const pluginFile = v.strictObject({
   ),
 });
 export const snapshotUrl = v.strictObject({ url: v.string("a snapshot's URL is a text, as sim.stores.list gives it") });
-export const entity = v.strictObject({ ...NEW_ENTITY, namespace: v.optional(namespacePath) }, "no such option");
-export const group = v.strictObject({ ...NEW_GROUP, namespace: v.optional(namespacePath) }, "no such option");
+export const entity = optionsSchema({ ...NEW_ENTITY, namespace: v.optional(namespacePath) });
+export const group = optionsSchema({ ...NEW_GROUP, namespace: v.optional(namespacePath) });
 
 /** The options of `cluster.createEntity`. */
 export type CreateEntityOptions = v.InferInput<typeof entity>;
@@ -152,21 +147,18 @@ export const activeNode = v.strictObject({
     v.minValue(0, "nodes begin at 0"),
   ),
 });
-export const podEnvironment = v.strictObject(
-  {
-    host: v.optional(v.pipe(v.string("host is a text"), v.nonEmpty("host is not empty"))),
-    port: v.optional(
-      v.pipe(
-        v.union([v.string(), v.number()], "port is a number or its digits"),
-        v.transform(String),
-        v.regex(/^\d{1,5}$/, "port is a number of at most five digits"),
-      ),
+export const podEnvironment = optionsSchema({
+  host: v.optional(v.pipe(v.string("host is a text"), v.nonEmpty("host is not empty"))),
+  port: v.optional(
+    v.pipe(
+      v.union([v.string(), v.number()], "port is a number or its digits"),
+      v.transform(String),
+      v.regex(/^\d{1,5}$/, "port is a number of at most five digits"),
     ),
-    caFile: v.optional(v.string("caFile is the text of the file")),
-    tokenFile: v.optional(v.string("tokenFile is the text of the file")),
-  },
-  "no such option",
-);
+  ),
+  caFile: v.optional(v.string("caFile is the text of the file")),
+  tokenFile: v.optional(v.string("tokenFile is the text of the file")),
+});
 
 /** The options of `cluster.setPodEnvironment`. */
 export type PodEnvironmentOptions = v.InferInput<typeof podEnvironment>;

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { readArgument } from "../../kernel/arguments.ts";
+import { optionsSchema, readArgument } from "../../kernel/arguments.ts";
 import { durationMs } from "../../languages/duration.ts";
 import { LanguageError } from "../../languages/language-error.ts";
 import { type NormalisedDn, normaliseDn } from "../../languages/ldif/dn.ts";
@@ -69,23 +69,20 @@ const named = v.strictObject({ dn });
 const availability = v.strictObject({ available });
 const serverAvailability = v.strictObject({ url, available });
 const serverDelay = v.strictObject({ url, delay: duration });
-const failure = v.strictObject(
-  {
-    count: v.pipe(v.number("count is a number"), v.integer("count is whole"), v.minValue(1, "count is 1 or more")),
-    dn: v.optional(dn),
-    operation: v.optional(
-      v.picklist(["bind", "search", "add", "modify", "delete"], "operation is bind, search, add, modify or delete"),
+const failure = optionsSchema({
+  count: v.pipe(v.number("count is a number"), v.integer("count is whole"), v.minValue(1, "count is 1 or more")),
+  dn: v.optional(dn),
+  operation: v.optional(
+    v.picklist(["bind", "search", "add", "modify", "delete"], "operation is bind, search, add, modify or delete"),
+  ),
+  resultCode: v.optional(
+    v.pipe(
+      v.number("resultCode is a number"),
+      v.integer("resultCode is whole"),
+      v.minValue(1, "resultCode is 1 or more"),
     ),
-    resultCode: v.optional(
-      v.pipe(
-        v.number("resultCode is a number"),
-        v.integer("resultCode is whole"),
-        v.minValue(1, "resultCode is 1 or more"),
-      ),
-    ),
-  },
-  "no such option",
-);
+  ),
+});
 
 /** The options of `sim.directory.failNext`. */
 export type FailNextOptions = v.InferInput<typeof failure>;

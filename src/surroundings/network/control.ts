@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { readArgument } from "../../kernel/arguments.ts";
+import { optionsSchema, readArgument } from "../../kernel/arguments.ts";
 import type { EventOf } from "../../kernel/commit.ts";
 import type { Decision } from "../../kernel/decision.ts";
 import type { HandlePlace } from "../../kernel/handle.ts";
@@ -18,15 +18,12 @@ const place = v.pipe(
 
 const link = v.strictObject({ a: place, b: place }, "two handles");
 const healed = v.strictObject({ a: v.optional(place), b: v.optional(place) }, "two handles, or none for all");
-const lag = v.strictObject(
-  {
-    a: place,
-    b: place,
-    lag: v.union([v.string(), v.number()], "a duration is a text with units or milliseconds"),
-    oneWay: v.optional(v.boolean("oneWay is true or false"), false),
-  },
-  "no such option",
-);
+const lag = optionsSchema({
+  a: place,
+  b: place,
+  lag: v.union([v.string(), v.number()], "a duration is a text with units or milliseconds"),
+  oneWay: v.optional(v.boolean("oneWay is true or false"), false),
+});
 
 type NetworkDecision = Decision<NetworkWorld, EventOf<NetworkEvents>>;
 

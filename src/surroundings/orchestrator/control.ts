@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { readArgument } from "../../kernel/arguments.ts";
+import { optionsSchema, readArgument } from "../../kernel/arguments.ts";
 import { type Refusals, refusalsOf } from "../../kernel/outcome.ts";
 import { setOwn } from "../../kernel/plain.ts";
 import { durationMs } from "../../languages/duration.ts";
@@ -78,34 +78,28 @@ const OBJECT_KINDS = [
 ] as const;
 const CALL_KINDS = [...OBJECT_KINDS, "TokenRequest"] as const;
 
-const newNamespace = v.strictObject({ name: namespaceName, labels: v.optional(labels, {}) }, "no such option");
+const newNamespace = optionsSchema({ name: namespaceName, labels: v.optional(labels, {}) });
 const labelledNamespace = v.strictObject({ name: namespaceName, labels });
 const namedNamespace = v.strictObject({ name: namespaceName });
 const newAccount = v.strictObject({ namespace: namespaceName, name: accountName });
 const newRole = v.strictObject({ namespace: namespaceName, name: roleName, rules });
 const newClusterRole = v.strictObject({ name: roleName, rules });
 const availability = v.strictObject({ available: v.boolean("it is available or not: true or false") });
-const failure = v.strictObject(
-  {
-    count: v.pipe(v.number("count is a number"), v.integer("count is whole"), v.minValue(1, "count is 1 or more")),
-    verb: v.optional(v.picklist(["get", "create", "delete"], "verb is get, create or delete")),
-    kind: v.optional(v.picklist(CALL_KINDS, `kind is one of ${CALL_KINDS.join(", ")}`)),
-  },
-  "no such option",
-);
+const failure = optionsSchema({
+  count: v.pipe(v.number("count is a number"), v.integer("count is whole"), v.minValue(1, "count is 1 or more")),
+  verb: v.optional(v.picklist(["get", "create", "delete"], "verb is get, create or delete")),
+  kind: v.optional(v.picklist(CALL_KINDS, `kind is one of ${CALL_KINDS.join(", ")}`)),
+});
 const required = v.strictObject({
   token: v.optional(v.pipe(v.string("a token is a text"), v.nonEmpty("a token is not empty"))),
 });
 const limited = v.strictObject({ ttl: v.optional(tokenTtl) });
 
 /** Which objects `sim.orchestrator.objects` shows: a name of a filter that is none would show all of them. */
-export const objectFilter = v.strictObject(
-  {
-    kind: v.optional(v.picklist(OBJECT_KINDS, `kind is one of ${OBJECT_KINDS.join(", ")}`)),
-    namespace: v.optional(v.string("a namespace's name is a text")),
-  },
-  "no such option",
-);
+export const objectFilter = optionsSchema({
+  kind: v.optional(v.picklist(OBJECT_KINDS, `kind is one of ${OBJECT_KINDS.join(", ")}`)),
+  namespace: v.optional(v.string("a namespace's name is a text")),
+});
 
 /** The options of `sim.orchestrator.failNext`. */
 export type FailNextCallOptions = v.InferInput<typeof failure>;

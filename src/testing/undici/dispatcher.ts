@@ -2,7 +2,7 @@ import { Dispatcher, errors } from "undici";
 import * as v from "valibot";
 import { isOurs, unknownOrigin } from "../../http/fetch.ts";
 import type { FetchHosts } from "../../http/hosts.ts";
-import { readArgument } from "../../kernel/arguments.ts";
+import { optionsSchema, readArgument } from "../../kernel/arguments.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
 import type { Simulator } from "../../simulator/types.ts";
 import { Exchange } from "./exchange.ts";
@@ -15,17 +15,14 @@ export interface SimDispatcherOptions {
   readonly fallback?: Dispatcher;
 }
 
-const schema = v.strictObject(
-  {
-    fallback: v.optional(
-      v.custom<Dispatcher>(
-        (value) => typeof value === "object" && value !== null && "dispatch" in value,
-        "it is a dispatcher",
-      ),
+const schema = optionsSchema({
+  fallback: v.optional(
+    v.custom<Dispatcher>(
+      (value) => typeof value === "object" && value !== null && "dispatch" in value,
+      "it is a dispatcher",
     ),
-  },
-  "no such option",
-);
+  ),
+});
 
 /**
  * A dispatcher for undici, and for a `fetch` that takes one: it answers at every origin of a simulator. Nothing of it is global unless you

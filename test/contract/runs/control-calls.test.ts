@@ -39,7 +39,7 @@ describe("control calls of the run service refuse", () => {
       "createWorkspace without an organization",
       (runs) => runs.createWorkspace({ name: "x" }),
       "organization",
-      "undefined",
+      "missing",
     ],
     [
       "an autoApply that is a number",
@@ -47,7 +47,7 @@ describe("control calls of the run service refuse", () => {
       "autoApply",
       "1",
     ],
-    ["a token of no kind", (runs) => runs.createToken({ organization: "acme" }), "kind", "undefined"],
+    ["a token of no kind", (runs) => runs.createToken({ organization: "acme" }), "kind", "missing"],
     [
       "a token of an unknown kind",
       (runs) => runs.createToken({ kind: "robot", organization: "acme" }),
@@ -100,8 +100,8 @@ describe("control calls of the run service refuse", () => {
       "ws-prod",
       '"read"',
     ],
-    ["revokeToken without an id", (runs) => runs.revokeToken(), "id", "undefined"],
-    ["createRun without a workspace", (runs) => runs.createRun({}), "workspace", "undefined"],
+    ["revokeToken without an id", (runs) => runs.revokeToken(), "id", "missing"],
+    ["createRun without a workspace", (runs) => runs.createRun({}), "workspace", "missing"],
     ["an option of createRun that is none", (runs) => runs.createRun({ ...run, plan: 1 }), "plan", "no such option"],
     ["a planOnly that is null", (runs) => runs.createRun({ ...run, planOnly: null }), "planOnly", "null"],
     [
@@ -134,7 +134,7 @@ describe("control calls of the run service refuse", () => {
     ["a negative duration", (runs) => runs.createRun(check({ durationMs: -1 })), "durationMs", "-1"],
     ["an engine that is a list", (runs) => runs.createRun(check({ engine: [] })), "engine"],
     ["an evaluation without sets", (runs) => runs.createRun({ ...run, policyEvaluation: {} }), "policySets"],
-    ["a set without a name", (runs) => runs.createRun(set({ name: undefined })), "name", "undefined"],
+    ["a set without a name", (runs) => runs.createRun(set({ name: undefined })), "name", "missing"],
     ["an outcome with an unknown status", (runs) => runs.createRun(inner({ status: "ok" })), "status", '"ok"'],
     [
       "an outcome with an unknown level",
@@ -160,7 +160,7 @@ describe("control calls of the run service refuse", () => {
       "failNextRequests without a count",
       (_, sim) => sim.faults.failNextRequests({ service: "runs" }),
       "count",
-      "undefined",
+      "missing",
     ],
     ["a count of 0", (_, sim) => sim.faults.failNextRequests({ service: "runs", count: 0 }), "count", "0"],
     [
@@ -169,7 +169,12 @@ describe("control calls of the run service refuse", () => {
       "status",
       "200",
     ],
-    ["an unknown service", (_, sim) => sim.faults.failNextRequests({ service: "mail", count: 1 }), "service", '"mail"'],
+    [
+      "an unknown service",
+      (_, sim) => sim.faults.failNextRequests({ service: "mail", count: 1 }),
+      "mail",
+      "or the handle of a cluster",
+    ],
     ["a typed call without a capture", (runs) => runs.as("x").policyChecks.read({}), "runs.policyChecks.read", "id"],
     ["a typed call without an argument", (runs) => runs.as("x").policyChecks.read(), "argument"],
     ["a field that is none", (runs) => runs.as("x").policyChecks.read({ id: "a", comment: "b" }), "comment"],

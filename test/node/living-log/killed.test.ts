@@ -57,7 +57,7 @@ test("the command tells at the start what is wrong with a log", { timeout: 60_00
   const again = await commandLine.run("serve", "--port", "0", "--log", file);
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining(`serve --load ${file} --log ${file}`)]);
   const nowhere = await commandLine.run("serve", "--port", "0", "--load", `${file}.not`);
-  expect([nowhere.code, nowhere.stderr]).toEqual([3, expect.stringContaining("ENOENT")]);
+  expect([nowhere.code, nowhere.stderr]).toEqual([3, expect.stringContaining("there is no such file (ENOENT)")]);
   const full = await commandLine.run("serve", "--port", "0", "--log", "/dev/full");
   expect([full.code, full.stderr]).toEqual([1, expect.stringContaining("/dev/full")]);
   for (const [words, what] of [

@@ -137,6 +137,27 @@ test("a step that fails says why", async () => {
   expect(lines.slice(-2)).toEqual(["0 of 2 steps as expected, seed 7", "again:  npx hindcast run it --seed 7"]);
 });
 
+test("an error of several lines keeps them", async () => {
+  const scenario = defineScenario({
+    name: "it",
+    title: "A difference",
+    world: {},
+    cast: () => ({}),
+    steps: [
+      {
+        title: "one",
+        expect: () => {
+          throw new Error("they differ:\n\n  {\n+   v: 1\n-   v: 2\n  }");
+        },
+      },
+    ],
+  });
+  const { lines } = await telling(scenario);
+  const at = lines.indexOf("  FAILED  Error: they differ:");
+  const below = (line: string) => " ".repeat(10) + line;
+  expect(lines.slice(at + 1, at + 5)).toEqual([below("  {"), below("+ v: 1"), below("- v: 2"), below("  }")]);
+});
+
 test("of many commits and facts a few are told, and the others are counted", async () => {
   const many = defineScenario({
     ...libraryLoan,

@@ -1,70 +1,55 @@
 import * as v from "valibot";
-import { readArgument } from "../../../kernel/arguments.ts";
+import { optionsSchema, readArgument } from "../../../kernel/arguments.ts";
 import { duration, flagOf, objectOf, textOf } from "../arguments.ts";
 
 // The options of `createRun`, read: absent ones have their defaults.
 
-const checkedPolicy = v.strictObject(
-  {
-    name: textOf("a policy's name"),
-    level: v.picklist(
-      ["advisory", "soft-mandatory", "hard-mandatory"],
-      "a policy's level is advisory, soft-mandatory or hard-mandatory",
-    ),
-    result: v.union([v.boolean(), v.literal("error")], 'a policy\'s result is true, false or "error"'),
-  },
-  "no such option",
-);
+const checkedPolicy = optionsSchema({
+  name: textOf("a policy's name"),
+  level: v.picklist(
+    ["advisory", "soft-mandatory", "hard-mandatory"],
+    "a policy's level is advisory, soft-mandatory or hard-mandatory",
+  ),
+  result: v.union([v.boolean(), v.literal("error")], 'a policy\'s result is true, false or "error"'),
+});
 
 /** Of the two the organization's check comes first. */
 export const SCOPES = ["organization", "workspace"] as const;
 
-const policyCheck = v.strictObject(
-  {
-    id: v.optional(textOf("id")),
-    scope: v.optional(v.picklist(SCOPES, "scope is organization or workspace"), "organization"),
-    durationMs: v.optional(duration),
-    engine: v.optional(objectOf("engine")),
-    engineError: v.optional(flagOf("engineError"), false),
-    policies: v.array(checkedPolicy, "policies are an array"),
-  },
-  "no such option",
-);
+const policyCheck = optionsSchema({
+  id: v.optional(textOf("id")),
+  scope: v.optional(v.picklist(SCOPES, "scope is organization or workspace"), "organization"),
+  durationMs: v.optional(duration),
+  engine: v.optional(objectOf("engine")),
+  engineError: v.optional(flagOf("engineError"), false),
+  policies: v.array(checkedPolicy, "policies are an array"),
+});
 
-const policyOutcome = v.strictObject(
-  {
-    policy_name: textOf("policy_name"),
-    query: v.string("query is a text"),
-    status: v.picklist(["passed", "failed", "errored"], "status is passed, failed or errored"),
-    enforcement_level: v.optional(
-      v.nullable(v.picklist(["advisory", "mandatory"], "enforcement_level is advisory or mandatory")),
-    ),
-    description: v.optional(v.string("description is a text"), ""),
-  },
-  "no such option",
-);
+const policyOutcome = optionsSchema({
+  policy_name: textOf("policy_name"),
+  query: v.string("query is a text"),
+  status: v.picklist(["passed", "failed", "errored"], "status is passed, failed or errored"),
+  enforcement_level: v.optional(
+    v.nullable(v.picklist(["advisory", "mandatory"], "enforcement_level is advisory or mandatory")),
+  ),
+  description: v.optional(v.string("description is a text"), ""),
+});
 
-const policySet = v.strictObject(
-  {
-    id: v.optional(textOf("id")),
-    name: textOf("a policy set's name"),
-    description: v.optional(v.nullable(v.string("description is a text")), null),
-    overridable: v.optional(flagOf("overridable"), false),
-    error: v.optional(v.string("error is a text"), ""),
-    outcomes: v.optional(v.array(policyOutcome, "outcomes are an array"), []),
-  },
-  "no such option",
-);
+const policySet = optionsSchema({
+  id: v.optional(textOf("id")),
+  name: textOf("a policy set's name"),
+  description: v.optional(v.nullable(v.string("description is a text")), null),
+  overridable: v.optional(flagOf("overridable"), false),
+  error: v.optional(v.string("error is a text"), ""),
+  outcomes: v.optional(v.array(policyOutcome, "outcomes are an array"), []),
+});
 
-const policyEvaluation = v.strictObject(
-  {
-    id: v.optional(textOf("id")),
-    taskStageId: v.optional(textOf("taskStageId")),
-    durationMs: v.optional(duration),
-    policySets: v.array(policySet, "policySets are an array"),
-  },
-  "no such option",
-);
+const policyEvaluation = optionsSchema({
+  id: v.optional(textOf("id")),
+  taskStageId: v.optional(textOf("taskStageId")),
+  durationMs: v.optional(duration),
+  policySets: v.array(policySet, "policySets are an array"),
+});
 
 const phases = v.strictObject(
   {
@@ -85,35 +70,32 @@ const timingName = v.picklist(
 /** Which of the two is meant is told by the value, so that a message names the phase that is wrong. */
 const timing = v.lazy((given) => (typeof given === "object" && given !== null ? phases : timingName));
 
-const newRun = v.strictObject(
-  {
-    workspace: textOf("workspace"),
-    id: v.optional(textOf("id")),
-    message: v.optional(v.string("message is a text"), ""),
-    source: v.optional(textOf("source"), "api"),
-    triggerReason: v.optional(textOf("triggerReason"), "manual"),
-    planOnly: v.optional(flagOf("planOnly"), false),
-    hasChanges: v.optional(flagOf("hasChanges"), true),
-    isDestroy: v.optional(flagOf("isDestroy"), false),
-    autoApply: v.optional(flagOf("autoApply")),
-    allowEmptyApply: v.optional(flagOf("allowEmptyApply")),
-    policyChecks: v.optional(
-      v.pipe(
-        v.array(policyCheck, "policyChecks are an array"),
-        v.check(
-          (checks) => new Set(checks.map(({ scope }) => scope)).size === checks.length,
-          "a run has at most one policy check of each scope",
-        ),
+const newRun = optionsSchema({
+  workspace: textOf("workspace"),
+  id: v.optional(textOf("id")),
+  message: v.optional(v.string("message is a text"), ""),
+  source: v.optional(textOf("source"), "api"),
+  triggerReason: v.optional(textOf("triggerReason"), "manual"),
+  planOnly: v.optional(flagOf("planOnly"), false),
+  hasChanges: v.optional(flagOf("hasChanges"), true),
+  isDestroy: v.optional(flagOf("isDestroy"), false),
+  autoApply: v.optional(flagOf("autoApply")),
+  allowEmptyApply: v.optional(flagOf("allowEmptyApply")),
+  policyChecks: v.optional(
+    v.pipe(
+      v.array(policyCheck, "policyChecks are an array"),
+      v.check(
+        (checks) => new Set(checks.map(({ scope }) => scope)).size === checks.length,
+        "a run has at most one policy check of each scope",
       ),
-      [],
     ),
-    policyEvaluation: v.optional(policyEvaluation),
-    planFails: v.optional(flagOf("planFails"), false),
-    applyFails: v.optional(flagOf("applyFails"), false),
-    timing: v.optional(timing, "immediate"),
-  },
-  "no such option",
-);
+    [],
+  ),
+  policyEvaluation: v.optional(policyEvaluation),
+  planFails: v.optional(flagOf("planFails"), false),
+  applyFails: v.optional(flagOf("applyFails"), false),
+  timing: v.optional(timing, "immediate"),
+});
 
 export type CheckRead = v.InferOutput<typeof policyCheck>;
 export type OutcomeRead = v.InferOutput<typeof policyOutcome>;

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { readArgument } from "../../../kernel/arguments.ts";
+import { optionsSchema, readArgument } from "../../../kernel/arguments.ts";
 import { epochMs } from "../../../kernel/brand.ts";
 import { setOwn } from "../../../kernel/plain.ts";
 import { flagOf, instant, objectOf, textOf } from "../arguments.ts";
@@ -32,17 +32,14 @@ const grants = v.strictObject(
 );
 
 const newToken = v.pipe(
-  v.strictObject(
-    {
-      kind: v.picklist(["user", "team", "organization"], "kind is user, team or organization"),
-      organization: textOf("organization"),
-      user: v.optional(textOf("user")),
-      team: v.optional(textOf("team")),
-      expiresAt: v.optional(instant),
-      grants: v.optional(grants, {}),
-    },
-    "no such option",
-  ),
+  optionsSchema({
+    kind: v.picklist(["user", "team", "organization"], "kind is user, team or organization"),
+    organization: textOf("organization"),
+    user: v.optional(textOf("user")),
+    team: v.optional(textOf("team")),
+    expiresAt: v.optional(instant),
+    grants: v.optional(grants, {}),
+  }),
   v.check(({ kind, user }) => user === undefined || kind === "user", "user goes with kind user only"),
   v.check(({ kind, team }) => team === undefined || kind === "team", "team goes with kind team only"),
 );

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { readArgument } from "../../../kernel/arguments.ts";
+import { optionsSchema, readArgument } from "../../../kernel/arguments.ts";
 import type { ClusterBirth } from "../birth.ts";
 import type { ClusterName } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
@@ -29,18 +29,15 @@ const count = (most: number, what: string) =>
 /** RFC 1035: letters, digits and hyphens, none at the ends. */
 const DNS_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-const newClusterInput = v.strictObject(
-  {
-    name: v.pipe(v.string("a cluster's name is a text"), v.regex(DNS_LABEL, "a cluster's name is a DNS label")),
-    url: v.string("url is a text"),
-    keyShares: v.optional(count(255, "keyShares")),
-    keyThreshold: v.optional(count(255, "keyThreshold")),
-    nodes: v.optional(count(100, "nodes")),
-    license: v.optional(v.picklist(["enterprise", "community"], "a license is one of enterprise, community")),
-    defaults: v.custom<ClusterDefaults>((value) => typeof value === "object" && value !== null),
-  },
-  "no such option",
-);
+const newClusterInput = optionsSchema({
+  name: v.pipe(v.string("a cluster's name is a text"), v.regex(DNS_LABEL, "a cluster's name is a DNS label")),
+  url: v.string("url is a text"),
+  keyShares: v.optional(count(255, "keyShares")),
+  keyThreshold: v.optional(count(255, "keyThreshold")),
+  nodes: v.optional(count(100, "nodes")),
+  license: v.optional(v.picklist(["enterprise", "community"], "a license is one of enterprise, community")),
+  defaults: v.custom<ClusterDefaults>((value) => typeof value === "object" && value !== null),
+});
 
 /** Adds a cluster that stands alone. */
 export function addCluster(decision: SecretsRecorder, input: unknown): void {

@@ -1,15 +1,15 @@
 import * as v from "valibot";
-import { readArgument } from "../../../kernel/arguments.ts";
+import { optionsSchema, readArgument } from "../../../kernel/arguments.ts";
 import { failingRequests } from "../../call-arguments.ts";
 import type { ClusterName } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { failKeepingFacts } from "../rejections.ts";
 import { clusterOf } from "../state.ts";
 
-const failure = v.strictObject(
-  { service: v.strictObject({ cluster: v.string() }, "a handle, as sim.secrets.cluster gives it"), ...failingRequests },
-  "no such option",
-);
+const failure = optionsSchema({
+  service: v.strictObject({ cluster: v.string() }, "a handle, as sim.secrets.cluster gives it"),
+  ...failingRequests,
+});
 
 /** Lets the next requests to a cluster fail. */
 export function injectClusterFailure(decision: SecretsRecorder, input: unknown): void {

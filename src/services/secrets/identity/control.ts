@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { optionsSchema } from "../../../kernel/arguments.ts";
 import { setOwn } from "../../../kernel/plain.ts";
 import type { NamespacePlace } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
@@ -32,10 +33,12 @@ const policies = v.pipe(
 );
 const ids = v.array(id, "members are an array of ids");
 
-const newAlias = v.strictObject(
-  { name, mountAccessor: name, metadata: v.optional(metadata), customMetadata: v.optional(metadata) },
-  "no such option",
-);
+const newAlias = optionsSchema({
+  name,
+  mountAccessor: name,
+  metadata: v.optional(metadata),
+  customMetadata: v.optional(metadata),
+});
 
 /** What a test author makes an entity with, but for its namespace. */
 export const NEW_ENTITY = {
