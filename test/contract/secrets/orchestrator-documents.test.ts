@@ -58,12 +58,9 @@ describe.each(doors)("a document through %s", (_, { open }) => {
     it.each(HOSTILE)("is refused if it is %s", async (_what, text) => {
       const { sim } = orchestratorWorld();
       const role = { name: "dev", allowed_orchestrator_namespaces: "shop", ...mode, [field]: text };
-      const startMs = performance.now();
       await expectNothingChanged(sim, async () => {
         expectRefused(await open(sim).call("orchestrator.roles.write", role), 400, `failed to parse '${field}'`);
       });
-      // Generous: other tests may run beside it.
-      expect(performance.now() - startMs).toBeLessThan(5_000);
       expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
     });
   });
