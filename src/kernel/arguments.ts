@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { shown } from "../languages/shown.ts";
+import { setOwn } from "./plain.ts";
 
 /** An object of options. Who gives one that is unknown, or no object at all, is told which there are. */
 export function optionsSchema<const E extends v.ObjectEntries>(entries: E) {
@@ -8,6 +9,21 @@ export function optionsSchema<const E extends v.ObjectEntries>(entries: E) {
     expected === "never" ? `no such option, there is ${names}` : `the options are an object, and there is ${names}`,
   );
 }
+
+/** An object of texts, by way of a map, because texts may be named like members that every object has. */
+export const textsByName = v.pipe(
+  v.custom<Readonly<Record<string, string>>>(
+    (given) => typeof given === "object" && given !== null && !Array.isArray(given),
+    "it is an object of texts",
+  ),
+  v.transform((given) => new Map(Object.entries(given))),
+  v.map(v.string(), v.string("it holds texts")),
+  v.transform((texts) => {
+    const members: Record<string, string> = {};
+    for (const [name, text] of texts) setOwn(members, name, text);
+    return members;
+  }),
+);
 
 /**
  * Reads the argument of a control call.

@@ -1,6 +1,5 @@
 import * as v from "valibot";
-import { optionsSchema } from "../../kernel/arguments.ts";
-import { setOwn } from "../../kernel/plain.ts";
+import { optionsSchema, textsByName } from "../../kernel/arguments.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
 import { SYSTEM_NAME } from "./declare.ts";
 import { NEW_ENTITY, NEW_GROUP } from "./identity/control.ts";
@@ -42,21 +41,6 @@ const mountPath = v.pipe(
   v.transform((path) => `${path}/` as MountPath),
 );
 
-/** By way of a map, because texts may be named like members that every object has. */
-const meta = v.pipe(
-  v.custom<Readonly<Record<string, string>>>(
-    (given) => typeof given === "object" && given !== null && !Array.isArray(given),
-    "meta is an object of texts",
-  ),
-  v.transform((given) => new Map(Object.entries(given))),
-  v.map(v.string(), v.string("meta holds texts")),
-  v.transform((texts) => {
-    const members: Record<string, string> = {};
-    for (const [name, text] of texts) setOwn(members, name, text);
-    return members;
-  }),
-);
-
 export const newToken = v.pipe(
   optionsSchema({
     policies: v.array(v.string("a policy is a name"), "policies are an array of names"),
@@ -72,7 +56,7 @@ export const newToken = v.pipe(
     entityId: v.optional(v.string("entityId is a text")),
     namespace: v.optional(namespacePath),
     displayName: v.optional(v.string("displayName is a text")),
-    meta: v.optional(meta),
+    meta: v.optional(textsByName),
     id: v.optional(v.pipe(v.string("id is a text"), v.nonEmpty("id is not empty"))),
     type: v.optional(v.picklist(["service", "batch"], 'type is "service" or "batch"')),
   }),

@@ -1,26 +1,10 @@
 import * as v from "valibot";
-import { optionsSchema } from "../../../kernel/arguments.ts";
-import { setOwn } from "../../../kernel/plain.ts";
+import { optionsSchema, textsByName } from "../../../kernel/arguments.ts";
 import type { NamespacePlace } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
 import { createEntity, identityAt, writeAlias } from "./decide.ts";
 import { createGroup } from "./groups.ts";
-
-/** By way of a map, because texts may be named like members that every object has. */
-const metadata = v.pipe(
-  v.custom<Readonly<Record<string, string>>>(
-    (given) => typeof given === "object" && given !== null && !Array.isArray(given),
-    "it is an object of texts",
-  ),
-  v.transform((given) => new Map(Object.entries(given))),
-  v.map(v.string(), v.string("it holds texts")),
-  v.transform((given) => {
-    const members: Record<string, string> = {};
-    for (const [name, text] of given) setOwn(members, name, text);
-    return members;
-  }),
-);
 
 const id = v.pipe(v.string("an id is a text"), v.nonEmpty("an id is not empty"));
 const name = v.pipe(v.string("a name is a text"), v.nonEmpty("a name is not empty"));
@@ -36,15 +20,15 @@ const ids = v.array(id, "members are an array of ids");
 const newAlias = optionsSchema({
   name,
   mountAccessor: name,
-  metadata: v.optional(metadata),
-  customMetadata: v.optional(metadata),
+  metadata: v.optional(textsByName),
+  customMetadata: v.optional(textsByName),
 });
 
 /** What a test author makes an entity with, but for its namespace. */
 export const NEW_ENTITY = {
   id: v.optional(id),
   name: v.optional(name),
-  metadata: v.optional(metadata),
+  metadata: v.optional(textsByName),
   policies: v.optional(policies),
   disabled: v.optional(v.boolean("disabled is true or false")),
   aliases: v.optional(v.array(newAlias, "aliases are an array")),
@@ -55,7 +39,7 @@ export const NEW_GROUP = {
   id: v.optional(id),
   name: v.optional(name),
   type: v.optional(v.picklist(["internal", "external"], 'type is "internal" or "external"')),
-  metadata: v.optional(metadata),
+  metadata: v.optional(textsByName),
   policies: v.optional(policies),
   memberEntityIds: v.optional(ids),
   memberGroupIds: v.optional(ids),
