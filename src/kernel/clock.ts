@@ -1,5 +1,5 @@
 import { type EpochMs, epochMs, type LogPosition } from "./brand.ts";
-import { type Deadline, dueAtMsOf, LAST_INSTANT_MS } from "./calendar.ts";
+import { type Calendar, type Deadline, dueAtMsOf, LAST_INSTANT_MS } from "./calendar.ts";
 import type { Model, Owner } from "./model.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -34,6 +34,9 @@ interface Next {
 export class VirtualClock<S extends object, M extends object> {
   readonly #timeline: Timeline<S, M>;
   readonly #firingsPerStep: number;
+  /** What is due first in a state: it is asked for several times between two commits. */
+  #first: Next | undefined;
+  #firstIn: S | undefined;
 
   constructor(timeline: Timeline<S, M>, firingsPerStep: number) {
     this.#timeline = timeline;
@@ -106,17 +109,11 @@ export class VirtualClock<S extends object, M extends object> {
 
   #earliest(): Next | undefined {
     const { model, state } = this.#timeline;
-    const calendars = model.calendars(state);
-    let earliest: readonly [string, Deadline] | undefined;
-    let of = 0;
-    for (let index = 0; index < calendars.length; index++) {
-      const first = calendars[index]?.first();
-      if (first !== undefined && (earliest === undefined || first[0] < earliest[0])) {
-        earliest = first;
-        of = index;
-      }
+    if (this.#firstIn !== state) {
+      this.#first = earliestIn(model.calendars(state));
+      this.#firstIn = state;
     }
-    return earliest === undefined ? undefined : { index: of, key: earliest[0], deadline: earliest[1] };
+    return this.#first;
   }
 
   #fireDue(fired: Fired[], bound: FiringBound): void {
@@ -137,6 +134,19 @@ export class VirtualClock<S extends object, M extends object> {
       this.#timeline.waiting.resume();
     }
   }
+}
+
+function earliestIn(calendars: readonly Calendar[]): Next | undefined {
+  let earliest: readonly [string, Deadline] | undefined;
+  let of = 0;
+  for (let index = 0; index < calendars.length; index++) {
+    const first = calendars[index]?.first();
+    if (first !== undefined && (earliest === undefined || first[0] < earliest[0])) {
+      earliest = first;
+      of = index;
+    }
+  }
+  return earliest === undefined ? undefined : { index: of, key: earliest[0], deadline: earliest[1] };
 }
 
 /** The deadlines of all calendars of a state that are awake, in the order in which they will fire. */

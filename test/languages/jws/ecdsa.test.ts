@@ -3,7 +3,7 @@ import { p256, p384, p521 } from "@noble/curves/nist.js";
 import { describe, expect, test } from "vitest";
 import { numberOfBytes } from "../../../src/languages/jws/base64url.ts";
 import { baseMultiple } from "../../../src/languages/jws/comb.ts";
-import { ecdsaSignature } from "../../../src/languages/jws/ecdsa.ts";
+import { ecdsaSignature, SHORT_NONCES } from "../../../src/languages/jws/ecdsa.ts";
 import { CURVES, multiple, publicPoint } from "../../../src/languages/jws/weierstrass.ts";
 
 describe.each([
@@ -14,7 +14,8 @@ describe.each([
   const curve = CURVES[name];
   const { prime, order } = curve;
   const edges = [0n, 1n, 2n, 3n, prime - 3n, prime - 2n, prime - 1n, prime, prime + 1n, 2n * prime, prime ** 2n];
-  const half = order.toString(2).length / 2;
+  const digits = order.toString(2).length;
+  const half = digits / 2;
   const scalars = fc.oneof(
     fc.constantFrom(1n, 2n, 3n, 2n ** BigInt(Math.floor(half)), order / 2n, order - 2n, order - 1n),
     fc.bigInt({ min: 1n, max: order - 1n }),
@@ -33,8 +34,18 @@ describe.each([
     "multiplies its base point alike in both ways, and as a reference does",
     (scalar) => {
       const { x, y } = reference.Point.BASE.multiply(scalar).toAffine();
-      expect(baseMultiple(curve, scalar)).toEqual({ x, y });
+      expect(baseMultiple(curve, scalar, digits)).toEqual({ x, y });
       expect(publicPoint(curve, scalar)).toEqual({ x, y });
+    },
+  );
+
+  const ofDigits = (length: number): fc.Arbitrary<{ readonly length: number; readonly scalar: bigint }> =>
+    fc.bigInt({ min: 1n, max: 2n ** BigInt(length) - 1n }).map((scalar) => ({ length, scalar }));
+  property.prop([fc.integer({ min: 1, max: digits - 1 }).chain(ofDigits)], { numRuns: 30 })(
+    "multiplies its base point by short scalars as by any",
+    ({ length, scalar }) => {
+      const { x, y } = reference.Point.BASE.multiply(scalar).toAffine();
+      expect(baseMultiple(curve, scalar, length)).toEqual({ x, y });
     },
   );
 
@@ -50,6 +61,18 @@ describe.each([
     expect(signature).toEqual(reference.sign(message, key));
     expect(numberOfBytes(key)).toBe(secret);
   });
+
+  property.prop([scalars, fc.uint8Array(), fc.uint8Array()], { numRuns: 30 })(
+    "signs with short nonces what a reference verifies, alike each time, and no two messages with one",
+    (secret, message, other) => {
+      const publicKey = reference.getPublicKey(reference.Point.Fn.toBytes(secret));
+      const signature = ecdsaSignature(name, message, secret, SHORT_NONCES);
+      expect(reference.verify(signature, message, publicKey)).toBe(true);
+      expect(ecdsaSignature(name, message, secret, SHORT_NONCES)).toEqual(signature);
+      const r = (of: Uint8Array): Uint8Array => ecdsaSignature(name, of, secret, SHORT_NONCES).subarray(0, curve.size);
+      expect(fc.stringify(r(message)) === fc.stringify(r(other))).toBe(fc.stringify(message) === fc.stringify(other));
+    },
+  );
 });
 
 // RFC 6979, A.2.7: what the RFC signs has the greater of two second numbers, and the smaller is its opposite.

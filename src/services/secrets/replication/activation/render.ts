@@ -1,5 +1,5 @@
 import { base64url } from "../../../../languages/jws/base64url.ts";
-import { ecdsaSignature } from "../../../../languages/jws/ecdsa.ts";
+import { ecdsaSignature, SHORT_NONCES } from "../../../../languages/jws/ecdsa.ts";
 import { encrypted } from "../../../../languages/jws/encrypted.ts";
 import { secretScalar } from "../../../../languages/jws/key.ts";
 import type { SealState } from "../../cluster/state.ts";
@@ -31,7 +31,7 @@ export function isSignedBy(token: string, activation: Activation, signer: SealSt
 
 /** That of ES512 (RFC 7518, 3.4). Equal texts have equal ones, so whoever knows the key checks one by making it again. */
 function signature(text: string, signer: SealState): string {
-  return base64url(ecdsaSignature("P-521", new TextEncoder().encode(text), signingSecret(signer)));
+  return base64url(ecdsaSignature("P-521", new TextEncoder().encode(text), signingSecret(signer), SHORT_NONCES));
 }
 
 /** Private keys by what they are made of. */
