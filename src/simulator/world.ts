@@ -32,6 +32,7 @@ import { schedulerTimers } from "../services/scheduler/timers.ts";
 import { type ClusterBirth, newCluster } from "../services/secrets/birth.ts";
 import { type ClusterEvents, clusterEvolvers } from "../services/secrets/cluster/state.ts";
 import { secretsControls } from "../services/secrets/control.ts";
+import { COPY_OF_PART } from "../services/secrets/copies.ts";
 import { requestDecider } from "../services/secrets/door.ts";
 import { type SecretsEvents, type SecretsFacts, secretsFolds } from "../services/secrets/events.ts";
 import { injectClusterFailure } from "../services/secrets/faults/decide.ts";
@@ -44,6 +45,7 @@ import { awakeParts, type Cluster, type SecretsWorld, withPart } from "../servic
 import { secretsTimers } from "../services/secrets/timers.ts";
 import { directoryControls } from "../surroundings/directory/control.ts";
 import {
+  copyOfDirectory,
   type Directory,
   type DirectoryEvents,
   directoryEvolvers,
@@ -109,6 +111,7 @@ export const worldModel: Model<World, WorldEvents> = {
     ...withinFlat<World, Directory, DirectoryEvents>(
       (world, _, change) => withMember(world, "directory", change),
       directoryEvolvers,
+      copyOfDirectory,
     ),
     ...withinFlat<World, Orchestrator, OrchestratorEvents>(
       (world, _, change) => withMember(world, "orchestrator", change),
@@ -143,7 +146,7 @@ export const worldModel: Model<World, WorldEvents> = {
     if (part === FAULTS) return withFaults(world, {}, (faults) => withMember(faults, "calendar", change)) as World;
     if (part !== "replicated" && part !== "local" && part !== "ignored") return world;
     return withPart(world, { cluster: cluster as ClusterName }, part, (holder) =>
-      withMember<Cluster[typeof part], "calendar">(holder, "calendar", change),
+      withMember<Cluster[typeof part], "calendar">(holder, "calendar", change, COPY_OF_PART[part] as never),
     );
   },
   deciderOf: ({ name, caller }) => {

@@ -1,8 +1,9 @@
 import type { Flat } from "../../kernel/draft.ts";
-import type { Ignored, Local } from "./state.ts";
+import type { Library } from "./library/state.ts";
+import type { Cluster, DirectoryMount, Ignored, Local, Namespace, Replicated } from "./state.ts";
 
-// Copies of the two widest objects, one of which each commit makes anew. V8 copies a frozen object by `{ ...object }` member by
-// member, and moves what it has copied so far every third time: half a microsecond and a kilobyte for what a literal does at once.
+// Copies of the objects on the way to what most commits change. V8 copies a frozen object by `{ ...object }` member by member, and moves
+// what it has copied so far every third time: of the widest ones half a microsecond and a kilobyte for what a literal does at once.
 
 /** The names of members that are not always there. A new one has to be named here, or it does not compile. */
 type Sometimes<T> = { readonly [K in keyof T as undefined extends T[K] ? K : never]-?: true };
@@ -16,6 +17,56 @@ const SOMETIMES_IGNORED: Sometimes<Ignored> = {
   generation: true,
   roleChangedAtMs: true,
 };
+
+const SOMETIMES_DIRECTORY: Sometimes<DirectoryMount> = { plugin: true, config: true, roles: true };
+
+/** A copy that may be written to. */
+export function copyOfCluster({ replicated, local, ignored }: Cluster): Flat<Cluster> {
+  return { replicated, local, ignored };
+}
+
+/** A copy that may be written to, of any namespace: the root one is the whole of what is replicated. */
+export function copyOfNamespace(namespace: Namespace): Flat<Namespace> {
+  if ("namespaces" in namespace) return copyOfReplicated(namespace as Replicated);
+  const { id, customMetadata, mounts, policies, passwordPolicies, identity, oidc } = namespace;
+  return { id, customMetadata, mounts, policies, passwordPolicies, identity, oidc };
+}
+
+/** A copy that may be written to. */
+export function copyOfReplicated(replicated: Replicated): Flat<Replicated> {
+  return {
+    id: replicated.id,
+    customMetadata: replicated.customMetadata,
+    mounts: replicated.mounts,
+    policies: replicated.policies,
+    passwordPolicies: replicated.passwordPolicies,
+    identity: replicated.identity,
+    oidc: replicated.oidc,
+    namespaces: replicated.namespaces,
+    plugins: replicated.plugins,
+    calendar: replicated.calendar,
+  };
+}
+
+/** A copy that may be written to. */
+export function copyOfDirectoryMount(mount: DirectoryMount): Flat<DirectoryMount> {
+  const copy: DirectoryMount = {
+    type: mount.type,
+    accessor: mount.accessor,
+    uuid: mount.uuid,
+    description: mount.description,
+    options: mount.options,
+    defaultLeaseTtlSeconds: mount.defaultLeaseTtlSeconds,
+    maxLeaseTtlSeconds: mount.maxLeaseTtlSeconds,
+    library: mount.library,
+  };
+  return withSometimes(copy, mount, SOMETIMES_DIRECTORY);
+}
+
+/** A copy that may be written to. */
+export function copyOfLibrary({ sets, accounts, shelves }: Library): Flat<Library> {
+  return { sets, accounts, shelves };
+}
 
 /** A copy that may be written to. */
 export function copyOfLocal(local: Local): Flat<Local> {
@@ -72,6 +123,13 @@ export function copyOfIgnored(ignored: Ignored): Flat<Ignored> {
   };
   return withSometimes(copy, ignored, SOMETIMES_IGNORED);
 }
+
+/** How each part of a cluster is copied. */
+export const COPY_OF_PART: { readonly [P in keyof Cluster]: (part: Cluster[P]) => Flat<Cluster[P]> } = {
+  replicated: copyOfReplicated,
+  local: copyOfLocal,
+  ignored: copyOfIgnored,
+};
 
 /** A copy that may be written to, with some members of its own. */
 export function ignoredWith(ignored: Ignored, changed: Partial<Ignored>): Flat<Ignored> {

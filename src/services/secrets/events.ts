@@ -6,7 +6,7 @@ import type { OrchestratorEvents } from "../../surroundings/orchestrator/state.t
 import type { StoreEvents } from "../../surroundings/stores/state.ts";
 import { type ClusterEvents, clusterEvolvers } from "./cluster/state.ts";
 import { type ClustersEvents, clustersFolds } from "./clusters/state.ts";
-import { copyOfIgnored, copyOfLocal } from "./copies.ts";
+import { copyOfIgnored, copyOfLibrary, copyOfLocal, copyOfReplicated } from "./copies.ts";
 import { type CubbyholeEvents, cubbyholeEvolvers } from "./cubbyhole/state.ts";
 import { type DirectoryConfigEvents, directoryConfigEvolvers } from "./directory-config/state.ts";
 import { type DynamicRoleEvents, dynamicRoleEvolvers } from "./dynamic-roles/state.ts";
@@ -93,7 +93,7 @@ export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
   ...clustersFolds,
   ...replicationFolds,
   ...within(withReplicated, namespaceEvolvers),
-  ...withinFlat(withReplicated, pluginEvolvers),
+  ...withinFlat(withReplicated, pluginEvolvers, copyOfReplicated),
   ...withinFlat(withIgnored, pluginFileEvolvers, copyOfIgnored),
   ...snapshotFolds,
   ...mountFolds,
@@ -103,7 +103,7 @@ export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
   ...within(withDirectoryMount, directoryConfigEvolvers),
   ...staticRoleFolds,
   ...withinFlat(withRoles, dynamicRoleEvolvers),
-  ...withinFlat(withLibrary, libraryEvolvers),
+  ...withinFlat(withLibrary, libraryEvolvers, copyOfLibrary),
   ...withinFlat(withIdentity, identityEvolvers),
   ...withinFlat(withOidc, oidcEvolvers),
   ...withinFlat(withKeys, keyEvolvers),

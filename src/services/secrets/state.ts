@@ -7,6 +7,7 @@ import type { DirectoryWorld } from "../../surroundings/directory/state.ts";
 import type { OrchestratorWorld } from "../../surroundings/orchestrator/state.ts";
 import type { StoresWorld } from "../../surroundings/stores/state.ts";
 import type { SealState } from "./cluster/state.ts";
+import { copyOfCluster, copyOfDirectoryMount, copyOfLocal, copyOfNamespace, copyOfReplicated } from "./copies.ts";
 import { type DirectoryRoles, noRoles } from "./directory-config/roles.ts";
 import type { DirectoryConfig } from "./directory-config/state.ts";
 import type { RequestFailure } from "./faults/state.ts";
@@ -332,7 +333,7 @@ export function withPart<W extends SecretsWorld, P extends keyof Cluster>(
 ): W {
   return withMember<SecretsWorld, "secrets">(world, "secrets", (clusters) =>
     withMember<SecretsWorld["secrets"], ClusterName>(clusters, cluster, (before) =>
-      withMember<Cluster, P>(before, part, change),
+      withMember<Cluster, P>(before, part, change, copyOfCluster),
     ),
   ) as W;
 }
@@ -348,18 +349,23 @@ export const withNamespace: Part<SecretsWorld, Namespace, InNamespace> = (world,
     const { namespace } = at;
     // The root namespace is the replicated part itself, and changing it keeps its other members.
     if (namespace === undefined) return change(replicated) as Replicated;
-    return withMember(replicated, "namespaces", (namespaces) => withEntry(namespaces, namespace, change));
+    return withMember(
+      replicated,
+      "namespaces",
+      (namespaces) => withEntry(namespaces, namespace, change),
+      copyOfReplicated,
+    );
   });
 
 export const withMount: Part<SecretsWorld, Mount, InMount> = (world, fact, change) => {
   const { at } = fact;
   if (isMountLocal(world, at)) {
     return withLocal(world, at, (local) =>
-      withMember(local, "mounts", (mounts) => withEntry(mounts, localMountKey(at), change)),
+      withMember(local, "mounts", (mounts) => withEntry(mounts, localMountKey(at), change), copyOfLocal),
     );
   }
   return withNamespace(world, fact, (namespace) =>
-    withMember(namespace, "mounts", (mounts) => withEntry(mounts, at.mount, change)),
+    withMember(namespace, "mounts", (mounts) => withEntry(mounts, at.mount, change), copyOfNamespace),
   );
 };
 
@@ -371,7 +377,7 @@ export const withKv: Part<SecretsWorld, KvMount, InMount> = (world, fact, change
   withMount(world, fact, (mount) => (mount.type === "kv" ? change(mount) : mount));
 
 export const withLibrary: Part<SecretsWorld, Library, InMount> = (world, fact, change) =>
-  withDirectoryMount(world, fact, (mount) => withMember(mount, "library", change));
+  withDirectoryMount(world, fact, (mount) => withMember(mount, "library", change, copyOfDirectoryMount));
 
 export const withOrchestratorEngine: Part<SecretsWorld, OrchestratorEngine, InMount> = (world, fact, change) =>
   withMount(world, fact, (mount) => (mount.type === "orchestrator" ? withMember(mount, "engine", change) : mount));

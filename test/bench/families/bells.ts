@@ -1,7 +1,7 @@
 import { type EpochMs, epochMs } from "../../../src/kernel/brand.ts";
 import { arm, type Calendar, type Deadline } from "../../../src/kernel/calendar.ts";
 import { VirtualClock } from "../../../src/kernel/clock.ts";
-import { throughout } from "../../../src/kernel/evolvers.ts";
+import { withinFlat } from "../../../src/kernel/evolvers.ts";
 import type { Model } from "../../../src/kernel/model.ts";
 import { Table } from "../../../src/kernel/table.ts";
 import { Timeline } from "../../../src/kernel/timeline.ts";
@@ -18,7 +18,8 @@ export interface BellEvents {
 }
 
 const model: Model<Bells, BellEvents> = {
-  folds: throughout<Bells, BellEvents>({
+  // As the services fold what holds little but tables: by hand, without drafts.
+  folds: withinFlat<Bells, Bells, BellEvents>((bells, _, change) => change(bells), {
     BellSet: (bells, { bell, dueAtMs }, meta) =>
       void arm(bells, dueAtMs, { command: "timer.ring", input: { bell } }, meta),
     BellRung: (bells) => {
