@@ -13,7 +13,7 @@ export class Rejection extends Error {
   readonly code: string;
   readonly status: number;
   readonly data: object;
-  readonly position?: number;
+  declare readonly position?: number;
 
   constructor(refusal: { code: string; status: number; data: object; message: string; position?: number | undefined }) {
     super(refusal.message);
