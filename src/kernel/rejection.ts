@@ -13,6 +13,7 @@ export class Rejection extends Error {
   readonly code: string;
   readonly status: number;
   readonly data: object;
+  // Declared, and not a field: it is not there at all where nothing was committed.
   declare readonly position?: number;
 
   constructor(refusal: { code: string; status: number; data: object; message: string; position?: number | undefined }) {

@@ -96,7 +96,7 @@ export const emptyDirectory: Directory = Object.freeze({
   failures: Object.freeze([]),
 });
 
-/** A copy that may be written to: a literal takes a fifth of the time of `{ ...directory }`, and a quarter of the garbage. */
+/** A copy that may be written to. V8 copies a frozen object by `{ ...directory }` member by member, and a literal at once. */
 export function copyOfDirectory(directory: Directory): Flat<Directory> {
   return {
     entries: directory.entries,
