@@ -65,18 +65,10 @@ function* shortNonces({ size }: Curve, hash: Hash, secret: bigint, message: bigi
 function* noncesOfRfc6979({ order, size }: Curve, hash: Hash, secret: bigint, message: bigint): Generator<bigint> {
   const seed = concatBytes(bytesOfNumber(secret, size), bytesOfNumber(message, size));
   let value = new Uint8Array(hash.outputLen).fill(1);
-  // What is hashed of a key is copied for each message under it.
-  let keyed = hmac.create(hash, new Uint8Array(hash.outputLen));
+  let key = new Uint8Array(hash.outputLen);
   const next = (...more: Uint8Array[]): void => {
-    if (more.length > 0)
-      keyed = hmac.create(
-        hash,
-        keyed
-          .clone()
-          .update(concatBytes(value, ...more))
-          .digest(),
-      );
-    value = keyed.clone().update(value).digest();
+    if (more.length > 0) key = hmac(hash, key, concatBytes(value, ...more));
+    value = hmac(hash, key, value);
   };
   const surplus = BigInt(8 * size - order.toString(2).length);
   next(Uint8Array.of(0), seed);
