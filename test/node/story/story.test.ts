@@ -116,43 +116,23 @@ function blockInReadme(): string {
   return block ?? expect.fail("the README shows no story that fails");
 }
 
+/** What is told of a story whose first of two steps fails. */
+function tellingOf(failure: Error): Promise<Told> {
+  const expectation = (): never => {
+    throw failure;
+  };
+  const steps = [{ title: "one", expect: expectation }, { title: "two" }];
+  return telling(defineScenario({ name: "wrong", title: "Wrong", world: {}, cast: () => ({}), steps }));
+}
+
 test("a step that fails says why", async () => {
-  const scenario = defineScenario({
-    name: "wrong",
-    title: "Wrong",
-    world: {},
-    cast: () => ({}),
-    steps: [
-      {
-        title: "one",
-        expect: () => {
-          throw new RangeError("too far");
-        },
-      },
-      { title: "two" },
-    ],
-  });
-  const { lines } = await telling(scenario);
+  const { lines } = await tellingOf(new RangeError("too far"));
   expect(lines).toContain("  FAILED  RangeError: too far");
   expect(lines.slice(-2)).toEqual(["0 of 2 steps as expected, seed 7", "again:  npx hindcast run it --seed 7"]);
 });
 
 test("an error of several lines keeps them", async () => {
-  const scenario = defineScenario({
-    name: "it",
-    title: "A difference",
-    world: {},
-    cast: () => ({}),
-    steps: [
-      {
-        title: "one",
-        expect: () => {
-          throw new Error("they differ:\n\n  {\n+   v: 1\n-   v: 2\n  }");
-        },
-      },
-    ],
-  });
-  const { lines } = await telling(scenario);
+  const { lines } = await tellingOf(new Error("they differ:\n\n  {\n+   v: 1\n-   v: 2\n  }"));
   const at = lines.indexOf("  FAILED  Error: they differ:");
   const below = (line: string) => " ".repeat(10) + line;
   expect(lines.slice(at + 1, at + 5)).toEqual([below("  {"), below("+ v: 1"), below("- v: 2"), below("  }")]);
