@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { basename } from "node:path";
-import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { defineConfig } from "vitest/config";
 
 // `npm run build` writes the code of what is published: the library as one file of our own, because opening 150 of them took half
 // of the time that an import takes, and beside it the command line, whose commands are files that are opened when they are asked
@@ -8,12 +8,11 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 // same file: no process ever holds two of it. What the library needs at once stands in it, too: finding and opening those packages
 // took a third of an import, xstate most of it, which Node only has as CommonJS. What it imports when that is asked for stays outside.
 //
-// `npm test` runs everything but test/long; `npm run test:long` is the same with `--mode long`. The contract suite reaches a simulator by
-// `sim.fetch` and by typed calls; `npm test` sends a part of it through
-// every other door, and `npm run test:doors` (`--mode doors`) all of it.
+// Tests have tiers. `npm test` leaves out what is tagged `full`, and samples a quarter of the cases of each property; `npm run test:full`
+// (`--mode full`) runs all of it. `npm run test:long` and `npm run test:doors` are for changes of what they are about.
 export default defineConfig(({ command, mode }) => {
-  const long = mode === "long";
-  const whole = mode === "doors";
+  const isQuick = mode === "test";
+  const isLong = mode === "long";
   return {
     // The README's examples import the package by its name.
     resolve: {
@@ -62,13 +61,27 @@ export default defineConfig(({ command, mode }) => {
       },
     },
     test: {
-      projects: long ? [LONG] : whole ? throughDoors(["**/*"]) : [SUITE, IN_OTHER_WORDS, ...throughDoors(PART)],
-      // A unit test takes milliseconds; a property explores for seconds. Long runs set their own bounds.
-      testTimeout: long ? 30 * 60_000 : 20_000,
-      hookTimeout: 60_000,
-      expect: { requireAssertions: true },
+      include: isLong
+        ? ["test/long/**/*.test.ts"]
+        : mode === "doors"
+          ? ["test/contract/through/*.test.ts"]
+          : ["test/**/*.test.ts"],
+      exclude: ["**/node_modules/**", "test/types/**", ...(isLong ? [] : ["test/long/**"])],
+      tags: [
+        { name: "full", description: "Takes long for what it finds, or stands in for many: `npm test` leaves it out." },
+      ],
+      tagsFilter: isQuick ? ["!full"] : [],
+      env: { HINDCAST_PROPERTY_FACTOR: process.env["HINDCAST_PROPERTY_FACTOR"] ?? (isQuick ? "0.25" : "1") },
+      // A bound for what hangs, on a machine that has much else to do. No test is about time; long runs set their own bounds.
+      testTimeout: isLong ? 30 * 60_000 : 5 * 60_000,
+      hookTimeout: 5 * 60_000,
+      expect: { requireAssertions: true, poll: { timeout: 60_000 } },
       // No module of ours keeps anything, so the files of a worker share them: finding them anew for each took most of the time.
       isolate: false,
+      // One of two processors lies idle otherwise; what transforms modules has little to do, since they are kept on the disk.
+      maxWorkers: "100%",
+      experimental: { fsModuleCache: true },
+      setupFiles: ["test/support/sampling.ts"],
       restoreMocks: true,
       unstubGlobals: true,
       coverage: {
@@ -88,61 +101,6 @@ function modulesOf(folder: string): Record<string, string> {
 
 /** Packages that every import needs. */
 const TAKEN_IN = /^(immer|xstate|nanoid|valibot|rou3)$|^(pure-rand|@noble\/hashes)\//;
-
-const LONG: TestProjectInlineConfiguration = {
-  extends: true,
-  // What a project extends is read without the mode.
-  test: { name: "long", include: ["test/long/**/*.test.ts"], testTimeout: 30 * 60_000 },
-};
-
-const SUITE: TestProjectInlineConfiguration = {
-  extends: true,
-  test: {
-    name: "hindcast",
-    include: ["test/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "test/types/**", "test/long/**"],
-    typecheck: {
-      enabled: true,
-      include: ["test/types/**/*.types.test.ts"],
-      tsconfig: "tsconfig.json",
-    },
-  },
-};
-
-/** Requests of these services by a client who knows other words; the suite of secrets does it by itself. */
-const IN_OTHER_WORDS: TestProjectInlineConfiguration = {
-  extends: true,
-  test: {
-    name: "in other words",
-    include: ["runs", "scheduler"].map((service) => `test/contract/${service}/*.test.ts`),
-    provide: { transport: "sim.fetch in other words" },
-  },
-};
-
-/** Ways on which requests of the contract suite go, as test/contract/transports.ts has them. */
-const DOORS = ["a socket", "http.request and the agent", "msw", "undici", "fetch and the dispatcher"] as const;
-
-/** Every method, status, body and header that there is, and each service. */
-const PART = ["runs/requests", "scheduler/requests", "secrets/bodies-and-statuses", "secrets/kv", "secrets/leases"];
-
-/**
- * What moves the clock as soon as it has asked: a request by `sim.fetch` has been decided by then, all others are still on their way. That
- * they wait, wake and are given up is tested with each door.
- */
-const AT_ONCE = ["blocking", "leader"].map((file) => `test/contract/scheduler/${file}.test.ts`);
-
-function throughDoors(files: readonly string[]): TestProjectInlineConfiguration[] {
-  return DOORS.map((door) => ({
-    extends: true,
-    test: {
-      name: `through ${door}`,
-      include: files.map((file) => `test/contract/${file}.test.ts`),
-      exclude: AT_ONCE,
-      setupFiles: ["test/contract/take-down.ts"],
-      provide: { transport: door },
-    },
-  }));
-}
 
 const ROOT = new URL(".", import.meta.url).pathname;
 

@@ -1,5 +1,5 @@
 import { doorInOtherWords } from "./other-words.ts";
-import { transport } from "./transports.ts";
+import { currentTransport } from "./transports.ts";
 import { httpDoor, type Subject, typedDoor } from "./two-doors.ts";
 
 export {
@@ -7,17 +7,18 @@ export {
   type Asking,
   byRule,
   type Fields,
+  httpDoor,
   type OperationName,
   OTHER_ROUTES,
   type Sent,
   type Subject,
   send,
+  typedDoor,
 } from "./two-doors.ts";
 
-/** The doors, with their names: `describe.each(doors)("... through %s", (_, { open }) => ...)`. */
-export const doors: readonly (readonly [name: Subject["name"], subject: Subject])[] = [
-  typedDoor,
-  httpDoor,
-  // The way on which requests go is nothing to words.
-  ...(transport === "sim.fetch" ? [doorInOtherWords] : []),
-].map((subject) => [subject.name, subject]);
+/** The doors, with their names: `describe.each(doors())("... through %s", (_, { open }) => ...)`. */
+export function doors(): readonly (readonly [name: Subject["name"], subject: Subject])[] {
+  // The way on which requests go is nothing to calls, and nothing to words.
+  const subjects = currentTransport() === "sim.fetch" ? [typedDoor, httpDoor(), doorInOtherWords] : [httpDoor()];
+  return subjects.map((subject) => [subject.name, subject]);
+}

@@ -2,16 +2,15 @@ import http, { type Agent, type RequestOptions } from "node:http";
 import https from "node:https";
 import { type SetupServer, setupServer } from "msw/node";
 import { type Dispatcher, fetch as fetchOfUndici, type RequestInit as InitOfUndici } from "undici";
-import { inject } from "vitest";
 import type { Simulator } from "../../src/index.ts";
 import { httpAgent, type Listener, listen } from "../../src/node/index.ts";
 import { simHandlers } from "../../src/testing/msw/index.ts";
 import { simDispatcher } from "../../src/testing/undici/index.ts";
 import { inOtherWords, urlInOtherWords } from "./words-on-the-way.ts";
 
-// Ways on which the requests of the contract suite reach a simulator. `npm test` takes `sim.fetch`, and the others for the files that
-// vite.config.ts names; `npm run test:doors` sends the whole suite on each of the others. Words are another way for two of the services: the
-// suite of secrets has a door of its own for them (other-words.ts).
+// Ways on which the requests of the contract suite reach a simulator. Files of the suite go by `sim.fetch`, and once more by each of the others
+// as through/through.ts says. Words are another way for two of the services: the suite of secrets has a door of its own for them
+// (other-words.ts).
 
 /** What all of them are to a test. */
 export type Send = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -25,13 +24,6 @@ export type TransportName =
   | "undici"
   | "fetch and the dispatcher";
 
-declare module "vitest" {
-  interface ProvidedContext {
-    /** On which way requests go; left out it is `sim.fetch`. */
-    readonly transport?: TransportName;
-  }
-}
-
 export const transports: { readonly [T in TransportName]: (sim: Simulator) => Send } = {
   "sim.fetch": (sim) => sim.fetch,
   "sim.fetch in other words": inOtherWords,
@@ -42,8 +34,17 @@ export const transports: { readonly [T in TransportName]: (sim: Simulator) => Se
   "fetch and the dispatcher": byDispatcher,
 };
 
+let transport: TransportName = "sim.fetch";
+
 /** The way at hand. */
-export const transport: TransportName = inject("transport") ?? "sim.fetch";
+export function currentTransport(): TransportName {
+  return transport;
+}
+
+/** From here on requests go this way. */
+export function travelBy(way: TransportName): void {
+  transport = way;
+}
 
 /** Reaches a simulator on the way at hand. */
 export function reach(sim: Simulator): Send {
@@ -56,26 +57,33 @@ export function urlAsTold(sim: Simulator, url: string): string {
 }
 
 /** A request that is on its way when the call returns has been decided by then; all others take turns of the event loop. */
-export const decidesAtOnce = transport === "sim.fetch" || transport === "sim.fetch in other words";
+export function decidesAtOnce(): boolean {
+  return transport === "sim.fetch" || transport === "sim.fetch in other words";
+}
 
 /** Node's client writes methods in capitals, and its server answers one that it does not know by itself. */
-export const knowsEveryMethod = transport !== "a socket" && transport !== "http.request and the agent";
+export function knowsEveryMethod(): boolean {
+  return transport !== "a socket" && transport !== "http.request and the agent";
+}
 
 /** What a client is told of a cluster that is stopped. A socket has been accepted by then, and msw knows nothing of codes. */
-export const refusal: object =
-  transport === "msw"
-    ? { message: "Failed to fetch" }
-    : { message: "fetch failed", cause: { code: transport === "a socket" ? "ECONNRESET" : "ECONNREFUSED" } };
+export function refusal(): object {
+  if (transport === "msw") return { message: "Failed to fetch" };
+  return { message: "fetch failed", cause: { code: transport === "a socket" ? "ECONNRESET" : "ECONNREFUSED" } };
+}
 
 // --- a socket -------------------------------------------------------------------------------------------------------
 
 const listeners = new Map<Simulator, Promise<Listener>>();
+
+/** One for all: each that ever had a boundary slows down every promise that its process makes from then on. */
 let server: SetupServer | undefined;
+let isListening = false;
 
 /** Takes down what requests went by so far. A worker keeps its modules from file to file, so each file has to do it. */
 export async function closeTransports(): Promise<void> {
   server?.close();
-  server = undefined;
+  isListening = false;
   const open = [...listeners.values()];
   listeners.clear();
   for (const listener of open) await (await listener).close();
@@ -103,10 +111,9 @@ function bySocket(sim: Simulator): Send {
 
 /** Everybody's `fetch`. Within a boundary no other simulator of the same URLs is met. */
 function byMsw(sim: Simulator): Send {
-  if (server === undefined) {
-    server = setupServer();
-    server.listen({ onUnhandledRequest: "bypass" });
-  }
+  server ??= setupServer();
+  if (!isListening) server.listen({ onUnhandledRequest: "bypass" });
+  isListening = true;
   const { boundary, use } = server;
   return boundary((url, init) => {
     use(...simHandlers(sim));

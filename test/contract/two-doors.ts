@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { Rejection, type SecretsClient, type Simulator } from "../../src/index.ts";
-import { reach, type TransportName, transport } from "./transports.ts";
+import { currentTransport, reach, type TransportName } from "./transports.ts";
 
 // One suite, several subjects: what the contract says holds at the typed door and over HTTP, on whatever way requests go (./driver.ts has
 // them all). A test calls an operation by its name, and the subject at hand makes it a call or a request.
@@ -110,8 +110,8 @@ function textsIn({ message, code }: Rejection): string {
 
 // --- HTTP -----------------------------------------------------------------------------------------------------------
 
-export const httpDoor: Subject = {
-  name: transport,
+export const httpDoor = (): Subject => ({
+  name: currentTransport(),
   open: (sim, cluster = "main") => ({
     call: async (operation, fields = {}, asking = {}) => {
       const row = sim.operations().find(({ name }) => name === `secrets.${operation}`);
@@ -125,7 +125,7 @@ export const httpDoor: Subject = {
       });
     },
   }),
-};
+});
 
 /** Engines are mounted under their own names from the start. */
 export function defaultMount(operation: OperationName): string {

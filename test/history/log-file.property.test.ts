@@ -52,7 +52,7 @@ describe("a small file", () => {
   sim.mark("🔑 \ufffd");
   const bytes = bytesOf(sim);
 
-  it("shows a change of any bit of any byte, at its line", () => {
+  it("shows a change of any bit of any byte, at its line", { tags: "full" }, () => {
     const unnoticed: string[] = [];
     for (let at = 0; at < bytes.length; at++) {
       const line = lineOf(bytes, at);

@@ -218,7 +218,7 @@ describe("a log in pieces", () => {
 });
 
 describe("a long log", () => {
-  it("of 20,000 commits is written, read as one text and in pieces, and goes on", async () => {
+  it("of 20,000 commits is written, read as one text and in pieces, and goes on", { tags: "full" }, async () => {
     const sim = openLibrary();
     for (let loan = 0; sim.position < 20_000; loan++) {
       borrow(sim, loan % 2 === 0 ? "ann" : "bob", "1m");

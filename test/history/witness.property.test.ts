@@ -5,6 +5,7 @@ import type { Commit } from "../../src/kernel/commit.ts";
 import { SumReader, type SumTrust } from "../../src/kernel/log-reader.ts";
 import { type LogOutcome, witnessLog } from "../../src/simulator/log.ts";
 import { test } from "../support/checked.ts";
+import { runs } from "../support/runs.ts";
 import { lived, stories } from "../support/world-actions.ts";
 import { eventfulLibrary } from "./support/library.ts";
 
@@ -50,7 +51,7 @@ async function faultOfTwo(text: string, size: number): Promise<string | undefine
 }
 
 describe("a log that is read and not kept", () => {
-  test.prop([stories(), fc.integer({ min: 1, max: 500 })], { numRuns: 30 })(
+  test.prop([stories(), fc.integer({ min: 1, max: 500 })], runs(30))(
     "tells each commit, the end, and the deadlines ahead, as one that is replayed",
     async (story, size) => {
       const sim = lived(story);
@@ -66,15 +67,13 @@ describe("a log that is read and not kept", () => {
 
   test.prop(
     [anywhere, fc.constantFrom("", "x", "0", '"', "\n", "\r\n", "\ufffd", "}"), fc.integer({ min: 1, max: 5_000 })],
-    {
-      numRuns: 150,
-    },
+    runs(150),
   )("is refused by two readers for what one refuses it for, whatever was changed", async (at, put, size) => {
     const text = TEXT.slice(0, at) + put + TEXT.slice(at + 1);
     expect(await faultOfTwo(text, size)).toBe(faultOfOne(text));
   });
 
-  test.prop([anywhere, fc.integer({ min: 1, max: 5_000 })], { numRuns: 50 })(
+  test.prop([anywhere, fc.integer({ min: 1, max: 5_000 })], runs(50))(
     "is refused by two readers wherever it was torn",
     async (at, size) => {
       const text = TEXT.slice(0, at);

@@ -6,7 +6,7 @@ import { begun, type Story, scenarioText, taken } from "../support/failover-stor
 import { runs } from "../support/runs.ts";
 
 // Others, and four times as many, are played by `npm run test:long` (../long/replication.test.ts).
-test("whatever operators, clients and networks do, clusters hold what they should", { timeout: 300_000 }, async () => {
+test("whatever operators, clients and networks do, clusters hold what they should", async () => {
   const wanted = runs(2_000);
   const { played, answered } = await playSchedules(wanted);
   expect(played).toBe(wanted.numRuns);

@@ -4,6 +4,7 @@ import { describe, expect } from "vitest";
 import { Rejection, rehearse, replay, type Simulator } from "../../src/index.ts";
 import { createSimulator, test } from "../support/checked.ts";
 import { decoded, LoginWorld, REDIRECT } from "../support/oidc.ts";
+import { runs } from "../support/runs.ts";
 import { indexFaults } from "../support/world-checks.ts";
 
 // What holds of logins whatever people do. Keys are of ES256, whose material is quickly made.
@@ -38,7 +39,7 @@ describe("a code", () => {
     wait: fc.constantFrom(0, 0, 0, 60_000, 299_000),
   });
 
-  test.prop([fc.array(attempt, { maxLength: 12 })], { numRuns: 60 })(
+  test.prop([fc.array(attempt, { maxLength: 12 })], runs(60))(
     "is spent at most once, by the first who gets as far as to show it",
     async (attempts) => {
       const world = quickWorld();
@@ -98,7 +99,7 @@ describe("assignments", () => {
       fc.subarray(ENTITIES),
       fc.subarray(ENTITIES, { maxLength: 1 }),
     ],
-    { numRuns: 100 },
+    runs(100),
   )("let in whom they name, and nobody else", async (groups, assignments, listed, disabled, deleted) => {
     const world = quickWorld();
     const main = world.sim.secrets.cluster("main");
@@ -141,7 +142,7 @@ describe("claims", () => {
     fc.string({ maxLength: 6 }),
   );
 
-  test.prop([fc.array(name, { maxLength: 3 }), name, name], { numRuns: 150 })(
+  test.prop([fc.array(name, { maxLength: 3 }), name, name], runs(150))(
     "of templates never stand in the place of reserved ones, however their names come about",
     async (names, ann, team) => {
       const world = quickWorld();
@@ -209,7 +210,7 @@ describe("published keys", () => {
     },
   );
 
-  test.prop([fc.nat({ max: 500 }), fc.array(step, { maxLength: 25 })], { numRuns: 60 })(
+  test.prop([fc.nat({ max: 500 }), fc.array(step, { maxLength: 25 })], runs(60))(
     "verify every token that has not expired, at any time",
     async (ageMinutes, steps) => {
       const world = quickWorld(4, { period: "2h", verification: "2h" });
@@ -259,7 +260,7 @@ describe("published keys", () => {
 });
 
 describe("a replay", () => {
-  test.prop([fc.nat({ max: 1_000 }), fc.constantFrom("RS256", "ES384", "EdDSA")], { numRuns: 8 })(
+  test.prop([fc.nat({ max: 1_000 }), fc.constantFrom("RS256", "ES384", "EdDSA")], runs(8))(
     "gives the same codes, key ids, claims and token bytes",
     async (seed, algorithm) => {
       const world = quickWorld(seed);

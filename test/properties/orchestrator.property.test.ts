@@ -16,6 +16,7 @@ import {
   someLabels,
   someSelector,
 } from "../support/orchestrating.ts";
+import { runs } from "../support/runs.ts";
 import { indexFaults } from "../support/world-checks.ts";
 
 // --- whose objects there are ----------------------------------------------------------------------------------------
@@ -112,7 +113,7 @@ function isAccountName(name: string): boolean {
 }
 
 describe("whatever people do with credentials of an orchestrator", () => {
-  test.prop([anyDeeds], { numRuns: 60 })("every generated object is somebody's", async (deeds) => {
+  test.prop([anyDeeds], runs(60))("every generated object is somebody's", async (deeds) => {
     const sim = newOrchestratingWorld();
     for (const deed of deeds) {
       await act(sim, deed);
@@ -122,7 +123,7 @@ describe("whatever people do with credentials of an orchestrator", () => {
     expect(ownerFaults(sim.state)).toEqual([]);
   });
 
-  test.prop([anyDeeds], { numRuns: 40 })("once all is well again, nothing stays but what may", async (deeds) => {
+  test.prop([anyDeeds], runs(40))("once all is well again, nothing stays but what may", async (deeds) => {
     const sim = await orchestrated([...deeds, { do: "switch", on: true }, { do: "configure" }]);
     sim.clock.advance("40d");
     const may = new Set([...leftByForce(sim.log.commits()), ...leftByAge(sim.log.commits())].map(({ name }) => name));
@@ -135,31 +136,28 @@ describe("whatever people do with credentials of an orchestrator", () => {
     expect(sim.clock.pending()).toEqual([]);
   });
 
-  test.prop([anyDeeds], { numRuns: 60 })(
-    "credentials are had where the role allows it, under valid names",
-    async (deeds) => {
-      const sim = newOrchestratingWorld();
-      const roles = new Map<string, RoleWritten>();
-      for (const deed of deeds) {
-        const written = deed.do === "creds" ? roles.get(deed.role) : undefined;
-        const allowed = deed.do === "creds" && written !== undefined && isAllowed(sim, written, deed.namespace);
-        const before = sim.position;
-        const issued = await act(sim, deed);
-        if (deed.do === "deleteRole") roles.delete(deed.role);
-        if (deed.do === "writeRole" && sim.position > before) roles.set(deed.role, deed);
-        if (issued === undefined) continue;
-        if ("refused" in issued) {
-          if (allowed) expect(issued.refused).not.toBe("orchestrator_namespace_forbidden");
-        } else {
-          expect(allowed).toBe(true);
-          expect(isAccountName(issued.name)).toBe(true);
-          expect(await sim.orchestrator.reviewToken(issued.jwt)).toMatchObject({ authenticated: true });
-        }
+  test.prop([anyDeeds], runs(60))("credentials are had where the role allows it, under valid names", async (deeds) => {
+    const sim = newOrchestratingWorld();
+    const roles = new Map<string, RoleWritten>();
+    for (const deed of deeds) {
+      const written = deed.do === "creds" ? roles.get(deed.role) : undefined;
+      const allowed = deed.do === "creds" && written !== undefined && isAllowed(sim, written, deed.namespace);
+      const before = sim.position;
+      const issued = await act(sim, deed);
+      if (deed.do === "deleteRole") roles.delete(deed.role);
+      if (deed.do === "writeRole" && sim.position > before) roles.set(deed.role, deed);
+      if (issued === undefined) continue;
+      if ("refused" in issued) {
+        if (allowed) expect(issued.refused).not.toBe("orchestrator_namespace_forbidden");
+      } else {
+        expect(allowed).toBe(true);
+        expect(isAccountName(issued.name)).toBe(true);
+        expect(await sim.orchestrator.reviewToken(issued.jwt)).toMatchObject({ authenticated: true });
       }
-    },
-  );
+    }
+  });
 
-  test.prop([anyDeeds], { numRuns: 25 })("it is replayed, and decided again, as it was", async (deeds) => {
+  test.prop([anyDeeds], runs(25))("it is replayed, and decided again, as it was", async (deeds) => {
     const sim = await orchestrated(deeds);
     const log = sim.log.toNdjson();
     expect(replay(log).stateHash()).toBe(sim.stateHash());
@@ -169,15 +167,12 @@ describe("whatever people do with credentials of an orchestrator", () => {
 
 // No maintained package evaluates label selectors (the one that did is a widget of 2017 on top of another framework).
 describe("label selectors", () => {
-  test.prop([someSelector, someLabels], { numRuns: 2_000 })(
-    "mean what brute force finds them to",
-    (selector, labels) => {
-      const read = readSelector(selector);
-      if (typeof read === "string") return expect.fail(read);
-      expect(selectorFault(read)).toBeUndefined();
-      expect(selects(read, labels)).toBe(matchesByBruteForce(selector, labels));
-    },
-  );
+  test.prop([someSelector, someLabels], runs(2_000))("mean what brute force finds them to", (selector, labels) => {
+    const read = readSelector(selector);
+    if (typeof read === "string") return expect.fail(read);
+    expect(selectorFault(read)).toBeUndefined();
+    expect(selects(read, labels)).toBe(matchesByBruteForce(selector, labels));
+  });
 
   test.prop([fc.anything()])("are read or refused, and nothing else", (value) => {
     const read = readSelector(value);

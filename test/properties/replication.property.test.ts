@@ -5,6 +5,7 @@ import { roleOf } from "../../src/services/secrets/replication/roles.ts";
 import type { Cluster } from "../../src/services/secrets/state.ts";
 import { joined, type ReplicatedWorld, replicatedWorld } from "../contract/secrets/replication/replicated-world.ts";
 import { ReplicationChecker } from "../support/replication-checker.ts";
+import { runs } from "../support/runs.ts";
 import { indexFaults, thawedPlaces } from "../support/world-checks.ts";
 
 // Whatever operators, clients and networks do: what a secondary holds is a version that its primary had, and the log tells all of it.
@@ -197,6 +198,6 @@ test.each(OPTIONS)("a secondary holds what its primary had, and all is replayed:
         }
       }
     }),
-    { numRuns: Number(process.env["REPLICATION_RUNS"] ?? 60) },
+    runs(60),
   );
 });

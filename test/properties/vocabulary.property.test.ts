@@ -4,6 +4,7 @@ import { createSimulator, type Simulator, type Vocabulary } from "../../src/inde
 import { renamed, renamedIdentifier, renamedText } from "../../src/languages/vocabulary/rename.ts";
 import { membersOf, record, value } from "../../src/languages/vocabulary/shape.ts";
 import { type ServiceWords, wordsOfVocabulary } from "../../src/languages/vocabulary/words.ts";
+import { runs } from "../support/runs.ts";
 
 // A vocabulary only renames: whatever the table, what comes back is what was meant, and what happens is the same.
 
@@ -138,7 +139,7 @@ async function ask(sim: Simulator, header: string, [method, path, body]: Asked):
   return response.status;
 }
 
-test.prop([secrets, fc.array(request, { maxLength: 12 })], { numRuns: 60 })(
+test.prop([secrets, fc.array(request, { maxLength: 12 })], runs(60))(
   "a simulator that speaks another language leaves the same log",
   async (table, requests) => {
     const [plain, other] = [createSimulator(), createSimulator({ vocabulary: { secrets: table } })];

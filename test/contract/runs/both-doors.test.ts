@@ -1,9 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { reach } from "../transports.ts";
-import { type Arguments, doors, get, many, type OperationName, type Options, one } from "./driver.ts";
+import {
+  type Arguments,
+  doors,
+  get,
+  httpDoor,
+  many,
+  type OperationName,
+  type Options,
+  one,
+  typedDoor,
+} from "./driver.ts";
 import { advisory, fine, hard, mandatoryFailure, outcome, policySet, runsWorld, soft } from "./runs-world.ts";
 
-describe.each(doors)("the run service through %s", (_, open) => {
+describe.each(doors())("the run service through %s", (_, open) => {
   it("lists the checks of a run, the organization's first, and reads them", async () => {
     const { sim, tokens, run, workspace } = runsWorld();
     const { id, policyCheckIds } = run({
@@ -570,7 +580,7 @@ describe.each(doors)("the run service through %s", (_, open) => {
 describe("both doors", () => {
   it("leave the same log, but for the door", async () => {
     const logs = await Promise.all(
-      doors.map(async ([, open]) => {
+      [typedDoor, httpDoor].map(async (open) => {
         const { sim, tokens, softFailed, evaluated } = runsWorld();
         const { check } = softFailed();
         const { stage } = evaluated([policySet([mandatoryFailure], { overridable: true })]);

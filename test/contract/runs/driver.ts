@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { Rejection, type RunsClient, type Simulator } from "../../../src/index.ts";
-import { reach, transport } from "../transports.ts";
+import { currentTransport, reach } from "../transports.ts";
 import { documentFaults } from "./document-schema.ts";
 import { expectReadBack } from "./read-back.ts";
 
@@ -70,7 +70,7 @@ export interface Door {
 
 type Call = (argument: Arguments, options?: Options) => unknown;
 
-const typedDoor = (sim: Simulator): Door => ({
+export const typedDoor = (sim: Simulator): Door => ({
   call: async (operation, token, argument, options) => {
     const [resource, verb] = operation.split(".") as [keyof RunsClient, string];
     const call = (sim.runs.as(token)[resource] as unknown as Record<string, Call>)[verb] as Call;
@@ -87,7 +87,7 @@ const typedDoor = (sim: Simulator): Door => ({
 
 // --- HTTP -----------------------------------------------------------------------------------------------------------
 
-const httpDoor = (sim: Simulator): Door => ({
+export const httpDoor = (sim: Simulator): Door => ({
   call: async (operation, token, argument, options = {}) => {
     const row = sim.operations().find(({ name }) => name === `runs.${operation}`);
     if (row === undefined) throw new Error(`${operation} is no operation`);
@@ -113,11 +113,12 @@ function queryOf({ page = {}, include, filter = {} }: Options): string {
   return query.size === 0 ? "" : `?${query}`;
 }
 
-/** Both doors, with their names. */
-export const doors: readonly (readonly [name: string, open: (sim: Simulator) => Door])[] = [
-  ["the typed door", typedDoor],
-  [transport, httpDoor],
-];
+/** The doors, with their names. The way on which requests go is nothing to calls. */
+export function doors(): readonly (readonly [name: string, open: (sim: Simulator) => Door])[] {
+  const way = currentTransport();
+  const byRequest = [way, httpDoor] as const;
+  return way === "sim.fetch" ? [["the typed door", typedDoor], byRequest] : [byRequest];
+}
 
 // --- raw requests ---------------------------------------------------------------------------------------------------
 

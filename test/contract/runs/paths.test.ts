@@ -72,7 +72,7 @@ beforeAll(async () => {
       }
     }
   }
-}, 120_000);
+});
 
 async function explore(walker: Walker): Promise<void> {
   note(walker);

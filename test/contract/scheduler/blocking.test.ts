@@ -102,7 +102,7 @@ describe("a reader whose time is up", () => {
   });
 });
 
-describe.each(doors)("what wakes a reader, through %s:", (_, open) => {
+describe.each(doors())("what wakes a reader, through %s:", (_, open) => {
   const world = () => {
     const made = blockedWorld();
     return { ...made, door: open(made.sim, "eu") };

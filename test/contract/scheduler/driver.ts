@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { Rejection, type SchedulerClient, type Simulator } from "../../../src/index.ts";
-import { reach, transport } from "../transports.ts";
+import { currentTransport, reach } from "../transports.ts";
 
 // One suite, two subjects: what the contract says holds at the typed door and over HTTP, on whatever way requests go.
 
@@ -48,7 +48,7 @@ export type OpenDoor = (sim: Simulator, region: string) => Door;
 
 type Call = (argument?: Arguments, options?: Options) => unknown;
 
-const typedDoor: OpenDoor = (sim, home) => ({
+export const typedDoor: OpenDoor = (sim, home) => ({
   call: async (operation, token, argument, options, region = home) => {
     const [resource, verb] = operation.split(".") as [keyof Clients, string];
     const call = (sim.scheduler.region(region).as(token)[resource] as unknown as Record<string, Call>)[verb] as Call;
@@ -64,7 +64,7 @@ const typedDoor: OpenDoor = (sim, home) => ({
 
 // --- HTTP -----------------------------------------------------------------------------------------------------------
 
-const httpDoor: OpenDoor = (sim, home) => ({
+export const httpDoor: OpenDoor = (sim, home) => ({
   call: async (operation, token, argument = {}, options = {}, region = home) => {
     const row = sim.operations().find(({ name }) => name === `scheduler.${operation}`);
     if (row === undefined) throw new Error(`${operation} is no operation`);
@@ -91,11 +91,12 @@ const httpDoor: OpenDoor = (sim, home) => ({
   },
 });
 
-/** Both doors, with their names. */
-export const doors: readonly (readonly [name: string, open: OpenDoor])[] = [
-  ["the typed door", typedDoor],
-  [transport, httpDoor],
-];
+/** The doors, with their names. The way on which requests go is nothing to calls. */
+export function doors(): readonly (readonly [name: string, open: OpenDoor])[] {
+  const way = currentTransport();
+  const byRequest = [way, httpDoor] as const;
+  return way === "sim.fetch" ? [["the typed door", typedDoor], byRequest] : [byRequest];
+}
 
 // --- raw requests ---------------------------------------------------------------------------------------------------
 

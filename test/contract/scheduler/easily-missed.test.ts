@@ -4,7 +4,7 @@ import { progress, regionsWorld, UNKNOWN_UUID } from "./regions-world.ts";
 
 // Every row of decisions-scheduler-acl.md, section 9, by its number.
 
-describe.each(doors)("easily missed, through %s:", (_, open) => {
+describe.each(doors())("easily missed, through %s:", (_, open) => {
   const world = (options = {}) => {
     const made = regionsWorld(options);
     return { ...made, door: open(made.sim, "eu") };

@@ -6,7 +6,7 @@ import { regionsWorld, UNKNOWN_UUID } from "./regions-world.ts";
 
 // decisions-scheduler-acl.md, sections 3 to 6.
 
-describe.each(doors)("through %s", (_, open) => {
+describe.each(doors())("through %s", (_, open) => {
   const world = () => {
     const made = regionsWorld();
     return { ...made, door: open(made.sim, "eu") };

@@ -62,7 +62,8 @@ export async function progress(promise: Promise<unknown>): Promise<"waits" | "se
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
   await new Promise<void>((resolve) => setImmediate(resolve));
   // On its way it takes as long as it takes.
-  if (!decidesAtOnce) await Promise.race([promise.then(done, done), new Promise((resolve) => setTimeout(resolve, 50))]);
+  if (!decidesAtOnce())
+    await Promise.race([promise.then(done, done), new Promise((resolve) => setTimeout(resolve, 50))]);
   return state;
 }
 

@@ -25,7 +25,7 @@ function world(): LibraryWorld & { readonly lease: string } {
   return { ...made, lease };
 }
 
-describe.each(doors)("answers through %s", (_, { open }) => {
+describe.each(doors())("answers through %s", (_, { open }) => {
   const withResult: readonly (readonly [OperationName, fields: (lease_id: string) => Fields])[] = [
     ["library.read", () => ops],
     ["library.list", () => ({})],
@@ -183,7 +183,7 @@ describe("requests over HTTP", () => {
     },
   );
 
-  it.each(["HEAD", "OPTIONS", "PURGE", "COPY", ...(knowsEveryMethod ? ["get-", "list", "Patch"] : [])])(
+  it.each(["HEAD", "OPTIONS", "PURGE", "COPY", ...(knowsEveryMethod() ? ["get-", "list", "Patch"] : [])])(
     "the method %s, which the service does not know, is 405",
     async (method) => {
       const { sim } = world();

@@ -13,7 +13,7 @@ function quirky(): LibraryWorld {
   return world;
 }
 
-describe.each(doors)("the quirk check-in-keeps-lease, through %s", (_, { open }) => {
+describe.each(doors())("the quirk check-in-keeps-lease, through %s", (_, { open }) => {
   it("lets the lease run on after an explicit check-in", async () => {
     const { sim, lend } = quirky();
     const { lease } = lend("ops");

@@ -35,7 +35,7 @@ function checkIns(answer: Answer): unknown {
   return (data as { check_ins: unknown }).check_ins;
 }
 
-describe.each(doors)("a check-in with names through %s", (_, { open }) => {
+describe.each(doors())("a check-in with names through %s", (_, { open }) => {
   it.each<[spelling: string, names: unknown, checkedIn: readonly string[]]>([
     ["an array", ["svc-2", "svc-1"], ["svc-2", "svc-1"]],
     ["one name", "svc-1", ["svc-1"]],
@@ -112,7 +112,7 @@ describe.each(doors)("a check-in with names through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("who may check in, through %s", (_, { open }) => {
+describe.each(doors())("who may check in, through %s", (_, { open }) => {
   const rows: readonly (readonly [
     rule: string,
     operation: CheckIn,
@@ -172,7 +172,7 @@ describe.each(doors)("who may check in, through %s", (_, { open }) => {
   );
 });
 
-describe.each(doors)("a check-in without names through %s", (_, { open }) => {
+describe.each(doors())("a check-in without names through %s", (_, { open }) => {
   it.each<[given: string, fields: Fields]>([
     ["absent", {}],
     ["null", { service_account_names: null }],
@@ -227,7 +227,7 @@ describe.each(doors)("a check-in without names through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("what a check-in does, through %s", (_, { open }) => {
+describe.each(doors())("what a check-in does, through %s", (_, { open }) => {
   it("rotates the password of each account, and of no other", async () => {
     const { sim, ann, password } = lent();
     const before = ["svc-1", "svc-2", "svc-3", "svc-5"].map(password);

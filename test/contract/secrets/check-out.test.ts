@@ -45,7 +45,7 @@ const TTL_ROWS = TTL_TABLE.flatMap((row) =>
   }),
 );
 
-describe.each(doors)("the time of a check-out through %s", (_, { open }) => {
+describe.each(doors())("the time of a check-out through %s", (_, { open }) => {
   it.each(TTL_ROWS)("%s", async (_rule, { setTtl, requested, maxTtl, seconds, isCapped }) => {
     const { sim, set } = libraryWorld();
     set("ops", ["svc-1"], { ttl: setTtl, max_ttl: maxTtl });
@@ -82,7 +82,7 @@ describe.each(doors)("the time of a check-out through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("a check-out through %s", (_, { open }) => {
+describe.each(doors())("a check-out through %s", (_, { open }) => {
   it("gives a name, its password and a renewable lease", async () => {
     const { sim, set, password } = libraryWorld();
     set("ops", ["svc-1"]);
@@ -176,7 +176,7 @@ describe.each(doors)("a check-out through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("the status of a set through %s", (_, { open }) => {
+describe.each(doors())("the status of a set through %s", (_, { open }) => {
   it("shows all accounts, and the borrower of those that are checked out", async () => {
     const { sim, set, lend, token } = libraryWorld();
     set("ops", ["svc-2", "svc-1"]);
@@ -237,7 +237,7 @@ describe.each(doors)("the status of a set through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("mounts through %s", (_, { open }) => {
+describe.each(doors())("mounts through %s", (_, { open }) => {
   it("have configurations, sets and managed names of their own", async () => {
     const { sim, set } = libraryWorld();
     sim.secrets.cluster("main").mount("ldap2", { type: "ldap" });
@@ -256,7 +256,7 @@ describe.each(doors)("mounts through %s", (_, { open }) => {
 describe("two doors to one cluster", () => {
   it("leave the same state and the same facts for the same story", async () => {
     const worlds = await Promise.all(
-      doors.map(async ([, { open }]) => {
+      doors().map(async ([, { open }]) => {
         const { sim, token } = libraryWorld();
         const door = open(sim);
         const ann = { token: token({ entityId: "ann" }) };

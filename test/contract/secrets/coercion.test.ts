@@ -5,7 +5,7 @@ import { libraryWorld } from "./library-world.ts";
 
 // decisions-secrets-core.md, A.4 "Coercion" and A.5; decisions-directory.md, 1.
 
-describe.each(doors)("fields through %s", (_, { open }) => {
+describe.each(doors())("fields through %s", (_, { open }) => {
   it.each<[kind: string, field: string, sent: unknown, shown: unknown]>([
     ["text", "userdn", "ou=a", "ou=a"],
     ["text", "userdn", 5, "5"],

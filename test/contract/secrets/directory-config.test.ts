@@ -128,7 +128,7 @@ const CHECKS: readonly Check[] = [
   },
 ];
 
-describe.each(doors)("the checks of a configuration through %s", (_, { open }) => {
+describe.each(doors())("the checks of a configuration through %s", (_, { open }) => {
   it.each(byRule(CHECKS))("%s is refused, and nothing is stored", async (_rule, { fields, stored, status, piece }) => {
     const { sim, root } = libraryWorld({ configured: false });
     if (stored !== undefined) sim.secrets.cluster("main").as(root).ldapConfig.write(stored);
@@ -155,7 +155,7 @@ describe.each(doors)("the checks of a configuration through %s", (_, { open }) =
   });
 });
 
-describe.each(doors)("writing a configuration through %s", (_, { open }) => {
+describe.each(doors())("writing a configuration through %s", (_, { open }) => {
   const DEFAULTS = {
     url: "ldap://127.0.0.1",
     userdn: "",
@@ -259,7 +259,7 @@ describe.each(doors)("writing a configuration through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("length and password_policy through %s", (_, { open }) => {
+describe.each(doors())("length and password_policy through %s", (_, { open }) => {
   it("a POST without length puts the length back to 64", async () => {
     const { sim } = libraryWorld();
     const door = open(sim);
@@ -305,7 +305,7 @@ describe.each(doors)("length and password_policy through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("deleting a configuration through %s", (_, { open }) => {
+describe.each(doors())("deleting a configuration through %s", (_, { open }) => {
   it("is done whether there is one or not", async () => {
     const { sim } = libraryWorld();
     const door = open(sim);
@@ -350,7 +350,7 @@ describe.each(doors)("deleting a configuration through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("what ignores unknown fields, through %s", (_, { open }) => {
+describe.each(doors())("what ignores unknown fields, through %s", (_, { open }) => {
   it("a 204 stays a 204 with an empty body", async () => {
     const { sim } = libraryWorld();
     expectDone(await open(sim).call("ldapConfig.write", { zeta: 1, alpha: 2 }));

@@ -29,7 +29,7 @@ function attribute(sim: Simulator, dn: string, name: string): string | Uint8Arra
   return sim.directory.entry(dn)?.attributes[name]?.[0];
 }
 
-describe.each(doors)("the password of an account, made through %s", (_, { open }) => {
+describe.each(doors())("the password of an account, made through %s", (_, { open }) => {
   it.each<[config: Fields, length: number]>([
     [{}, 64],
     [{ length: 8 }, 8],
@@ -104,7 +104,7 @@ describe.each(doors)("the password of an account, made through %s", (_, { open }
   });
 });
 
-describe.each(doors)("the bind account, through %s", (_, { open }) => {
+describe.each(doors())("the bind account, through %s", (_, { open }) => {
   it("is made at the first POST of a configuration when the directory has none", async () => {
     const sim = createSimulator();
     expectDone(await open(sim).call("ldapConfig.write", BIND));
@@ -183,7 +183,7 @@ describe.each(doors)("the bind account, through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("the search for an account, through %s", (_, { open }) => {
+describe.each(doors())("the search for an account, through %s", (_, { open }) => {
   it.each<[rule: string, config: Fields, seed: (sim: Simulator) => void, piece: string | undefined]>([
     ["an entry under userdn", { userdn: BASE }, () => {}, undefined],
     ["userdn spelled otherwise", { userdn: " OU = Service , DC=EXAMPLE,dc=com" }, () => {}, undefined],
@@ -285,7 +285,7 @@ describe.each(doors)("the search for an account, through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("the servers of a configuration, through %s", (_, { open }) => {
+describe.each(doors())("the servers of a configuration, through %s", (_, { open }) => {
   const TWO = { url: "ldap://one.test, LDAP://Two.test" };
 
   it.each<[rule: string, faults: (sim: Simulator) => void, reached: boolean]>([
@@ -371,7 +371,7 @@ describe.each(doors)("the servers of a configuration, through %s", (_, { open })
   });
 });
 
-describe.each(doors)("injected failures, through %s", (_, { open }) => {
+describe.each(doors())("injected failures, through %s", (_, { open }) => {
   it("are used up by one per password change, search and write together", async () => {
     const { sim } = libraryWorld();
     const door = open(sim);

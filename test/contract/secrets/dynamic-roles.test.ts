@@ -28,7 +28,7 @@ const add = (name: string) => entry(name, "objectClass: person", `cn: ${name}`);
 const remove = (name: string) => entry(name, "changetype: delete");
 const several = (...entries: string[]) => entries.join("\n");
 
-describe.each(doors)("a dynamic role, through %s", (_, { open }) => {
+describe.each(doors())("a dynamic role, through %s", (_, { open }) => {
   it("shows what it was written with", async () => {
     const sim = dynamicWorld({
       rollback_ldif: ROLLBACK,
@@ -208,7 +208,7 @@ describe.each(doors)("a dynamic role, through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("credentials, through %s", (_, { open }) => {
+describe.each(doors())("credentials, through %s", (_, { open }) => {
   const token = (sim: Simulator, options: Fields = {}) =>
     sim.secrets.cluster("main").createToken({ policies: ["root"], ...options }).token;
 

@@ -167,7 +167,7 @@ describe("a stopped cluster", () => {
     for (const url of [main.url, main.nodeUrl(1)]) {
       const refused: unknown = await reach(sim)(`${url}/v1/sys/health`).catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(TypeError);
-      expect(refused).toMatchObject(refusal);
+      expect(refused).toMatchObject(refusal());
     }
     expect(() => main.as(token).tokens.lookupSelf()).toThrow("fetch failed");
     expect(() => main.createToken({ policies: [] })).toThrow(expect.objectContaining({ code: "cluster_stopped" }));

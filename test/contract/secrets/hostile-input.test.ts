@@ -97,7 +97,7 @@ describe("bodies that are hostile", () => {
   });
 });
 
-describe.each(doors)("names of everybody's objects through %s", (_, { open }) => {
+describe.each(doors())("names of everybody's objects through %s", (_, { open }) => {
   const NAMES = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf", "isPrototypeOf"];
 
   it.each(NAMES)("%s is a set like any other", async (set_name) => {

@@ -68,7 +68,7 @@ function opened() {
   return { sim, main };
 }
 
-describe.each(doors)("identity through %s", (_, { open }) => {
+describe.each(doors())("identity through %s", (_, { open }) => {
   it.each(byRule(REFUSALS))("refuses %s", async (__, { call }) => {
     const { sim } = opened();
     const door = open(sim);

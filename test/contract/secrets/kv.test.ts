@@ -15,7 +15,7 @@ import { reach } from "../transports.ts";
 
 const world = () => createSimulator({ seed: 11 });
 
-describe.each(doors)("values through %s", (_, { open }) => {
+describe.each(doors())("values through %s", (_, { open }) => {
   it("are stored whole, and replaced whole", async () => {
     const door = open(world());
     expectDone(await door.call("kv.write", { path: "app/db", user: "a", n: 1, list: [1, { b: null }], none: null }));
@@ -182,7 +182,7 @@ describe("values over HTTP", () => {
   });
 });
 
-describe.each(doors)("cubbyholes through %s", (_, { open }) => {
+describe.each(doors())("cubbyholes through %s", (_, { open }) => {
   const fields: Fields = { path: "mine/a", v: 1 };
 
   it("are each token's own, whatever the namespace", async () => {

@@ -21,7 +21,7 @@ function lent(settings: Fields = { ttl: 3600, max_ttl: 7200 }): LibraryWorld & {
 
 const UNKNOWN = "ldap/library/ops/check-out/000000000000000000000000";
 
-describe.each(doors)("looking up a lease through %s", (_, { open }) => {
+describe.each(doors())("looking up a lease through %s", (_, { open }) => {
   it("shows its times, of which the last renewal is null at first", async () => {
     const { sim, lease_id } = lent();
     sim.clock.advance("10m");
@@ -84,7 +84,7 @@ describe.each(doors)("looking up a lease through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("renewing a lease through %s", (_, { open }) => {
+describe.each(doors())("renewing a lease through %s", (_, { open }) => {
   it.each<[settings: Fields, afterSeconds: number, increment: unknown, seconds: number, isCapped: boolean]>([
     [{ ttl: 3600, max_ttl: 7200 }, 600, undefined, 3600, false],
     [{ ttl: 3600, max_ttl: 7200 }, 600, 0, 3600, false],
@@ -175,7 +175,7 @@ describe.each(doors)("renewing a lease through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("the expiry of a lease, with check-outs through %s", (_, { open }) => {
+describe.each(doors())("the expiry of a lease, with check-outs through %s", (_, { open }) => {
   it("checks the account in at exactly issue time + lease_duration, with a new password", async () => {
     const { sim, set, password, available } = libraryWorld();
     set("ops", ["svc-1"], { ttl: 90 });
@@ -199,7 +199,7 @@ describe.each(doors)("the expiry of a lease, with check-outs through %s", (_, { 
   });
 });
 
-describe.each(doors)("revoking a lease through %s", (_, { open }) => {
+describe.each(doors())("revoking a lease through %s", (_, { open }) => {
   it.each<[sync: unknown, status: number]>([
     [undefined, 204],
     [true, 204],
@@ -266,7 +266,7 @@ describe.each(doors)("revoking a lease through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("listing leases through %s", (_, { open }) => {
+describe.each(doors())("listing leases through %s", (_, { open }) => {
   function many(): LibraryWorld {
     const world = libraryWorld();
     world.set("ops", ["svc-1", "svc-2"]);
@@ -305,7 +305,7 @@ describe.each(doors)("listing leases through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("revoking leases by prefix through %s", (_, { open }) => {
+describe.each(doors())("revoking leases by prefix through %s", (_, { open }) => {
   function many(): LibraryWorld {
     const world = libraryWorld();
     world.set("ops", ["svc-1", "svc-2"]);
@@ -395,7 +395,7 @@ describe.each(doors)("revoking leases by prefix through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("leases of namespaces through %s", (_, { open }) => {
+describe.each(doors())("leases of namespaces through %s", (_, { open }) => {
   function two(): LibraryWorld & { readonly here: string; readonly there: string } {
     const world = libraryWorld();
     const cluster = world.sim.secrets.cluster("main");
@@ -444,7 +444,7 @@ describe.each(doors)("leases of namespaces through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("a revocation that keeps failing, looked at through %s", (_, { open }) => {
+describe.each(doors())("a revocation that keeps failing, looked at through %s", (_, { open }) => {
   /** Attempts: at the expiry, then 20, 40, 80, 160 and 320 seconds after the one before. */
   const ATTEMPTS_SECONDS = [0, 20, 60, 140, 300, 620];
 

@@ -56,7 +56,7 @@ const CREATE_MISTAKES: readonly Mistake[] = [
   },
 ];
 
-describe.each(doors)("writing a set through %s", (_, { open }) => {
+describe.each(doors())("writing a set through %s", (_, { open }) => {
   it("a new set has a ttl and a max_ttl of a day and enforces its check-ins", async () => {
     const { sim } = libraryWorld();
     const door = open(sim);
@@ -194,7 +194,7 @@ describe.each(doors)("writing a set through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("changing a set through %s", (_, { open }) => {
+describe.each(doors())("changing a set through %s", (_, { open }) => {
   const settings = { ttl: 3600, max_ttl: 7200, disable_check_in_enforcement: true };
 
   it.each<[sent: Fields]>([
@@ -341,7 +341,7 @@ describe.each(doors)("changing a set through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("deleting a set through %s", (_, { open }) => {
+describe.each(doors())("deleting a set through %s", (_, { open }) => {
   it("frees its accounts and changes no password", async () => {
     const { sim, set, password } = libraryWorld();
     set("ops", ["svc-1", "svc-2"]);
@@ -381,7 +381,7 @@ describe.each(doors)("deleting a set through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("a set without configuration, through %s", (_, { open }) => {
+describe.each(doors())("a set without configuration, through %s", (_, { open }) => {
   function unconfigured(): LibraryWorld {
     const world = libraryWorld();
     world.set("ops", ["svc-1", "svc-2"]);
@@ -433,7 +433,7 @@ describe.each(doors)("a set without configuration, through %s", (_, { open }) =>
   });
 });
 
-describe.each(doors)("names of sets through %s", (_, { open }) => {
+describe.each(doors())("names of sets through %s", (_, { open }) => {
   const bob = ["svc-1"];
 
   it("Foo and foo are one set, which is listed as foo", async () => {
@@ -482,7 +482,7 @@ describe.each(doors)("names of sets through %s", (_, { open }) => {
   );
 });
 
-describe.each(doors)("LIST of sets through %s", (_, { open }) => {
+describe.each(doors())("LIST of sets through %s", (_, { open }) => {
   const sets = ["b", "org", "org/dev", "org/dev/eu", "org/dev/us", "org/prod/eu", "org-x", "_z", "Zeta", "9"];
 
   function listed(): LibraryWorld {
@@ -527,7 +527,7 @@ describe.each(doors)("LIST of sets through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("a set that is not there, through %s", (_, { open }) => {
+describe.each(doors())("a set that is not there, through %s", (_, { open }) => {
   it("is 404 when it is read", async () => {
     expectNotFound(await open(libraryWorld().sim).call("library.read", { set_name: "x" }));
   });

@@ -8,7 +8,7 @@ import { libraryWorld } from "./library-world.ts";
 
 const dataIn = (answer: { readonly body: unknown }) => (answer.body as { data: Record<string, unknown> }).data;
 
-describe.each(doors)("mounts through %s", (_, { open }) => {
+describe.each(doors())("mounts through %s", (_, { open }) => {
   it("are there from the start: an engine under each name, and the system's own", async () => {
     const sim = createSimulator();
     sim.secrets.cluster("main").createNamespace("team");

@@ -91,7 +91,7 @@ describe("a lease id", () => {
   });
 });
 
-describe.each(doors)("the namespace of a token, through %s", (_, { open }) => {
+describe.each(doors())("the namespace of a token, through %s", (_, { open }) => {
   /** A token of a namespace, with a policy of that namespace. */
   function tokenIn(made: LibraryWorld, namespace: string, document: string): string {
     const cluster = made.sim.secrets.cluster("main");
@@ -158,7 +158,7 @@ describe.each(doors)("the namespace of a token, through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("the objects of a namespace, through %s", (_, { open }) => {
+describe.each(doors())("the objects of a namespace, through %s", (_, { open }) => {
   it("are its own: sets, configuration, password policies", async () => {
     const { sim } = world();
     const door = open(sim);

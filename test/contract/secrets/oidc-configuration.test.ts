@@ -167,7 +167,7 @@ const REFUSALS: readonly Refusal[] = [
   { rule: "the built-in provider", call: ["oidc.providers.delete", { name: "default" }], names: ["default"] },
 ];
 
-describe.each(doors)("the OIDC configuration through %s", (_, { open }) => {
+describe.each(doors())("the OIDC configuration through %s", (_, { open }) => {
   it.each(byRule(REFUSALS))("refuses %s", async (__, { given = [], call, names }) => {
     const sim = createSimulator();
     const door = open(sim);

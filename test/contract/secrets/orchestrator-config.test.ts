@@ -7,7 +7,7 @@ import { orchestratorWorld } from "./orchestrator-world.ts";
 
 const HOST = "https://api.test";
 
-describe.each(doors)("the configuration of an orchestrator engine through %s", (_, { open }) => {
+describe.each(doors())("the configuration of an orchestrator engine through %s", (_, { open }) => {
   const opened = () => {
     const world = orchestratorWorld({ configured: false });
     return { ...world, main: world.sim.secrets.cluster("main"), ...open(world.sim) };

@@ -169,7 +169,7 @@ const REFUSED: readonly Refused[] = [
   },
 ];
 
-describe.each(doors)("a refused request for credentials through %s", (_, { open }) => {
+describe.each(doors())("a refused request for credentials through %s", (_, { open }) => {
   it.each(byRule(REFUSED))("%s", async (_rule, { role, configured, asked, status, piece }) => {
     const world = orchestratorWorld({ configured: configured ?? true });
     if (role !== undefined) await world.role("dev", role);
@@ -222,7 +222,7 @@ it.each(byRule(ALLOWED))("credentials may be had for %s", async (_, { role }) =>
   expect(await world.creds("dev")).toMatchObject({ name: "app", seconds: 2_764_800, warnings: [] });
 });
 
-describe.each(doors)("the answer with credentials through %s", (_, { open }) => {
+describe.each(doors())("the answer with credentials through %s", (_, { open }) => {
   it("names the lease after the path, and cannot be renewed", async () => {
     const world = orchestratorWorld();
     await world.role("dev", MODES[3]);

@@ -53,7 +53,7 @@ const FIELDS = [
   ["generated_role_rules", {}],
 ] as const;
 
-describe.each(doors)("a document through %s", (_, { open }) => {
+describe.each(doors())("a document through %s", (_, { open }) => {
   describe.each(FIELDS)("%s", (field, mode) => {
     it.each(HOSTILE)("is refused if it is %s", async (_what, text) => {
       const { sim } = orchestratorWorld();

@@ -8,7 +8,7 @@ import { MODES, orchestratorWorld } from "./orchestrator-world.ts";
 const statusOf = (sim: ReturnType<typeof orchestratorWorld>["sim"], lease: string) =>
   sim.state.secrets["main"]?.local.leases.get(lease)?.status;
 
-describe.each(doors)("a lease of credentials, ended through %s", (_, { open }) => {
+describe.each(doors())("a lease of credentials, ended through %s", (_, { open }) => {
   it.each([1, 2, 3] as const)("in mode %i", async (mode) => {
     const world = orchestratorWorld();
     await world.role("dev", MODES[mode]);

@@ -204,7 +204,7 @@ const CHECKS: readonly Check[] = [
   },
 ];
 
-describe.each(doors)("roles of an orchestrator engine through %s", (_, { open }) => {
+describe.each(doors())("roles of an orchestrator engine through %s", (_, { open }) => {
   it.each(byRule(CHECKS))("%s is refused, and nothing is stored", async (_rule, { fields, stored, piece }) => {
     const { sim } = orchestratorWorld();
     const { call } = open(sim);

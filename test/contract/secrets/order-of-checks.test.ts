@@ -165,7 +165,7 @@ describe("over HTTP, a request that fails at two steps is told the earlier one",
   });
 });
 
-describe.each(doors)("through %s, a request that fails at two steps is told the earlier one", (_, { open }) => {
+describe.each(doors())("through %s, a request that fails at two steps is told the earlier one", (_, { open }) => {
   interface Call {
     readonly rule: string;
     readonly operation: OperationName;

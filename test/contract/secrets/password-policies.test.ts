@@ -1,6 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
 import { createSimulator } from "../../../src/index.ts";
+import { runs } from "../../support/runs.ts";
 import { doors } from "../driver.ts";
 import { expectData, expectDone, expectNotFound, expectNothingChanged, expectRefused } from "../expectations.ts";
 
@@ -12,7 +13,7 @@ const JSON_POLICY = '{"length": 20, "rule": {"charset": {"charset": "abc", "min-
 
 const name = "strong";
 
-describe.each(doors)("password policies through %s", (_, { open }) => {
+describe.each(doors())("password policies through %s", (_, { open }) => {
   it.each<[spelling: string, policy: string]>([
     ["block syntax", POLICY_WITH_LINES],
     ["block syntax with commas, as the decisions show it", POLICY],
@@ -122,7 +123,7 @@ describe("a password of a policy", () => {
   const charset = fc.constantFrom("abc", "ABC", "012", "-_!", "é😀");
   const rules = fc.array(fc.tuple(charset, fc.integer({ min: 0, max: 5 })), { minLength: 1, maxLength: 4 });
 
-  test.prop([rules, fc.integer({ min: 20, max: 100 }), fc.integer()], { numRuns: 100 })(
+  test.prop([rules, fc.integer({ min: 20, max: 100 }), fc.integer()], runs(100))(
     "has its length, the required characters of each rule, and no others",
     (wanted, length, seed) => {
       const sim = createSimulator({ seed });

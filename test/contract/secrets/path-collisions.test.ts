@@ -135,7 +135,7 @@ describe("paths that collide", () => {
   );
 });
 
-describe.each(doors)("the typed names of colliding paths through %s", (_, { open }) => {
+describe.each(doors())("the typed names of colliding paths through %s", (_, { open }) => {
   it("forceCheckIn of manage/x checks in the set manage/x", async () => {
     const { sim, available } = world();
     const answer = await open(sim).call("library.forceCheckIn", { set_name: "manage/x" });

@@ -17,7 +17,7 @@ function world(): LibraryWorld {
 }
 
 // decisions-directory.md, 7, "Path collisions": the first pattern that fits takes the request, and both doors have one core.
-describe.each(doors)("a name that makes another path, through %s", (_, { open }) => {
+describe.each(doors())("a name that makes another path, through %s", (_, { open }) => {
   it("a set named team/status is not written: that path is the status of team", async () => {
     const { sim } = world();
     await expectNothingChanged(sim, async () => {

@@ -12,7 +12,7 @@ const secret = { type: "secret", name };
 const GOOD = { ...secret, sha256: "31", command: "ours" };
 const BUILT_IN = { auth: ["userpass"], database: [], secret: ["kv", "ldap", "orchestrator"] };
 
-describe.each(doors)("the plugin catalog through %s", (_, { open }) => {
+describe.each(doors())("the plugin catalog through %s", (_, { open }) => {
   it("has what is built in from the start", async () => {
     const door = open(createSimulator());
     expect(expectData(await door.call("plugins.catalog"))).toEqual(BUILT_IN);
@@ -213,7 +213,7 @@ describe.each(doors)("the plugin catalog through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("mounting a plugin through %s", (_, { open }) => {
+describe.each(doors())("mounting a plugin through %s", (_, { open }) => {
   it("that nobody registered is refused", async () => {
     const sim = createSimulator();
     const door = open(sim);

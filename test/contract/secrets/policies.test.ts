@@ -27,7 +27,7 @@ function rule(path: string, ...capabilities: readonly string[]): string {
 
 const isDenied = ({ status }: Answer): boolean => status === 403;
 
-describe.each(doors)("what a request needs, through %s", (_, { open }) => {
+describe.each(doors())("what a request needs, through %s", (_, { open }) => {
   const rows: readonly (readonly [OperationName, fields: Fields, path: string, needed: readonly Capability[]])[] = [
     ["library.list", {}, "ldap/library", ["list"]],
     ["library.list", { prefix: "ops" }, "ldap/library/ops", ["list"]],
@@ -277,7 +277,7 @@ describe("the document of a policy", () => {
   });
 });
 
-describe.each(doors)("the policy of a library's users, through %s", (_, { open }) => {
+describe.each(doors())("the policy of a library's users, through %s", (_, { open }) => {
   it("tells lending from managing", async () => {
     const { sim, lend, asking } = tokenOf(
       rule("ldap/library/ops/check-out", "update") + rule("ldap/library/ops/check-in", "update"),

@@ -14,7 +14,7 @@ import {
 
 const READ = 'path "kv/*" { capabilities = ["read"] }';
 
-describe.each(doors)("access policies through %s", (_, { open }) => {
+describe.each(doors())("access policies through %s", (_, { open }) => {
   it("are written, read as they were sent, listed and deleted", async () => {
     const sim = createSimulator();
     const door = open(sim);
@@ -78,7 +78,7 @@ describe.each(doors)("access policies through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("capabilities of oneself through %s", (_, { open }) => {
+describe.each(doors())("capabilities of oneself through %s", (_, { open }) => {
   it("are told by path, sorted; one path also by itself", async () => {
     const sim = createSimulator();
     const main = sim.secrets.cluster("main");
@@ -103,7 +103,7 @@ describe.each(doors)("capabilities of oneself through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("namespaces through %s", (_, { open }) => {
+describe.each(doors())("namespaces through %s", (_, { open }) => {
   it("are written, read and listed with what is noted of them", async () => {
     const door = open(createSimulator());
     const custom_metadata = { owner: "ann" };

@@ -1,6 +1,7 @@
 import { fc } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { createSimulator, test } from "../../support/checked.ts";
+import { runs } from "../../support/runs.ts";
 import { reach } from "../transports.ts";
 
 // decisions-secrets-core.md, A.8: which rule of a token's policies applies to a path, against the slowest reading of the
@@ -77,9 +78,10 @@ function granted(rules: readonly Rule[], asked: string): ReadonlySet<string> {
 }
 
 describe("the capabilities of a token on a path", () => {
-  test.prop([fc.array(policy, { minLength: 1, maxLength: 3 }), fc.array(path, { minLength: 1, maxLength: 8 })], {
-    numRuns: 250,
-  })("are those of the most specific rule, as the text reads", async (policies, paths) => {
+  test.prop(
+    [fc.array(policy, { minLength: 1, maxLength: 3 }), fc.array(path, { minLength: 1, maxLength: 8 })],
+    runs(250),
+  )("are those of the most specific rule, as the text reads", async (policies, paths) => {
     const sim = createSimulator();
     const cluster = sim.secrets.cluster("main");
     for (const [index, rules] of policies.entries()) {

@@ -142,7 +142,7 @@ describe("unsealing", () => {
   });
 });
 
-describe.each(doors)("a sealed cluster, through %s,", (_, { open }) => {
+describe.each(doors())("a sealed cluster, through %s,", (_, { open }) => {
   it("is sealed from the next request on, by root and by sudo", async () => {
     const sim = createSimulator();
     const door = open(sim);

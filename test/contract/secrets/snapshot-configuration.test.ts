@@ -9,7 +9,7 @@ import { CLOUD1, CLOUD2, CLOUD3, LOCAL } from "./snapshot-world.ts";
 const name = "nightly";
 const COMMON = { file_prefix: "secrets-snapshot", interval: 3600, retain: 1 };
 
-describe.each(doors)("snapshot configurations through %s", (_, { open }) => {
+describe.each(doors())("snapshot configurations through %s", (_, { open }) => {
   it.each<[storageType: string, written: Fields, read: Fields]>([
     [
       "local: exactly the six fields of the contract",

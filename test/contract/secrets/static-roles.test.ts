@@ -35,7 +35,7 @@ const rotationSeconds = (sim: Simulator, role = "dev") =>
 
 const ROLE = { role_name: "dev", username: "svc-1", rotation_period: 60 };
 
-describe.each(doors)("a static role, through %s", (_, { open }) => {
+describe.each(doors())("a static role, through %s", (_, { open }) => {
   describe("is refused", () => {
     interface Refused {
       readonly rule: string;
@@ -526,7 +526,7 @@ describe.each(doors)("a static role, through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("rotate-root, through %s", (_, { open }) => {
+describe.each(doors())("rotate-root, through %s", (_, { open }) => {
   const bindPassword = (sim: Simulator) => sim.directory.entry(CONFIG.binddn)?.attributes["userPassword"]?.[0];
 
   it("gives the bind account a password that nobody can read", async () => {
@@ -588,7 +588,7 @@ describe.each(doors)("rotate-root, through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("the servers of a configuration, through %s", (_, { open }) => {
+describe.each(doors())("the servers of a configuration, through %s", (_, { open }) => {
   const ONE = "ldap://one.test";
   const TWO = "ldap://two.test";
 

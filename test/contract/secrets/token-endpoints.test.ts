@@ -42,7 +42,7 @@ function authIn(answer: Answer): Auth {
 
 const warningsIn = (answer: Answer): unknown => (answer.body as { readonly warnings: unknown }).warnings;
 
-describe.each(doors)("a token created through %s", (_, { open }) => {
+describe.each(doors())("a token created through %s", (_, { open }) => {
   it("is shown as auth, with nothing else", async () => {
     const { sim, maker } = world();
     const fields = { policies: ["B", "a", "a"], ttl: "1h", meta: { team: "x" }, display_name: "ci", num_uses: 3 };
@@ -156,7 +156,7 @@ describe.each(doors)("a token created through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("a look-up through %s", (_, { open }) => {
+describe.each(doors())("a look-up through %s", (_, { open }) => {
   it("tells all of a token, by itself and by others", async () => {
     const { sim, maker } = world();
     const door = open(sim);
@@ -196,7 +196,7 @@ describe.each(doors)("a look-up through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("a renewal through %s", (_, { open }) => {
+describe.each(doors())("a renewal through %s", (_, { open }) => {
   it("counts from now, and can shorten", async () => {
     const { sim } = world();
     const door = open(sim);
@@ -250,7 +250,7 @@ describe.each(doors)("a renewal through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("a revocation through %s", (_, { open }) => {
+describe.each(doors())("a revocation through %s", (_, { open }) => {
   it("ends children and theirs in the same instant; orphans survive", async () => {
     const { sim, sudoer } = world();
     const door = open(sim);
@@ -296,7 +296,7 @@ describe.each(doors)("a revocation through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("accessors through %s", (_, { open }) => {
+describe.each(doors())("accessors through %s", (_, { open }) => {
   it("are those of the namespace's service tokens", async () => {
     const { sim } = world();
     const main = sim.secrets.cluster("main");

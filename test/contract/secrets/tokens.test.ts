@@ -21,7 +21,7 @@ function world(): LibraryWorld {
   return made;
 }
 
-describe.each(doors)("a request through %s", (_, { open }) => {
+describe.each(doors())("a request through %s", (_, { open }) => {
   const operations: readonly OperationName[] = [
     "library.read",
     "library.list",
@@ -120,7 +120,7 @@ describe("a token that is created", () => {
   });
 });
 
-describe.each(doors)("the end of a token, seen through %s", (_, { open }) => {
+describe.each(doors())("the end of a token, seen through %s", (_, { open }) => {
   it("is its TTL: valid while now is before it, unknown at that very instant", async () => {
     const { sim, token } = world();
     const asking = { token: token({ ttl: "1h" }) };
@@ -182,7 +182,7 @@ describe.each(doors)("the end of a token, seen through %s", (_, { open }) => {
   });
 });
 
-describe.each(doors)("the uses of a token, through %s", (_, { open }) => {
+describe.each(doors())("the uses of a token, through %s", (_, { open }) => {
   it("are counted: the last one succeeds, the next is of an unknown token", async () => {
     const { sim, token } = world();
     const asking = { token: token({ numUses: 2 }) };
@@ -310,7 +310,7 @@ describe("the uses of a token over HTTP", () => {
   });
 });
 
-describe.each(doors)("the policies of a token, through %s", (_, { open }) => {
+describe.each(doors())("the policies of a token, through %s", (_, { open }) => {
   it("include default, which lets it look up and renew leases", async () => {
     const { sim, lend } = world();
     const { lease } = lend("ops");

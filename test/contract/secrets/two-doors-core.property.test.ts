@@ -2,7 +2,8 @@ import { fc } from "@fast-check/vitest";
 import { expect } from "vitest";
 import type { Simulator } from "../../../src/index.ts";
 import { createSimulator, test } from "../../support/checked.ts";
-import { type Asking, doors, type Fields, type OperationName } from "../driver.ts";
+import { runs } from "../../support/runs.ts";
+import { type Asking, type Fields, httpDoor, type OperationName, type Subject, typedDoor } from "../driver.ts";
 
 // design.md, 5: both doors make the same command of the same request, so they leave the same log, byte for byte, but for `via`.
 
@@ -78,15 +79,15 @@ const step: fc.Arbitrary<Step> = fc
   )
   .map(([[operation, fields], by, namespace, at]) => ({ operation, fields, by, namespace, mount: at }));
 
-test.prop([fc.array(step, { maxLength: 25 })], { numRuns: 60 })(
+test.prop([fc.array(step, { maxLength: 25 })], runs(60))(
   "both doors leave the same log, the same state and the same answers",
   async (steps) => {
-    const [one, other] = await Promise.all(doors.map(([, { open }]) => told(steps, open)));
+    const [one, other] = await Promise.all([typedDoor, httpDoor()].map(({ open }) => told(steps, open)));
     expect(one).toEqual(other);
   },
 );
 
-async function told(steps: readonly Step[], open: (typeof doors)[number][1]["open"]) {
+async function told(steps: readonly Step[], open: Subject["open"]) {
   const sim = createSimulator({ seed: 17 });
   const main = sim.secrets.cluster("main");
   const limited = main.createToken({ policies: ["root"], numUses: 6 }).token;

@@ -1,8 +1,16 @@
 import { fc } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { test } from "../../support/checked.ts";
-import type { Answer, Asking, Fields, OperationName } from "../driver.ts";
-import { doors } from "../driver.ts";
+import { runs } from "../../support/runs.ts";
+import {
+  type Answer,
+  type Asking,
+  type Fields,
+  httpDoor,
+  type OperationName,
+  type Subject,
+  typedDoor,
+} from "../driver.ts";
 import { dnOf, type LibraryWorld, libraryWorld } from "./library-world.ts";
 
 // One core behind two doors: whatever is asked, both answer alike, and leave the same world.
@@ -143,7 +151,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-async function told(open: (typeof doors)[number][1]["open"], steps: readonly Step[]): Promise<unknown> {
+async function told(open: Subject["open"], steps: readonly Step[]): Promise<unknown> {
   const world = libraryWorld();
   const { sim, token, root } = world;
   sim.secrets.cluster("main").createNamespace("team");
@@ -173,10 +181,10 @@ async function told(open: (typeof doors)[number][1]["open"], steps: readonly Ste
 }
 
 describe("the typed door and sim.fetch", () => {
-  test.prop([fc.array(step, { minLength: 1, maxLength: 25 })], { numRuns: 150 })(
+  test.prop([fc.array(step, { minLength: 1, maxLength: 25 })], runs(150))(
     "answer alike and leave the same world, whatever is asked",
     async (steps) => {
-      const [typed, http] = await Promise.all(doors.map(([, { open }]) => told(open, steps)));
+      const [typed, http] = await Promise.all([typedDoor, httpDoor()].map(({ open }) => told(open, steps)));
       expect(http).toEqual(typed);
     },
   );

@@ -3,6 +3,7 @@ import { describe, expect } from "vitest";
 import { parseBlocks } from "../../../src/languages/block-syntax/parse-blocks.ts";
 import { parseBlocksFromJson } from "../../../src/languages/block-syntax/parse-blocks-from-json.ts";
 import { parseDocument } from "../../../src/languages/block-syntax/parse-document.ts";
+import { runs } from "../../support/runs.ts";
 import { mistakeOf } from "../language-mistakes.ts";
 import { documents, inBlockSyntax, inJson, LABELLED, meaningOf, styles } from "./documents.ts";
 
@@ -43,9 +44,7 @@ describe("block syntax and JSON", () => {
     expect(meaningOf(parseDocument(inJson(document, style), LABELLED))).toEqual(document);
   });
 
-  test.prop([documents(), styles(), fc.nat(), fc.nat({ max: 3 }), fc.constantFrom("", ...FRAGMENTS)], {
-    numRuns: 1_000,
-  })(
+  test.prop([documents(), styles(), fc.nat(), fc.nat({ max: 3 }), fc.constantFrom("", ...FRAGMENTS)], runs(1_000))(
     "a damaged document is read or refused with a LanguageError at a place in it",
     (document, style, at, length, fragment) => {
       for (const whole of [inBlockSyntax(document, style), inJson(document, style)]) {
@@ -62,9 +61,7 @@ describe("block syntax and JSON", () => {
         fc.array(fc.constantFrom(...FRAGMENTS)).map((parts) => parts.join("")),
       ),
     ],
-    {
-      numRuns: 2_000,
-    },
+    runs(2_000),
   )("any text is read or refused with a LanguageError at a place in it", (text) => {
     expectReadOrRefused(text);
   });

@@ -11,6 +11,7 @@ import {
   publicPointOfSeed,
 } from "../../../src/languages/jws/encrypted.ts";
 import { keyMaterial, secretScalar } from "../../../src/languages/jws/key.ts";
+import { runs } from "../../support/runs.ts";
 
 // RFC 7516 and RFC 7518, checked against another implementation.
 
@@ -25,7 +26,7 @@ function jwkOf(seed: string, isPrivate: boolean): Record<string, string> {
 }
 
 describe("text that is encrypted to a public key", () => {
-  property.prop([fc.string({ unit: "grapheme" }), fc.string(), fc.string()], { numRuns: 5 })(
+  property.prop([fc.string({ unit: "grapheme" }), fc.string(), fc.string()], runs(5))(
     "is read with the private half, theirs by us and ours by them",
     async (payload, to, seed) => {
       const token = await encrypted(payload, publicPointOfSeed(to), seed);

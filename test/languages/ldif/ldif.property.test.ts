@@ -3,6 +3,7 @@ import { describe, expect } from "vitest";
 import { LanguageError } from "../../../src/languages/language-error.ts";
 import { parseLdif } from "../../../src/languages/ldif/parse.ts";
 import type { LdifAttribute, LdifRecord } from "../../../src/languages/ldif/record.ts";
+import { runs } from "../../support/runs.ts";
 import { mutatedLdif } from "./mutations.ts";
 
 // An independent writer, after RFC 2849: unsafe values in base64, lines folded anywhere, comments and blank lines between.
@@ -98,7 +99,7 @@ describe("LDIF", () => {
     expect(parseLdif(written(records, how))).toEqual(records);
   });
 
-  test.prop([mutatedLdif], { numRuns: 3_000 })(
+  test.prop([mutatedLdif], runs(3_000))(
     "whatever a text says, it is read or refused by an error of its own",
     (text) => {
       try {

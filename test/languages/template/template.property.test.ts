@@ -1,18 +1,19 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { MOST_BYTES } from "../../../src/languages/template/limits.ts";
+import { runs } from "../../support/runs.ts";
 import { mutatedTemplate } from "./mutations.ts";
 import { renderedBy } from "./rendered.ts";
 import vectors from "./vectors.json" with { type: "json" };
 
 describe("whatever a template says", () => {
-  test.prop([mutatedTemplate], { numRuns: 3_000 })("it is rendered or refused by an error of its own", (template) => {
+  test.prop([mutatedTemplate], runs(3_000))("it is rendered or refused by an error of its own", (template) => {
     const rendered = renderedBy(template, vectors.fields, vectors.now);
     if (rendered.stage === "ok") expect(rendered.output.length).toBeLessThanOrEqual(MOST_BYTES);
     expect(["ok", "parse", "render"]).toContain(rendered.stage);
   });
 
-  test.prop([mutatedTemplate], { numRuns: 1_000 })("rendering it again gives the same", (template) => {
+  test.prop([mutatedTemplate], runs(1_000))("rendering it again gives the same", (template) => {
     const once = renderedBy(template, vectors.fields, vectors.now);
     expect(renderedBy(template, vectors.fields, vectors.now)).toEqual(once);
   });

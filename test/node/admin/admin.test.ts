@@ -227,7 +227,7 @@ describe("history", () => {
 });
 
 describe("scenarios", () => {
-  test("are listed, told, and served", { timeout: 60_000 }, async () => {
+  test("are listed, told, and served", async () => {
     expect((await get("/scenarios")).body).toContainEqual({ name: "library-loan", title: "A forgotten check-in" });
     const told = await post("/scenarios/library-loan", { seed: 11 });
     expect(told.body).toMatchObject({ ok: true, served: false, steps: [{ ok: true }, {}, {}, {}, {}] });

@@ -78,7 +78,7 @@ describe("what is not understood: exit code 2, what to do next on the error stre
     [["machines", "libary-account"], "there is no chart libary-account", "hindcast machines library-account"],
     [["machines", "lease", "--out", "two.mjs/x"], "two.mjs/x cannot be written", ""],
     [["list", "extra"], "list does not know what to do with extra", "hindcast list --help"],
-  ])("%j", async (words, says, next) => {
+  ])("%j", { tags: "full" }, async (words, says, next) => {
     const { code, stdout, stderr } = await hindcast.run(...words);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(/^hindcast: /);
@@ -87,7 +87,7 @@ describe("what is not understood: exit code 2, what to do next on the error stre
     expect(stderr).not.toContain("    at ");
   });
 
-  it("is told as JSON where JSON was asked for, by every command", async () => {
+  it("is told as JSON where JSON was asked for, by every command", { tags: "full" }, async () => {
     for (const command of ["list", "run", "replay", "diff", "blame", "explain", "timeline", "serve", "machines"]) {
       const { code, stdout, stderr } = await hindcast.run(command, "no-such-thing", "--json", "--nonsense");
       expect([code, stdout]).toEqual([2, ""]);
@@ -105,7 +105,7 @@ describe("what is not understood: exit code 2, what to do next on the error stre
 });
 
 describe("help and version", () => {
-  it("are told on the standard output, for every command", async () => {
+  it("are told on the standard output, for every command", { tags: "full" }, async () => {
     const { code, stdout } = await hindcast.run("--help");
     expect(code).toBe(0);
     const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
@@ -162,7 +162,7 @@ describe("scenarios of one's own", () => {
   });
 });
 
-describe("a reader that goes away", () => {
+describe("a reader that goes away", { tags: "full" }, () => {
   it.each([
     ["run", "token-expiry-storm"],
     ["run", "token-expiry-storm", "--json"],
@@ -228,7 +228,7 @@ function isSettled(file: string, commits: number): boolean {
   return existsSync(inFolder(file)) && readFileSync(inFolder(file), "utf8").includes(`"commits":${commits},`);
 }
 
-describe("what takes over a second", () => {
+describe("what takes over a second", { tags: "full" }, () => {
   it("is talked about on a terminal, even while a step leaves nobody else a turn, and nothing of it stays", async () => {
     const terminal = hindcast.onTerminal(80, "run", "slow.mjs");
     await terminal.until("step 2 of 3: It takes its time, ");

@@ -59,11 +59,15 @@ describe("what is asked of a log is answered", () => {
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
   });
 
-  it.each(SAID.filter(([file]) => file.endsWith(".txt")))("the same on a terminal: %s", async (file, ...words) => {
-    const terminal = hindcast.onTerminal(80, ...words);
-    expect(await terminal.ended()).toBe(0);
-    expect(terminal.text).toBe(readFileSync(recorded(file), "utf8"));
-  });
+  it.each(SAID.filter(([file]) => file.endsWith(".txt")))(
+    "the same on a terminal: %s",
+    { tags: "full" },
+    async (file, ...words) => {
+      const terminal = hindcast.onTerminal(80, ...words);
+      expect(await terminal.ended()).toBe(0);
+      expect(terminal.text).toBe(readFileSync(recorded(file), "utf8"));
+    },
+  );
 
   it.each([
     ["replay-40.txt", "replay", "loan.ndjson"],
@@ -107,6 +111,7 @@ describe("a log that cannot be read", () => {
 
   it.each(COMMANDS.flatMap(([command = "", ...rest]) => FAULTS.map((fault) => [command, ...fault, rest] as const)))(
     "%s %s: exit code 3, and what to do next",
+    { tags: "full" },
     async (command, file, says, next, rest) => {
       const { code, stdout, stderr } = await hindcast.run(command, file, ...rest);
       expect([code, stdout]).toEqual([3, ""]);
@@ -128,7 +133,7 @@ describe("a log that cannot be read", () => {
   });
 });
 
-describe("a place that is none", () => {
+describe("a place that is none", { tags: "full" }, () => {
   it.each([
     ["99", "a position: 0 to 11"],
     ["before the lone", 'a mark: "before the loan"'],
@@ -155,7 +160,7 @@ describe("a place that is none", () => {
   });
 });
 
-describe("a long log", () => {
+describe("a long log", { tags: "full" }, () => {
   /** More than a second thread is started for. */
   const COMMITS = 14_000;
   let lines: string[] = [];

@@ -60,7 +60,7 @@ describe("hindcast run", () => {
     },
   );
 
-  it("tells the same on a terminal of 80 columns, and of more", async () => {
+  it("tells the same on a terminal of 80 columns, and of more", { tags: "full" }, async () => {
     const { stdout } = await hindcast.run("run", "library-loan");
     for (const columns of [80, 200]) {
       const terminal = hindcast.onTerminal(columns, "run", "library-loan");
@@ -79,7 +79,7 @@ describe("hindcast run", () => {
     },
   );
 
-  it("takes another seed, a number or a text, and tells which", async () => {
+  it("takes another seed, a number or a text, and tells which", { tags: "full" }, async () => {
     for (const seed of ["42", "forty-two", "007"]) {
       const { stdout } = await hindcast.run("run", "library-loan", "--seed", seed);
       expect(stdout).toContain(`seed ${seed}\n`);

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { type IPty, spawn as spawnOnTerminal } from "@lydell/node-pty";
-import { afterAll, beforeAll, vi } from "vitest";
+import { afterAll } from "vitest";
 
 /** The project. */
 export const ROOT: string = fileURLToPath(new URL("../../../", import.meta.url));
@@ -143,27 +144,59 @@ function plain(text: string): string {
 
 const CLEARED = new RegExp(`[^\\n]*${"\r\u001b"}\\[K`, "g");
 
-/** Builds the package once for a file of tests. */
+/** The command line as it is published, for a file of tests. */
 export function builtCommandLine(): CommandLine {
-  // Processes wait for each other, and for a machine that may have much to do.
-  vi.setConfig({ testTimeout: 90_000, hookTimeout: 120_000 });
-  // Below node_modules, so that the package finds its dependencies.
-  const cache = join(ROOT, "node_modules/.cache/hindcast");
-  mkdirSync(cache, { recursive: true });
-  const house = mkdtempSync(join(cache, "built-"));
   const folder = mkdtempSync(join(tmpdir(), "hindcast-test-"));
-  beforeAll(() => {
-    const build = spawnSync(
-      process.execPath,
-      [join(ROOT, "node_modules/vite/bin/vite.js"), "build", "--outDir", house, "--logLevel", "error"],
-      { cwd: ROOT, encoding: "utf8" },
-    );
-    if (build.status !== 0) throw new Error(build.stderr + build.stdout);
-  });
-  afterAll(() => {
-    for (const made of [house, folder]) rmSync(made, { recursive: true, force: true });
-  });
-  return new CommandLine(house, folder);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return new CommandLine(builtHouse(), folder);
+}
+
+/** Below node_modules, so that the package finds its dependencies. */
+const BUILDS = join(ROOT, "node_modules/.cache/hindcast");
+const OLD_BUILD_MS = 24 * 3_600_000;
+
+/** The package is built once for what it is made of, by whichever worker asks first. */
+function builtHouse(): string {
+  const house = join(BUILDS, `built-${digestOfSources()}`);
+  if (existsSync(house)) return house;
+  mkdirSync(BUILDS, { recursive: true });
+  const making = mkdtempSync(join(BUILDS, "making-"));
+  const build = spawnSync(
+    process.execPath,
+    [join(ROOT, "node_modules/vite/bin/vite.js"), "build", "--outDir", making, "--logLevel", "error"],
+    { cwd: ROOT, encoding: "utf8" },
+  );
+  if (build.status !== 0) throw new Error(build.stderr + build.stdout);
+  try {
+    renameSync(making, house);
+  } catch (error) {
+    // Another worker has built the same in the meantime.
+    if (!existsSync(house)) throw error;
+    rmSync(making, { recursive: true, force: true });
+  }
+  for (const other of readdirSync(BUILDS)) {
+    const place = join(BUILDS, other);
+    if (statSync(place).mtimeMs < Date.now() - OLD_BUILD_MS) rmSync(place, { recursive: true, force: true });
+  }
+  return house;
+}
+
+function digestOfSources(): string {
+  const digest = createHash("sha256");
+  const add = (file: string): void => {
+    digest.update(`${file}\0`).update(readFileSync(join(ROOT, file)));
+  };
+  for (const file of ["package-lock.json", "package.json", "vite.config.ts"]) add(file);
+  for (const folder of ["machines", "scenarios", "src"]) {
+    const entries = readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true });
+    for (const file of entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .sort()) {
+      add(file.slice(ROOT.length));
+    }
+  }
+  return digest.digest("hex").slice(0, 16);
 }
 
 /** The recorded text of a name: what a command prints does not change unawares. */

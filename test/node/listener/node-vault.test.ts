@@ -120,7 +120,7 @@ describe.each(Object.entries(WAYS))("node-vault %s", (_, { config, open, close }
     await expect(own.tokenLookupSelf()).rejects.toMatchObject({ response: { statusCode: 403 } });
   });
 
-  test("renews its token and a lease by itself", async () => {
+  test("renews its token and a lease by itself", { tags: "full" }, async () => {
     const vault = root();
     await vault.write("ldap/config", {
       binddn: "cn=admin,dc=example,dc=com",

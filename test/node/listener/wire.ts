@@ -48,7 +48,7 @@ export class Wire {
 
   /** Waits until something holds of what came. */
   async until(holds: (wire: this) => boolean): Promise<this> {
-    const deadline = Date.now() + 10_000;
+    const deadline = Date.now() + 60_000;
     while (!holds(this)) {
       if (Date.now() > deadline) throw new Error(`it did not come; there is ${JSON.stringify(this.#received)}`);
       await new Promise((resolve) => setTimeout(resolve, 2));

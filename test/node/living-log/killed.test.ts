@@ -1,20 +1,21 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadLog } from "../../../src/node/index.ts";
+import { runs } from "../../support/runs.ts";
 import { builtCommandLine } from "../command-line/support.ts";
 import { killAgainAndAgain } from "./killing.ts";
 import { ServedProcess } from "./served.ts";
 
 const commandLine = builtCommandLine();
 
-test("killed 20 times under load, it has every write that was answered", { timeout: 240_000 }, async () => {
-  const { answered } = await killAgainAndAgain(commandLine, 20, (round) => 20 + ((round * 67) % 180));
-  expect(answered).toBeGreaterThan(20);
+test("killed again and again under load, it has every write that was answered", async () => {
+  const { numRuns: rounds } = runs(20);
+  const { answered } = await killAgainAndAgain(commandLine, rounds, (round) => 1 + ((round * 67) % 180));
+  expect(answered).toBeGreaterThan(rounds);
 });
 
 test.runIf(process.platform !== "win32")(
   "a disk that is full in the middle leaves every write that was answered, and no half line",
-  { timeout: 60_000 },
   async () => {
     const file = join(commandLine.folder, "full.ndjson");
     // Files of this process end after 64 blocks of 512 bytes, as if the disk did.
@@ -45,7 +46,7 @@ test.runIf(process.platform !== "win32")(
   },
 );
 
-test("the command tells at the start what is wrong with a log", { timeout: 60_000 }, async () => {
+test("the command tells at the start what is wrong with a log", async () => {
   const file = join(commandLine.folder, "held.ndjson");
   const server = await ServedProcess.start(commandLine, ["--log", file]);
   const held = await commandLine.run("serve", "--port", "0", "--load", file, "--log", file);
@@ -73,7 +74,7 @@ test("the command tells at the start what is wrong with a log", { timeout: 60_00
   }
 });
 
-test("what is served, where, and with which secret is told to people, and as JSON", { timeout: 60_000 }, async () => {
+test("what is served, where, and with which secret is told to people, and as JSON", async () => {
   const terminal = commandLine.onTerminal(
     200,
     "serve",

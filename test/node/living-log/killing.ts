@@ -14,11 +14,13 @@ const HEADERS = { "X-Secrets-Token": TOKEN, "Content-Type": "application/json" }
 /**
  * Kills a server with SIGKILL again and again while it is written to, brings it back each time, and holds what it has against what was
  * answered.
+ *
+ * @param answersOf how many writes are answered in a round before the server is killed
  */
 export async function killAgainAndAgain(
   commandLine: CommandLine,
   rounds: number,
-  delayOf: (round: number) => number,
+  answersOf: (round: number) => number,
 ): Promise<{ readonly answered: number; readonly torn: number }> {
   const file = join(commandLine.folder, `killed-${rounds}.ndjson`);
   const answered = new Set<string>();
@@ -33,11 +35,12 @@ export async function killAgainAndAgain(
       break;
     }
     const gone = new AbortController();
+    const enough = answered.size + answersOf(round);
     const writers = Array.from({ length: WRITERS }, (_, writer) =>
       writeOn(server.secrets, `${round}-${writer}`, answered, gone.signal),
     );
     const ticking = tick(server, gone.signal);
-    await new Promise((resolve) => setTimeout(resolve, delayOf(round)));
+    while (answered.size < enough) await new Promise((resolve) => setImmediate(resolve));
     await server.end("SIGKILL");
     // What was answered is on its way to them. Node 20's fetch sometimes waits for ever where a connection ends as it begins.
     const giveUp = setTimeout(() => gone.abort(), 1_000);

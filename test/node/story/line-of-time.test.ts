@@ -11,6 +11,7 @@ import { PLAIN_STYLE } from "../../../src/node/terminal/style.ts";
 import { type Cast, defineScenario, type Scenario } from "../../../src/scenario/define.ts";
 import { beginScenario } from "../../../src/scenario/run.ts";
 import type { Simulator } from "../../../src/simulator/types.ts";
+import { runs } from "../../support/runs.ts";
 
 function lineOf<C extends Cast>(scenario: Scenario<C>): LineOfTime {
   const { sim, cast } = beginScenario(scenario);
@@ -46,7 +47,7 @@ describe("stepping back and forth", () => {
       fc.constantFrom(libraryLoan, regionOutage),
       fc.array(fc.constantFrom("on", "back", "fork", "pass"), { maxLength: 25 }),
     ],
-    { numRuns: 40 },
+    runs(40),
   )("always shows the same moment, whatever was tried on the way", async (scenario, ways) => {
     const time = lineOf(scenario as unknown as Scenario);
     const moments = expected.get(scenario.name) ?? [];

@@ -1,3 +1,4 @@
+// @module-tag full: the runner runs within the runner.
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { replay } from "../../../src/index.ts";
@@ -15,7 +16,7 @@ let ran: Run;
 
 beforeAll(async () => {
   ran = await run(...PLACES.map((place) => ({ ...place, include: ["specs/everywhere.spec.ts"] })));
-}, 120_000);
+});
 
 describe.each(PLACES)("in $name ($pool)", ({ name }) => {
   it("everything holds but what is meant to fail", () => {

@@ -1,3 +1,4 @@
+// @module-tag full: the runner runs within the runner.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -12,7 +13,7 @@ beforeAll(async () => {
     run({ include: ["specs/failing.spec.ts"] }),
     run({ name: "Any place", include: ["specs/places.spec.ts"] }),
   ]);
-}, 120_000);
+});
 
 /** The simulator whose log a test has left. */
 function leftBy(name: string, by = ran): Simulator {

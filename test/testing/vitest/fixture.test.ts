@@ -1,3 +1,4 @@
+// @module-tag full: the runner runs within the runner.
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { replay } from "../../../src/index.ts";
@@ -19,7 +20,7 @@ beforeAll(async () => {
     { name: "waiting", include: ["specs/waiting.spec.ts"] },
     { name: "options", include: ["specs/options.spec.ts"], provide: { simOptions: { seed: 11 } } },
   );
-}, 120_000);
+});
 
 describe("tests that run at the same time", () => {
   it("never see each other, in one process and in many", () => {

@@ -127,7 +127,7 @@ describe.each(KINDS)("a signed token for %s", (kind) => {
   });
 });
 
-describe.each(doors)("a token that is encrypted to a public key, through %s", (_, { open }) => {
+describe.each(doors())("a token that is encrypted to a public key, through %s", (_, { open }) => {
   describe.each(KINDS)("%s", (kind) => {
     const asked = async (w: ReturnType<typeof world>, fields: object = {}) => {
       const { secondary_public_key } = w.own().generatePublicKey().data;

@@ -104,7 +104,7 @@ test("9. demote and promote keep cluster_id", async () => {
   expect([statusOf(a, "dr")["cluster_id"], statusOf(b, "dr")["cluster_id"]]).toEqual([cluster_id, cluster_id]);
 });
 
-describe.each(doors)("through %s,", (_, { open }) => {
+describe.each(doors())("through %s,", (_, { open }) => {
   test("10. a DR secondary answers 400 to a root token, a bad token and no token alike; status and health answer", async () => {
     const { sim, a } = await pair();
     const door = open(sim, "b");

@@ -32,7 +32,7 @@ const shares = (cluster: ClusterHandle, path: string, namespace?: string): numbe
   }
 };
 
-describe.each(doors)("through %s,", (_, { open }) => {
+describe.each(doors())("through %s,", (_, { open }) => {
   const P = "replication.performance" as const;
 
   test("a filter is written, read, replaced and deleted", async () => {

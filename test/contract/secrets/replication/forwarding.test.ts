@@ -64,7 +64,7 @@ const FORWARDED: readonly Row[] = [
   { operation: "library.checkOut", fields: { set_name: "ops" } },
 ];
 
-describe.each(doors)("through %s,", (_, { open }) => {
+describe.each(doors())("through %s,", (_, { open }) => {
   test.each(FORWARDED)("$operation is done by the primary", async ({ operation, fields, given }) => {
     const made = await world();
     given?.(made);

@@ -114,7 +114,7 @@ const cases = KINDS.flatMap((kind) =>
   ),
 );
 
-describe.each(doors)("through %s,", (_, { open }) => {
+describe.each(doors())("through %s,", (_, { open }) => {
   test.each(cases)("$name", async ({ kind, mode, row }) => {
     const set = await world(kind, mode);
     const cell = row.cells[mode](kind);

@@ -16,7 +16,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 type Body = Record<string, unknown>;
 
-describe.each(doors)("a token is generated through %s", (_, { open }) => {
+describe.each(doors())("a token is generated through %s", (_, { open }) => {
   const caller = (pair: DrPair, cluster = "b") => {
     const door = open(pair.sim, cluster);
     return async (verb: string, fields = {}): Promise<Answer> =>

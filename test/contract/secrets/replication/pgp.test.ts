@@ -38,7 +38,7 @@ async function opened(encoded: string, { privateKey }: Pair): Promise<string> {
   return data as string;
 }
 
-describe.each(doors)("a PGP key through %s", (_, { open }) => {
+describe.each(doors())("a PGP key through %s", (_, { open }) => {
   it.each(["curve", "rsa"] as const)("covers the token: %s", async (which) => {
     const pair = which === "curve" ? curve : rsa;
     const { sim, b } = await drPair();

@@ -1,0 +1,3 @@
+import { throughDoor } from "./through.ts";
+
+await throughDoor("fetch and the dispatcher");
