@@ -7,7 +7,7 @@ import { atLeast, atMost, Effort, type Family, isMet, type Row, row, shared } fr
 import { roundsInTurn, runFamily } from "./harness/run-family.ts";
 import { median, quantile, rounded, spread } from "./harness/statistics.ts";
 import { quiet } from "./quiet.ts";
-import { families } from "./rows.ts";
+import { families, USUAL } from "./rows.ts";
 
 const prepare = (): (() => number) => () => 1;
 const rate = row({ id: "rate", unit: "commands/s", goal: atLeast(40_000), comparedWith: "rate@100", prepare });
@@ -182,9 +182,14 @@ describe("the rows", () => {
     expect(() => idsOf(["rat"])).toThrow(/--only rat: there is no such row; there are\n {2}rate@100/);
   });
 
+  test("the usual rows are there", () => {
+    expect(() => chosenFamilies(families, USUAL)).not.toThrow();
+  });
+
   test("arguments are read, and unknown ones refused", () => {
     expect(readArguments(["--only", "a,b", "--only", "c", "--quick"])).toEqual({
       only: ["a", "b", "c"],
+      all: false,
       quick: true,
       profile: false,
     });

@@ -2,16 +2,17 @@ import { writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { chosenFamilies, readArguments, type Wanted } from "./harness/arguments.ts";
-import { type Measured, reportOf, tableOf } from "./harness/report.ts";
+import { linesOf, type Measured, type Report, reportOf, tableOf } from "./harness/report.ts";
 import { Effort } from "./harness/row.ts";
 import { runFamily } from "./harness/run-family.ts";
 import { Subject } from "./harness/subject.ts";
 import { serve } from "./harness/worker.ts";
-import { families } from "./rows.ts";
+import { families, USUAL } from "./rows.ts";
 
-// npm run bench                                  all rows: a table, and bench.json
+// npm run bench                                  the usual rows, and what they are compared with: a table, and bench.json
+// npm run bench -- --all                         all rows
+// npm run bench -- --only fork-us,writes*        some rows
 // npm run bench -- --quick                       a smoke test: everything small, the numbers mean nothing
-// npm run bench -- --only fork-us,writes*        some rows, and what they are compared with
 // npm run bench -- --only create-ms --profile    and where the time of the rounds goes, without what prepared them
 //
 // Each row, or each group of rows that names one `process`, runs in a Node process of its own, started by this one from
@@ -29,10 +30,10 @@ if (process.argv[2] === WORKER) {
   process.exitCode = await bench(readArguments(process.argv.slice(2)));
 }
 
-/** Measures, writes the file, prints the table. */
-async function bench({ only, quick, profile }: Wanted): Promise<number> {
+/** Measures; writes the file and prints the rows as each family is done, so that a run that is stopped has not been for nothing. */
+async function bench({ only, all, quick, profile }: Wanted): Promise<number> {
   const loadAtStart = loadavg()[0] ?? 0;
-  const chosen = chosenFamilies(families, only);
+  const chosen = chosenFamilies(families, all || only.length > 0 ? only : USUAL);
   const words = [WORKER, ...(quick ? ["--quick"] : []), ...(profile ? ["--profile"] : [])];
   const measured = new Map<string, Measured>();
   const yardstickMs: number[] = [];
@@ -40,25 +41,29 @@ async function bench({ only, quick, profile }: Wanted): Promise<number> {
   const progress = (text: string): void => {
     console.error(`${((performance.now() - begun) / 1_000).toFixed(0).padStart(4)} s  ${text}`);
   };
+  const reported = (): Report =>
+    reportOf(
+      chosen.flatMap((family) => family.rows).filter(({ id }) => measured.has(id)),
+      measured,
+      {
+        node: process.version,
+        cpu: cpus()[0]?.model.trim() ?? "unknown",
+        cores: availableParallelism(),
+        quick,
+        loadAtStart,
+        yardstickMs,
+      },
+    );
   for (const family of chosen) {
     const outcome = await runFamily(family, { startSubject: () => new Subject(program, words), quick, progress });
     for (const [id, row] of outcome.measured) measured.set(id, row);
     yardstickMs.push(...outcome.yardstickMs);
+    const report = reported();
+    writeFileSync(resultFile, `${JSON.stringify(report, null, 2)}\n`);
+    for (const line of linesOf(report.rows.filter(({ id }) => outcome.measured.has(id)))) progress(line);
   }
   progress("done");
-  const report = reportOf(
-    chosen.flatMap((family) => family.rows),
-    measured,
-    {
-      node: process.version,
-      cpu: cpus()[0]?.model.trim() ?? "unknown",
-      cores: availableParallelism(),
-      quick,
-      loadAtStart,
-      yardstickMs,
-    },
-  );
-  writeFileSync(resultFile, `${JSON.stringify(report, null, 2)}\n`);
+  const report = reported();
   console.log(tableOf(report));
   return report.rows.some(({ failure }) => failure !== undefined) ? 1 : 0;
 }

@@ -21,6 +21,26 @@ import { work } from "./families/work.ts";
 import { writes } from "./families/writes.ts";
 import type { Family } from "./harness/row.ts";
 
+/** The rows of design.md, section 7: what `npm run bench` measures unless it is told otherwise. */
+export const USUAL: readonly string[] = [
+  "commands-per-second",
+  "commands-per-second@1000000",
+  "writes-per-second",
+  "bytes-per-commit",
+  "bytes-per-commit@100000",
+  "replay-events-per-second",
+  "replay-events-per-second@1000-accounts",
+  "seek-*ms",
+  "fork-us",
+  "import-ms",
+  "vitest-import-ms",
+  "create-ms",
+  "fetch-ratio",
+  "timers",
+  "year-of-rotations-s",
+  "failover-schedules-per-second",
+];
+
 /** Every family, in the order of design.md, section 7. */
 export const families: readonly Family[] = [
   commands,

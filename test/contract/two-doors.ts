@@ -1,9 +1,10 @@
-import { expect } from "vitest";
-import { Rejection, type SecretsClient, type Simulator } from "../../src/index.ts";
+import { deepStrictEqual, equal, ok } from "node:assert/strict";
+import { type OperationInfo, Rejection, type SecretsClient, type Simulator } from "../../src/index.ts";
 import { currentTransport, reach, type TransportName } from "./transports.ts";
 
 // One suite, several subjects: what the contract says holds at the typed door and over HTTP, on whatever way requests go (./driver.ts has
-// them all). A test calls an operation by its name, and the subject at hand makes it a call or a request.
+// them all). A test calls an operation by its name, and the subject at hand makes it a call or a request. What holds for every answer is
+// checked by plain assertions: there are a hundred thousand answers, and each `expect` of the runner is an object with a state.
 
 /** The calls of a client, also of resources below others, by their names. */
 type NamesOf<C> = {
@@ -86,11 +87,11 @@ async function typed(
     // Others may be asking as well: most calls have answered by now.
     const body = given instanceof Promise ? await given : given;
     const status = statusOfLast(sim);
-    expect(body === undefined, "an empty body is undefined").toBe(status === 204 || status === 202);
+    equal(body === undefined, status === 204 || status === 202, "an empty body is undefined");
     return { status, body, errors: undefined, code: undefined };
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
-    expect(statusOfLast(sim)).toBe(error.status);
+    equal(statusOfLast(sim), error.status);
     return { status: error.status, body: undefined, errors: textsIn(error), code: error.code };
   }
 }
@@ -104,8 +105,18 @@ function statusOfLast(sim: Simulator): number {
 function textsIn({ message, code }: Rejection): string {
   const prefix = `was refused with ${code}`;
   const at = message.indexOf(prefix);
-  expect(message).toContain(prefix);
+  ok(at >= 0, `${message} does not tell its code`);
   return message.slice(at + prefix.length).replace(/^: /, "");
+}
+
+const operations = new Map<string, OperationInfo>();
+
+/** An operation by its name; all simulators have the same. */
+function operationOf(sim: Simulator, name: OperationName): OperationInfo {
+  if (operations.size === 0) for (const row of sim.operations()) operations.set(row.name, row);
+  const row = operations.get(`secrets.${name}`);
+  if (row === undefined) throw new Error(`${name} is no operation`);
+  return row;
 }
 
 // --- HTTP -----------------------------------------------------------------------------------------------------------
@@ -114,8 +125,7 @@ export const httpDoor = (): Subject => ({
   name: currentTransport(),
   open: (sim, cluster = "main") => ({
     call: async (operation, fields = {}, asking = {}) => {
-      const row = sim.operations().find(({ name }) => name === `secrets.${operation}`);
-      if (row === undefined) throw new Error(`${operation} is no operation`);
+      const row = operationOf(sim, operation);
       const { path, rest } = withCaptures(row.path, { mount: asking.mount ?? defaultMount(operation), ...fields });
       const sends = row.method === "POST";
       return send(sim, row.method, sends ? path : path + queryOf(rest), {
@@ -180,8 +190,8 @@ export async function answerOf(sim: Simulator, response: Response): Promise<Answ
   const { status } = response;
   const text = await response.text();
   // Discovery of the OIDC provider may be kept for an hour (decisions-oidc.md, 9).
-  expect(["no-store", "max-age=3600"]).toContain(response.headers.get("Cache-Control"));
-  expect(response.headers.get("Content-Type")).toBe("application/json");
+  ok(["no-store", "max-age=3600"].includes(response.headers.get("Cache-Control") ?? ""), "Cache-Control");
+  equal(response.headers.get("Content-Type"), "application/json");
   const body: unknown = text === "" ? undefined : JSON.parse(text);
   // An error of OAuth is a bare object (decisions-oidc.md, 10 and 11).
   if (status >= 400 && typeof body === "object" && body !== null && "error" in body) {
@@ -193,13 +203,12 @@ export async function answerOf(sim: Simulator, response: Response): Promise<Answ
     return { status, body, errors: undefined, code: undefined };
   }
   if (status < 300) {
-    expect(text === "", "204 and 202 are empty, all else is not").toBe(status === 204 || status === 202);
+    equal(text === "", status === 204 || status === 202, "204 and 202 are empty, all else is not");
     return { status, body, errors: undefined, code: undefined };
   }
-  expect(response.headers.get("Content-Type")).toBe("application/json");
   const { errors, ...others } = body as { errors: string[] };
-  expect(others, "an error body has no other key").toEqual({});
-  for (const error of errors) expect(typeof error).toBe("string");
+  deepStrictEqual(others, {}, "an error body has no other key");
+  for (const error of errors) equal(typeof error, "string");
   return { status, body: undefined, errors: errors.join("; ").trim(), code: sim.journal.at(-1)?.rejection };
 }
 

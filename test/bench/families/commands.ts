@@ -6,14 +6,13 @@ import { commandRate, LendingWorld, type Returned } from "./lending-world.ts";
 export const commands: Family = {
   name: "commands",
   rows: [
-    lending({ id: "commands-per-second@100", accounts: 100 }),
+    lending({ id: "commands-per-second@100", accounts: 100, goal: atLeast(60_000) }),
     lending({ id: "commands-per-second@10000", accounts: 10_000, comparedWith: "commands-per-second@100" }),
     lending({
       id: "commands-per-second",
       accounts: 100_000,
-      goal: atLeast(40_000),
       comparedWith: "commands-per-second@100",
-      ratioGoal: atLeast(0.7),
+      ratioGoal: atLeast(0.5),
       note: "check-out and check-in of one account, sets of 100 picked at random, half of all accounts lent",
     }),
     lending({
@@ -32,7 +31,7 @@ export const commands: Family = {
       id: "commands-per-second@1000000",
       accounts: 1_000_000,
       comparedWith: "commands-per-second@100",
-      ratioGoal: atLeast(0.5),
+      ratioGoal: atLeast(0.33),
       rounds: 3,
       collects: false,
     }),

@@ -14,7 +14,7 @@ export const directory: Family = {
     row({
       id: "year-of-rotations-s",
       unit: "s",
-      goal: atMost(15),
+      goal: atMost(9),
       rounds: 1,
       warmUps: 0,
       note: "1,000 static roles that rotate daily for a virtual year, with hourly snapshots: some 374,000 firings",

@@ -41,7 +41,7 @@ export const http: Family = {
       id: "fetch-ratio",
       process: "http",
       unit: "times",
-      goal: atMost(1.5),
+      goal: atMost(1.25),
       prepare: async (effort) => {
         const { simulated, bare, url, init } = await pair(effort);
         return () =>

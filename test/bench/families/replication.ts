@@ -40,7 +40,7 @@ export const replication: Family = {
     row({
       id: "failover-schedules-per-second",
       unit: "schedules/s",
-      goal: atLeast(300),
+      goal: atLeast(1_500),
       note: "50 moves at random of operators, clients, networks and clocks, over four clusters that replicate",
       // Some ninety commands, reads and timers of all kinds: V8 goes on compiling for the first few thousand schedules.
       warmUps: 5,

@@ -13,7 +13,7 @@ export const startup: Family = {
     row({
       id: "create-ms",
       unit: "ms",
-      goal: atMost(0.3),
+      goal: atMost(0.1),
       prepare: (effort) => {
         const count = effort.count(2_000);
         return () =>
@@ -33,7 +33,7 @@ export const startup: Family = {
     row({
       id: "import-ms",
       unit: "ms",
-      goal: atMost(60),
+      goal: atMost(45),
       rounds: 15,
       prepare: () => () => {
         const bare = seconds(() => run(""));

@@ -12,8 +12,9 @@ export const testing: Family = {
   name: "testing",
   rows: [
     row({
-      id: "import-ms@vitest",
+      id: "vitest-import-ms",
       unit: "ms",
+      goal: atMost(55),
       rounds: 5,
       prepare: () => () => Number(/imported in ([\d.]+) ms/.exec(fileRun(IMPORTING))?.[1]),
       note: "hindcast/vitest as a test file imports it; the runner is there already",

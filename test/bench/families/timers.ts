@@ -12,7 +12,7 @@ export const timers: Family = {
     deadlines("timers@10000", 10_000, bells, { comparedWith: "fake-timers@10000" }),
     deadlines("fake-timers", 1_000_000, fakeTimers, { rounds: 2, warmUps: 0 }),
     deadlines("timers", 1_000_000, bells, {
-      goal: atLeast(200),
+      goal: atLeast(140),
       comparedWith: "fake-timers",
       rounds: 2,
       warmUps: 0,

@@ -10,7 +10,7 @@ export const writes: Family = {
     kvWrites("@100", 100),
     plainWrites("@100", 100, 20_000),
     kvWrites("", 100_000, {
-      goal: atLeast(80_000),
+      goal: atLeast(85_000),
       note: "kv.write of a path that is there, through the typed door with the root token: one event, one table write",
     }),
     plainWrites("", 100_000, 5),

@@ -3,8 +3,9 @@ import type { Family, Row } from "./row.ts";
 
 /** What a run of the bench is asked for. */
 export interface Wanted {
-  /** Ids of rows, in which a `*` stands for any characters. Empty = all rows. */
+  /** Ids of rows, in which a `*` stands for any characters. */
   readonly only: readonly string[];
+  readonly all: boolean;
   readonly quick: boolean;
   readonly profile: boolean;
 }
@@ -15,16 +16,19 @@ export function readArguments(words: readonly string[]): Wanted {
     args: [...words],
     options: {
       only: { type: "string", multiple: true, default: [] },
+      all: { type: "boolean", default: false },
       quick: { type: "boolean", default: false },
       profile: { type: "boolean", default: false },
     },
   });
-  return { only: values.only.flatMap((ids) => ids.split(",")), quick: values.quick, profile: values.profile };
+  const { only, ...switches } = values;
+  return { only: only.flatMap((ids) => ids.split(",")), ...switches };
 }
 
 /**
  * The rows that were asked for, and those that they are compared with.
  *
+ * @param only ids as in `Wanted`; empty = all rows but those that are measured only by name
  * @throws TypeError for an id that no row has
  */
 export function chosenFamilies(families: readonly Family[], only: readonly string[]): Family[] {

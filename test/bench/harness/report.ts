@@ -117,19 +117,23 @@ const WIDTH = 100;
 
 /** The report for people: aligned, at most 100 columns wide, no colours. */
 export function tableOf(report: Report): string {
-  const cells = report.rows.map(cellsOf);
+  return [...headOf(report), "", ...linesOf(report.rows), "", ...footOf(report), ""].join("\n");
+}
+
+/** The lines of some rows, aligned among each other. */
+export function linesOf(rows: readonly ReportedRow[]): string[] {
+  const cells = rows.map(cellsOf);
   const widths = cells.reduce<number[]>(
     (widest, line) => line.map((cell, column) => Math.max(widest[column] ?? 0, cell.length)),
     [],
   );
-  const lines = report.rows.flatMap((row, index) => [
+  return rows.flatMap((row, index) => [
     (cells[index] as string[])
       .map((cell, column) => (column === 1 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
       .join("  ")
       .trimEnd(),
     ...remarksOf(row).flatMap((remark) => wrapped(remark, WIDTH - 4).map((line) => `    ${line}`)),
   ]);
-  return [...headOf(report), "", ...lines, "", ...footOf(report), ""].join("\n");
 }
 
 function headOf({ node, cpu, cores, quick, loadAtStart }: Report): string[] {

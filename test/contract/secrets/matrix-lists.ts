@@ -1,0 +1,312 @@
+import { createSimulator } from "../../../src/index.ts";
+import type { Fields, OperationName } from "../driver.ts";
+
+// What the decisions say of operations by kinds of callers, nodes and clusters: an operation that a list does not have is not of its kind.
+// Nothing here is taken from what operations declare of themselves.
+
+/** Names of operations by their resources: `{ "oidc.keys": "list read" }` has `oidc.keys.list` and `oidc.keys.read`. */
+function named(byResource: { readonly [resource: string]: string }): ReadonlySet<string> {
+  return new Set(
+    Object.entries(byResource).flatMap(([resource, verbs]) => verbs.split(" ").map((verb) => `${resource}.${verb}`)),
+  );
+}
+
+const withoutFields = (byResource: { readonly [resource: string]: string }): Requests =>
+  Object.fromEntries([...named(byResource)].map((name) => [name, {}]));
+
+/** Ask for no token, and ignore one that is sent: decisions-secrets-core.md, A.3, 7. */
+export const OPEN = named({
+  health: "read",
+  seal: "status unseal leader",
+  wrapping: "lookup",
+  replication: "status",
+  "replication.dr": "status",
+  "replication.performance": "status",
+  "replication.dr.operationToken": "attempt start cancel update",
+  oidc: "configuration publicKeys token",
+});
+
+/** Ask for a token of their own kind, and say by themselves what they miss: decisions-oidc.md, 11. */
+export const ASK_FOR_ACCESS_TOKEN = named({ oidc: "userinfo userinfoRead" });
+
+/** Take a wrapping token as the header's, and say 400 of one that holds nothing: decisions-secrets-core.md, A.6. */
+export const OPEN_WRAPPINGS = named({ wrapping: "unwrap" });
+
+/** Need `sudo` on top of the capability: decisions-secrets-core.md, A.8. */
+export const SUDO = named({
+  plugins: "read write delete",
+  snapshots: "list read write delete",
+  "replication.dr": "secondaryToken",
+  "replication.performance": "secondaryToken",
+  leases: "list revokePrefix revokeForce",
+  seal: "seal",
+  tokens: "accessors createOrphan",
+});
+
+/** Are there with the enterprise licence only: decisions-secrets-core.md, B, D.3 and D.4, decisions-replication.md, 2. */
+export const ENTERPRISE = named({
+  namespaces: "list read write delete",
+  snapshots: "list read write delete status",
+  replication: "status",
+  "replication.dr":
+    "status primaryEnable primaryDemote primaryDisable secondaryToken generatePublicKey revokeSecondary " +
+    "secondaryEnable secondaryDisable updatePrimary reindex merkleCheck promote",
+  "replication.dr.operationToken": "attempt start cancel update delete",
+  "replication.performance":
+    "status primaryEnable primaryDemote primaryDisable secondaryToken generatePublicKey revokeSecondary " +
+    "secondaryEnable secondaryDisable updatePrimary dynamicFilter secondaryDynamicFilter promote",
+  "replication.performance.pathsFilter": "read write delete",
+  "replication.performance.mountFilter": "read write delete",
+});
+
+/** Are in the root namespace only: decisions-secrets-core.md, A.10. */
+export const ROOT_ONLY = named({
+  health: "read",
+  seal: "status seal unseal leader",
+  snapshots: "list read write delete status",
+  replication: "status",
+  "replication.dr":
+    "primaryEnable primaryDemote primaryDisable secondaryToken generatePublicKey revokeSecondary " +
+    "secondaryEnable secondaryDisable updatePrimary reindex merkleCheck promote",
+  "replication.dr.operationToken": "start cancel update delete",
+  "replication.performance":
+    "primaryEnable primaryDemote primaryDisable secondaryToken generatePublicKey revokeSecondary " +
+    "secondaryEnable secondaryDisable updatePrimary dynamicFilter secondaryDynamicFilter promote",
+  "replication.performance.pathsFilter": "read write delete",
+  "replication.performance.mountFilter": "read write delete",
+});
+
+/** What is answered while the cluster is sealed, and how: decisions-secrets-core.md, A.2, A.11 and D.4. */
+export const WHILE_SEALED: Answers = {
+  "health.read": "503",
+  "seal.status": "200",
+  "seal.unseal": "400 key_share_missing",
+};
+
+/** What a disaster-recovery secondary answers, and how it does to an empty request: decisions-replication.md, 3, 4 and 8. */
+export const ON_DR_SECONDARY: Answers = {
+  "health.read": "472",
+  "seal.status": "200",
+  "seal.unseal": "400 key_share_missing",
+  "seal.leader": "200",
+  "replication.status": "200",
+  "replication.dr.status": "200",
+  "replication.performance.status": "200",
+  "replication.dr.operationToken.attempt": "200",
+  "replication.dr.operationToken.start": "200",
+  "replication.dr.operationToken.cancel": "204",
+  "replication.dr.operationToken.update": "400 generation_share_missing",
+  "replication.dr.operationToken.delete": "400 dr_operation_token_missing",
+  "replication.dr.promote": "400 dr_operation_token_missing",
+  "replication.dr.secondaryDisable": "400 dr_operation_token_missing",
+  "replication.dr.updatePrimary": "400 dr_operation_token_missing",
+  "replication.dr.reindex": "400 dr_operation_token_missing",
+  "replication.dr.merkleCheck": "400 dr_operation_token_missing",
+};
+
+// What a performance secondary does with an operation: decisions-replication.md, 3 and 4. Every operation is in one of the five lists, and
+// in two of them if it depends on what it names.
+
+/** What operations are asked for so that they succeed, besides an `x1` for each part of their paths. */
+export interface Requests {
+  readonly [operation: string]: Fields | ((made: { readonly [thing: string]: string }) => Fields);
+}
+
+/** Answered by the secondary, and nothing changes. */
+export const READ_THERE: Requests = {
+  ...withoutFields({
+    tokens: "lookup lookupSelf accessors",
+    leases: "list",
+    policies: "list read",
+    passwordPolicies: "list read generate",
+    namespaces: "list read",
+    mounts: "list",
+    kv: "list read",
+    cubbyhole: "list read",
+    health: "read",
+    seal: "status leader",
+    snapshots: "list read status",
+    plugins: "catalog list read",
+    replication: "status",
+    "replication.dr": "status",
+    "replication.performance": "status",
+    ldapConfig: "read",
+    staticRoles: "list listAll read credential",
+    dynamicRoles: "list read",
+    library: "list read status",
+    "identity.entities": "list listByName read readByName",
+    "identity.groups": "list listByName read readByName",
+    "oidc.keys": "list read",
+    "oidc.assignments": "list read",
+    "oidc.scopes": "list read",
+    "oidc.clients": "list read",
+    "oidc.providers": "list read",
+    oidc: "configuration publicKeys",
+    "orchestrator.config": "read",
+    "orchestrator.roles": "list read",
+  }),
+  "leases.lookup": ({ own }) => ({ lease_id: own }),
+  "wrapping.lookup": ({ wrapping }) => ({ token: wrapping }),
+  "policies.capabilitiesSelf": { paths: ["kv/x1"] },
+  "mounts.read": { path: "kv" },
+  "mounts.tuning": { path: "kv" },
+  "replication.performance.secondaryDynamicFilter": { id: "b" },
+};
+
+/** Refused by the secondary itself: not what its role does, or without what it needs; and nothing changes. */
+export const REFUSED_THERE = named({
+  // The tests' doors send no header that asks for a wrapping.
+  wrapping: "wrap",
+  // And no access token.
+  oidc: "userinfo userinfoRead",
+  seal: "unseal",
+  "replication.dr":
+    "primaryDemote primaryDisable secondaryToken revokeSecondary secondaryEnable secondaryDisable updatePrimary " +
+    "reindex merkleCheck promote",
+  "replication.dr.operationToken": "attempt start cancel update delete",
+  "replication.performance":
+    "primaryEnable primaryDemote primaryDisable secondaryToken revokeSecondary secondaryEnable dynamicFilter",
+  "replication.performance.pathsFilter": "read write delete",
+  "replication.performance.mountFilter": "read write delete",
+});
+
+/** Answered by the primary, and nothing changes. */
+export const READ_BY_PRIMARY: Requests = {
+  "leases.lookup": ({ shared }) => ({ lease_id: shared }),
+};
+
+/** Done by the primary. */
+export const FORWARDED: Requests = {
+  "leases.renew": ({ shared }) => ({ lease_id: shared, increment: 60 }),
+  "leases.revoke": ({ shared }) => ({ lease_id: shared }),
+  "policies.write": { policy: 'path "a" { capabilities = ["read"] }' },
+  "policies.delete": {},
+  "passwordPolicies.write": { policy: 'length = 30\nrule "charset" { charset = "abc" }' },
+  "passwordPolicies.delete": {},
+  "namespaces.write": { custom_metadata: { of: "sales" } },
+  "namespaces.delete": {},
+  "mounts.write": { path: "more", type: "kv" },
+  "mounts.delete": { path: "kv" },
+  "mounts.tune": { path: "kv", default_lease_ttl: 60 },
+  "kv.write": { v: 2 },
+  "kv.delete": {},
+  "plugins.write": { sha256: "32", command: "run" },
+  "plugins.delete": {},
+  "ldapConfig.write": { length: 30 },
+  "ldapConfig.rotateRoot": {},
+  "ldapConfig.delete": {},
+  "staticRoles.write": { rotation_period: "2h" },
+  "staticRoles.delete": {},
+  "staticRoles.rotate": {},
+  "dynamicRoles.write": { default_ttl: 60 },
+  "dynamicRoles.delete": {},
+  "library.write": { ttl: 60 },
+  "library.delete": { set_name: "idle" },
+  "library.checkOut": {},
+  "library.checkIn": ({ lent }) => ({ service_account_names: [lent] }),
+  "library.forceCheckIn": ({ lent }) => ({ service_account_names: [lent] }),
+  "identity.entities.write": { name: "x2" },
+  "identity.entities.writeById": { metadata: { of: "sales" } },
+  "identity.entities.writeByName": { metadata: { of: "sales" } },
+  "identity.entities.delete": {},
+  "identity.entities.deleteByName": {},
+  "identity.aliases.write": { name: "x2", mount_accessor: "any", canonical_id: "x1" },
+  "identity.groups.write": { name: "x2" },
+  "identity.groups.writeById": { metadata: { of: "sales" } },
+  "identity.groups.writeByName": { metadata: { of: "sales" } },
+  "identity.groups.delete": {},
+  "identity.groups.deleteByName": {},
+  "oidc.keys.write": { rotation_period: "12h" },
+  "oidc.keys.delete": {},
+  "oidc.keys.rotate": {},
+  "oidc.assignments.write": { group_ids: ["x1"] },
+  "oidc.assignments.delete": {},
+  "oidc.scopes.write": { description: "of sales" },
+  "oidc.scopes.delete": {},
+  "oidc.clients.write": { access_token_ttl: 60 },
+  "oidc.clients.delete": {},
+  "oidc.providers.write": { scopes_supported: ["x1"] },
+  "oidc.providers.delete": {},
+  "orchestrator.config.write": { orchestrator_host: "https://other.test" },
+  "orchestrator.config.delete": {},
+  "orchestrator.roles.write": { token_max_ttl: "2h" },
+  "orchestrator.roles.delete": {},
+};
+
+/** Done by the secondary. */
+export const DONE_THERE: Requests = {
+  "tokens.create": {},
+  "tokens.createOrphan": {},
+  "tokens.renew": ({ token }) => ({ token, increment: 60 }),
+  "tokens.renewSelf": { increment: 60 },
+  "tokens.revoke": ({ token }) => ({ token }),
+  "tokens.revokeSelf": {},
+  "leases.renew": ({ own }) => ({ lease_id: own, increment: 60 }),
+  "leases.revoke": ({ own }) => ({ lease_id: own }),
+  "leases.revokePrefix": { prefix: "ldap" },
+  "leases.revokeForce": { prefix: "ldap" },
+  "wrapping.unwrap": ({ wrapping }) => ({ token: wrapping }),
+  "wrapping.rewrap": ({ wrapping }) => ({ token: wrapping }),
+  "mounts.write": { path: "more", type: "kv", local: true },
+  "mounts.delete": { path: "local/kv" },
+  "mounts.tune": { path: "local/kv", default_lease_ttl: 60 },
+  "cubbyhole.write": { v: 2 },
+  "cubbyhole.delete": {},
+  "seal.seal": {},
+  "snapshots.write": { interval: "1h", retain: 1, path_prefix: "/x", storage_type: "local", local_max_space: 9999 },
+  "snapshots.delete": {},
+  "replication.dr.primaryEnable": {},
+  "replication.dr.generatePublicKey": {},
+  "replication.performance.generatePublicKey": {},
+  "replication.performance.secondaryDisable": {},
+  "replication.performance.updatePrimary": { token: "" },
+  "replication.performance.promote": {},
+  "dynamicRoles.credentials": {},
+  "orchestrator.creds": { orchestrator_namespace: "shop" },
+  "oidc.authorize": ({ client }) => authorization(client),
+  "oidc.authorizePosted": ({ client }) => authorization(client),
+  "oidc.token": ({ client, secret, code }) => ({
+    grant_type: "authorization_code",
+    redirect_uri: REDIRECT,
+    client_id: client,
+    client_secret: secret,
+    code,
+  }),
+};
+
+/** How an operation answers: the status, and the code of a refusal. */
+export interface Answers {
+  readonly [operation: string]: string;
+}
+
+export const REDIRECT = "https://app.test/callback";
+
+export function authorization(client: string | undefined) {
+  return { client_id: client, redirect_uri: REDIRECT, response_type: "code", scope: "openid" };
+}
+
+/** An operation as a client sees it. */
+interface Operation {
+  readonly name: OperationName;
+  /** Below the mount of an engine. */
+  readonly ofEngine: boolean;
+  /** Something for every capture; nothing else, so that handlers answer what they answer to an empty request. */
+  readonly empty: Fields;
+}
+
+/** Every operation that there is. */
+export const OPERATIONS: readonly Operation[] = createSimulator()
+  .operations()
+  .filter(({ service }) => service === "secrets")
+  .map(({ name, method, path }) => {
+    const captures = [...path.matchAll(/:(\w+)/g)].map(([, capture = ""]) => capture);
+    // The type of a plugin is one of three words. Mounts have defaults, and listings begin at the top.
+    const filled = captures
+      .filter((capture) => capture !== "mount" && !(method === "LIST" && capture === "prefix"))
+      .map((capture) => [capture, capture === "type" ? "secret" : "x1"]);
+    return {
+      name: name.slice("secrets.".length) as OperationName,
+      ofEngine: captures[0] === "mount",
+      empty: Object.fromEntries(filled),
+    };
+  });

@@ -1,0 +1,133 @@
+import { createSimulator, type Simulator } from "../../../src/index.ts";
+import { authorization, REDIRECT } from "./matrix-lists.ts";
+import { joined, replicatedWorld } from "./replication/replicated-world.ts";
+
+// The worlds that every operation is asked for in. They are made once: each request goes to a fork of its own.
+
+const EVERYTHING = ["create", "read", "update", "patch", "delete", "list"];
+const all = (...more: string[]): string => `path "*" { capabilities = ${JSON.stringify([...EVERYTHING, ...more])} }`;
+
+export interface World {
+  readonly sim: Simulator;
+  readonly cluster: string;
+  /** Tokens, and other things that were made, by what they are. */
+  readonly made: { readonly [thing: string]: string };
+}
+
+function standAlone(license: "enterprise" | "community"): World {
+  const sim = createSimulator({ seed: 5, secrets: { license } });
+  const main = sim.secrets.cluster("main");
+  main.writePolicy("mighty", all("sudo"));
+  main.writePolicy("plain", all());
+  const token = (policies: readonly string[], options = {}): string =>
+    main.createToken({ policies: [...policies], noDefaultPolicy: true, ...options }).token;
+  const expired = token(["mighty"], { ttl: "1s" });
+  const made = {
+    mighty: token(["mighty"]),
+    plain: token(["plain"]),
+    powerless: token([]),
+    expired,
+  };
+  sim.clock.advance("1s");
+  return { sim, cluster: "main", made };
+}
+
+function changed({ sim, ...world }: World, change: (fork: Simulator) => void): World {
+  const fork = sim.fork();
+  change(fork);
+  return { ...world, sim: fork };
+}
+
+async function disasterRecoverySecondary(): Promise<World> {
+  const { sim, cluster } = replicatedWorld(["primary", "secondary"]);
+  await joined("dr", cluster("primary"), cluster("secondary"));
+  return { sim, cluster: "secondary", made: {} };
+}
+
+/** A performance secondary of a primary that has an `x1` of everything; some of it is lent or issued already, by either of them. */
+async function performanceSecondary(): Promise<World> {
+  const { sim, cluster } = replicatedWorld(["primary", "secondary"]);
+  const [primary, own] = [cluster("primary"), cluster("secondary")];
+  for (const cn of ["svc-a", "svc-b", "svc-c", "svc-d", "bind"]) {
+    sim.directory.addEntry(`cn=${cn},dc=corp`, { cn, userPassword: "secret" });
+  }
+  sim.orchestrator.addNamespace("shop");
+  primary.writePolicy("mighty", all("sudo"));
+  primary.createNamespace("x1");
+  primary.createEntity({ id: "x1", name: "x1" });
+  primary.createGroup({ id: "x1", name: "x1" });
+  const lead = primary.as(primary.rootToken);
+  lead.policies.write({ name: "x1", policy: 'path "x" { capabilities = ["read"] }' });
+  lead.passwordPolicies.write({ name: "x1", policy: 'length = 20\nrule "charset" { charset = "abc" }' });
+  lead.plugins.write({ type: "secret", name: "x1", sha256: "31", command: "run" });
+  lead.kv.write({ path: "x1", v: 1 });
+  lead.ldapConfig.write({ binddn: "cn=bind,dc=corp", bindpass: "secret", userdn: "dc=corp" });
+  lead.staticRoles.write({ role_name: "x1", username: "svc-c", dn: "cn=svc-c,dc=corp", rotation_period: "1h" });
+  const dn = "dn: cn={{.Username}},dc=corp";
+  lead.dynamicRoles.write({
+    role_name: "x1",
+    creation_ldif: `${dn}\nchangetype: add\ncn: {{.Username}}`,
+    deletion_ldif: `${dn}\nchangetype: delete`,
+  });
+  lead.library.write({ set_name: "x1", service_account_names: ["svc-a", "svc-b"] });
+  lead.library.write({ set_name: "idle", service_account_names: ["svc-d"] });
+  lead.oidc.keys.write({ name: "x1" });
+  lead.oidc.keys.write({ name: "used", allowed_client_ids: ["*"] });
+  lead.oidc.assignments.write({ name: "x1" });
+  lead.oidc.scopes.write({ name: "x1" });
+  lead.oidc.clients.write({ name: "x1", key: "used", redirect_uris: [REDIRECT], assignments: ["allow_all"] });
+  lead.oidc.providers.write({ name: "x1", allowed_client_ids: ["*"] });
+  lead.orchestrator.config.write({ orchestrator_host: "https://api.test" });
+  await lead.orchestrator.roles.write({
+    name: "x1",
+    allowed_orchestrator_namespaces: "*",
+    service_account_name: "default",
+  });
+  await joined("performance", primary, own);
+  lead.replication.performance.pathsFilter.write({ id: "b", mode: "deny" });
+  sim.settle();
+  for (const type of ["kv", "ldap", "orchestrator"]) own.mount(`local/${type}`, { type, local: true });
+  const mighty = own.createToken({ policies: ["mighty"], entityId: "x1", noDefaultPolicy: true }).token;
+  const door = own.as(mighty);
+  door.cubbyhole.write({ path: "x1", v: 1 });
+  door.snapshots.write({
+    name: "x1",
+    interval: "1h",
+    retain: 2,
+    path_prefix: "/x",
+    storage_type: "local",
+    local_max_space: 9999,
+  });
+  const lent = door.library.checkOut({ set_name: "x1" });
+  const client = door.oidc.clients.read({ name: "x1" }).data;
+  const wrapped = door.kv.read({ path: "x1" }, { wrapTtl: "5m" });
+  const made = {
+    mighty,
+    token: own.createToken({ policies: ["mighty"] }).token,
+    lent: lent.data.service_account_name,
+    shared: lent.lease_id,
+    own: door.dynamicRoles.credentials({ role_name: "x1" }).lease_id,
+    wrapping: wrapped.wrap_info?.token ?? "",
+    client: client.client_id,
+    secret: client.client_secret ?? "",
+    code: door.oidc.authorize({ name: "x1", ...authorization(client.client_id) }).code,
+  };
+  return { sim, cluster: "secondary", made };
+}
+
+export const community = standAlone("community");
+/** With a child namespace that has what the root namespace has: a namespace below it, a token, and the engines. */
+export const enterprise = changed(standAlone("enterprise"), (sim) => {
+  const main = sim.secrets.cluster("main");
+  main.createNamespace("team");
+  main.createNamespace("team/inner");
+  main.createNamespace("inner");
+  main.createToken({ policies: ["default"], namespace: "team" });
+  for (const type of ["kv", "ldap", "orchestrator"]) main.mount(type, { type, namespace: "team" });
+});
+export const sealed = changed(enterprise, (sim) => sim.secrets.cluster("main").seal());
+export const secondary = await performanceSecondary();
+export const secondaryAlone = changed(secondary, (sim) =>
+  sim.network.cut(sim.secrets.cluster("primary"), sim.secrets.cluster("secondary")),
+);
+export const drSecondary = await disasterRecoverySecondary();
