@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { eachTakesAtMost } from "../../support/processor-time.ts";
 import { doors, type Fields, type OperationName, type Sent, send } from "../driver.ts";
 import { expectData, expectDone, expectEnvelope, expectNothingChanged, expectRefused } from "../expectations.ts";
 import { reach } from "../transports.ts";
@@ -8,6 +9,8 @@ import { BASE, dnOf, type LibraryWorld, libraryWorld } from "./library-world.ts"
 // prototypes that all objects share.
 
 const PRISTINE = Object.getOwnPropertyNames(Object.prototype).sort();
+
+eachTakesAtMost(20);
 
 afterEach(() => {
   expect(Object.getOwnPropertyNames(Object.prototype).sort()).toEqual(PRISTINE);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { eachTakesAtMost } from "../../support/processor-time.ts";
 import { doors } from "../driver.ts";
 import { expectDone, expectNothingChanged, expectRefused } from "../expectations.ts";
 import { MODES, orchestratorWorld } from "./orchestrator-world.ts";
@@ -52,6 +53,8 @@ const FIELDS = [
   ["allowed_orchestrator_namespace_selector", MODES[1]],
   ["generated_role_rules", {}],
 ] as const;
+
+eachTakesAtMost(10);
 
 describe.each(doors())("a document through %s", (_, { open }) => {
   describe.each(FIELDS)("%s", (field, mode) => {

@@ -6,6 +6,7 @@ import { parseDocument } from "../../../src/languages/block-syntax/parse-documen
 import { parseContractDuration } from "../../../src/languages/duration.ts";
 import { isInstantText } from "../../../src/languages/instant.ts";
 import { normaliseDn, parseDn } from "../../../src/languages/ldif/dn.ts";
+import { eachTakesAtMost } from "../../support/processor-time.ts";
 import { mistakeIn, mistakeOf } from "../language-mistakes.ts";
 
 const MEGABYTE = 1_048_576;
@@ -57,6 +58,8 @@ const TEXTS: Record<string, string> = {
 };
 
 describe("a hostile text of a megabyte", () => {
+  eachTakesAtMost(10);
+
   it.each(Object.entries(TEXTS))("%s: is read or refused", (_, text) => {
     mistakeOf(() => parseBlocks(text));
     mistakeOf(() => parseBlocksFromJson(text, LABELLED));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DEEPEST_NESTING, LONGEST_TEMPLATE, MOST_BYTES } from "../../../src/languages/template/limits.ts";
+import { eachTakesAtMost } from "../../support/processor-time.ts";
 import { renderedBy } from "./rendered.ts";
 
 const FIELDS = { RoleName: "dev" };
@@ -65,7 +66,8 @@ const TEMPLATES: Readonly<Record<string, readonly [template: string, stage: "ok"
 };
 
 describe("a hostile template", () => {
-  // What grew by the square of its length would take longer than a test may.
+  eachTakesAtMost(10);
+
   it.each(Object.entries(TEMPLATES))("%s: is rendered or refused", (_, [template, stage]) => {
     const rendered = renderedBy(template, FIELDS, 0);
     expect(rendered.stage).toBe(stage);
