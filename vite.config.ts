@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // `npm run build` writes the code of what is published: the library as one file of our own, because opening 150 of them took half
 // of the time that an import takes, and beside it the command line, whose commands are files that are opened when they are asked
@@ -80,6 +81,7 @@ export default defineConfig(({ command, mode }) => {
       isolate: false,
       // One of two processors lies idle otherwise; what transforms modules has little to do, since they are kept on the disk.
       maxWorkers: "100%",
+      sequence: { sequencer: LongestFirst },
       experimental: { fsModuleCache: true },
       setupFiles: ["test/support/sampling.ts"],
       restoreMocks: true,
@@ -92,6 +94,16 @@ export default defineConfig(({ command, mode }) => {
     },
   };
 });
+
+/** So that no processor waits at the end for the other. How long files take is known from the run before; in a new clone there is none. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification): boolean =>
+      /\/test\/(model|node|contract\/through)\//.test(moduleId);
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 /** The modules of a folder, as entries of their own. */
 function modulesOf(folder: string): Record<string, string> {

@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import { deepEqual } from "node:assert/strict";
 import type { Simulator, Vocabulary } from "../../src/index.ts";
 import { type NeutralWords, refuseAmbiguity } from "../../src/languages/vocabulary/ambiguity.ts";
 import { HASHICORP } from "../../src/languages/vocabulary/hashicorp.ts";
@@ -85,7 +85,7 @@ const VOCABULARY: Vocabulary = {
 
 /** Refuses an answer with a member, or a status or a type, that the validator of vocabularies does not know. */
 function expectKnown(known: NeutralWords, content: unknown): void {
-  expect(unknownIn(known, content), "words that the validator of vocabularies does not know").toEqual([]);
+  deepEqual(unknownIn(known, content), [], "words that the validator of vocabularies does not know");
 }
 
 function unknownIn(known: NeutralWords, content: unknown): readonly string[] {

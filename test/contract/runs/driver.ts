@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import { deepEqual, equal, match } from "node:assert/strict";
 import { Rejection, type RunsClient, type Simulator } from "../../../src/index.ts";
 import { currentTransport, reach } from "../transports.ts";
 import { documentFaults } from "./document-schema.ts";
@@ -152,20 +152,20 @@ export async function send(sim: Simulator, method: string, path: string, sent: S
   });
   const text = await response.text();
   const type = response.headers.get("Content-Type");
-  expect(response.headers.get("X-Hindcast-Position")).toMatch(/^\d+$/);
+  match(response.headers.get("X-Hindcast-Position") ?? "", /^\d+$/);
   if (response.status === 204 || response.status === 307) {
-    expect({ text, type }).toEqual({ text: "", type: null });
+    deepEqual({ text, type }, { text: "", type: null });
     return { status: response.status, headers: response.headers, text, body: undefined as never };
   }
   if (type === "application/octet-stream") {
     return { status: response.status, headers: response.headers, text, body: undefined as never };
   }
-  expect(type).toBe("application/vnd.api+json");
+  equal(type, "application/vnd.api+json");
   const document = JSON.parse(text) as Body;
   expectDocument(document);
   if (response.status >= 400) {
-    expect(Object.keys(document)).toEqual(["errors"]);
-    expect(document.errors?.[0]?.status).toBe(`${response.status}`);
+    deepEqual(Object.keys(document), ["errors"]);
+    equal(document.errors?.[0]?.status, `${response.status}`);
   }
   return { status: response.status, headers: response.headers, text, body: document };
 }
@@ -177,7 +177,7 @@ export function get(sim: Simulator, path: string, token?: string): Promise<Recei
 
 /** Every document is one of JSON:API 1.0, and another client reads it without loss. */
 function expectDocument(body: unknown): void {
-  expect(documentFaults(body)).toEqual([]);
+  deepEqual(documentFaults(body), []);
   if (typeof body === "object" && body !== null && "data" in body) expectReadBack(body as never);
 }
 

@@ -1,5 +1,5 @@
+import { deepEqual, equal } from "node:assert/strict";
 import { Jsona } from "jsona";
-import { expect } from "vitest";
 
 interface Resource {
   readonly id: string;
@@ -21,7 +21,7 @@ export function expectReadBack(body: {
   const read = new Jsona().deserialize(body) as unknown as Model | Model[];
   const resources = Array.isArray(body.data) ? (body.data as readonly Resource[]) : [body.data as Resource];
   const models = Array.isArray(read) ? read : [read];
-  expect(models.length).toBe(resources.length);
+  equal(models.length, resources.length);
   const included = new Map((body.included ?? []).map((resource) => [`${resource.type} ${resource.id}`, resource]));
   resources.forEach((resource, index) => {
     expectModel(models[index] as Model, resource, included);
@@ -29,15 +29,17 @@ export function expectReadBack(body: {
 }
 
 function expectModel(model: Model, resource: Resource, included: ReadonlyMap<string, Resource>): void {
-  expect(model["id"]).toBe(resource.id);
-  expect(model["type"]).toBe(resource.type);
-  for (const [name, value] of Object.entries(resource.attributes ?? {})) expect(model[name]).toEqual(value);
-  if (resource.links !== undefined) expect(model["links"]).toEqual(resource.links);
+  equal(model["id"], resource.id);
+  equal(model["type"], resource.type);
+  expectAttributes(model, resource);
+  if (resource.links !== undefined) deepEqual(model["links"], resource.links);
   for (const [name, { data }] of Object.entries(resource.relationships ?? {})) {
     if (data === undefined) continue;
     const linkages = (Array.isArray(data) ? data : [data]) as Resource[];
     const related = (Array.isArray(data) ? model[name] : [model[name]]) as Model[];
-    expect(related.map(({ id, type }) => ({ id, type }))).toEqual(linkages.map(({ id, type }) => ({ id, type })));
+    const identifiers = (of: readonly Model[] | readonly Resource[]): unknown =>
+      of.map(({ id, type }) => ({ id, type }));
+    deepEqual(identifiers(related), identifiers(linkages));
     linkages.forEach(({ id, type }, place) => {
       const whole = included.get(`${type} ${id}`);
       if (whole !== undefined && type !== resource.type) expectAttributes(related[place] as Model, whole);
@@ -46,5 +48,5 @@ function expectModel(model: Model, resource: Resource, included: ReadonlyMap<str
 }
 
 function expectAttributes(model: Model, { attributes = {} }: Resource): void {
-  for (const [name, value] of Object.entries(attributes)) expect(model[name]).toEqual(value);
+  for (const [name, value] of Object.entries(attributes)) deepEqual(model[name], value);
 }

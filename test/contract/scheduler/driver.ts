@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import { equal, match, ok } from "node:assert/strict";
 import { Rejection, type SchedulerClient, type Simulator } from "../../../src/index.ts";
 import { currentTransport, reach } from "../transports.ts";
 
@@ -135,13 +135,13 @@ export async function send(
   const text = await response.text();
   const header = (name: string): string | null => response.headers.get(name);
   const type = header("Content-Type");
-  expect(header("X-Hindcast-Position")).toMatch(/^\d+$/);
-  if (response.status === 200) expect(type).toBe(text === "" ? null : "application/json");
-  else if (text !== "") expect(type).toBe("text/plain; charset=utf-8");
+  match(header("X-Hindcast-Position") ?? "", /^\d+$/);
+  if (response.status === 200) equal(type, text === "" ? null : "application/json");
+  else if (text !== "") equal(type, "text/plain; charset=utf-8");
   const isRead = method === "GET" && (response.status === 200 || (response.status === 404 && text !== ""));
-  for (const name of ["X-Scheduler-KnownLeader", "X-Scheduler-LastContact"]) expect(header(name) !== null).toBe(isRead);
-  expect(header("X-Scheduler-Index") !== null).toBe(isRead || response.status === 200);
-  expect([401, 201, 204]).not.toContain(response.status);
+  for (const name of ["X-Scheduler-KnownLeader", "X-Scheduler-LastContact"]) equal(header(name) !== null, isRead);
+  equal(header("X-Scheduler-Index") !== null, isRead || response.status === 200);
+  ok(![401, 201, 204].includes(response.status), `${response.status}`);
   const index = header("X-Scheduler-Index");
   return {
     status: response.status,

@@ -10,7 +10,7 @@ import {
   expectNothingChanged,
   expectRefused,
 } from "../expectations.ts";
-import { knowsEveryMethod, reach } from "../transports.ts";
+import { currentTransport, knowsEveryMethod, reach } from "../transports.ts";
 import { type LibraryWorld, libraryWorld } from "./library-world.ts";
 
 // decisions-secrets-core.md, A.1, A.2, A.4 and A.5; decisions-directory.md, 1.
@@ -354,7 +354,8 @@ describe("requests over HTTP", () => {
 });
 
 // Over HTTP only: a typed call sends no bytes.
-describe("the size of a body", () => {
+// Tens of megabytes on each way.
+describe("the size of a body", { tags: currentTransport() === "sim.fetch" ? [] : "full" }, () => {
   const LIMIT = 33_554_432;
 
   /** A JSON object of so many bytes. */

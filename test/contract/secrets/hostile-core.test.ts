@@ -55,7 +55,9 @@ describe("policy documents that are hostile", () => {
     expect((await send(sim, "GET", "/v1/kv/valueOf", { asking })).status).toBe(403);
   });
 
-  it("ten thousand rules and a path of ten thousand segments are matched with bounded work", async () => {
+  it("ten thousand rules and a path of ten thousand segments are matched with bounded work", {
+    tags: "full",
+  }, async () => {
     const sim = createSimulator();
     const main = sim.secrets.cluster("main");
     const rules = Array.from({ length: 10_000 }, (_, index) => {

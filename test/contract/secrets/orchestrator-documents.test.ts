@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { eachTakesAtMost } from "../../support/processor-time.ts";
 import { doors } from "../driver.ts";
 import { expectDone, expectNothingChanged, expectRefused } from "../expectations.ts";
+import { currentTransport } from "../transports.ts";
 import { MODES, orchestratorWorld } from "./orchestrator-world.ts";
 
 // Documents in JSON and YAML that mean harm: refused with the errors of decisions-orchestrator.md, 3, and soon.
@@ -56,16 +57,20 @@ const FIELDS = [
 
 eachTakesAtMost(10);
 
-describe.each(doors())("a document through %s", (_, { open }) => {
+describe.each(doors())("a document through %s", (name, { open }) => {
   describe.each(FIELDS)("%s", (field, mode) => {
-    it.each(HOSTILE)("is refused if it is %s", async (_what, text) => {
-      const { sim } = orchestratorWorld();
-      const role = { name: "dev", allowed_orchestrator_namespaces: "shop", ...mode, [field]: text };
-      await expectNothingChanged(sim, async () => {
-        expectRefused(await open(sim).call("orchestrator.roles.write", role), 400, `failed to parse '${field}'`);
-      });
-      expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
-    });
+    it.each(HOSTILE)(
+      "is refused if it is %s",
+      { tags: name === currentTransport() ? [] : "full" },
+      async (_what, text) => {
+        const { sim } = orchestratorWorld();
+        const role = { name: "dev", allowed_orchestrator_namespaces: "shop", ...mode, [field]: text };
+        await expectNothingChanged(sim, async () => {
+          expectRefused(await open(sim).call("orchestrator.roles.write", role), 400, `failed to parse '${field}'`);
+        });
+        expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+      },
+    );
   });
 
   it.each(DEEP)("says that %s nests too deep, and nothing of the parser", async (_what, text) => {

@@ -8,6 +8,9 @@ const CONTRACT = fileURLToPath(new URL("../", import.meta.url));
 /** Every method, status, body and header that there is, and each service. */
 const PART = ["runs/requests", "scheduler/requests", "secrets/bodies-and-statuses", "secrets/kv", "secrets/leases"];
 
+/** What walks through each path of each chart. */
+const LONG = new Set(["runs/paths"]);
+
 /**
  * What moves the clock as soon as it has asked: a request by `sim.fetch` has been decided by then, all others are still on their way. That
  * they wait, wake and are given up is tested with each door.
@@ -28,7 +31,11 @@ export async function through(way: TransportName, files: readonly string[]): Pro
   afterAll(() => travelBy("sim.fetch"));
   for (const file of files) {
     // A module of its own for each way: one that was imported registers nothing any more.
-    describe(file, () => import(/* @vite-ignore */ `${CONTRACT}${file}.test.ts?by=${encodeURIComponent(way)}`));
+    describe(
+      file,
+      { tags: LONG.has(file) ? "full" : [] },
+      () => import(/* @vite-ignore */ `${CONTRACT}${file}.test.ts?by=${encodeURIComponent(way)}`),
+    );
   }
 }
 

@@ -62,7 +62,7 @@ describe("key material", () => {
     }
   });
 
-  it("of RSA without a ready pair is searched from the seed, and signs as well", async () => {
+  it("of RSA without a ready pair is searched from the seed, and signs as well", { tags: "full" }, async () => {
     const key = keyOf("RS256", "searched", null);
     const token = await signedToken({ ...key }, { iat: 1 });
     await expect(compactVerify(token, await publicKey({ ...key }))).resolves.toMatchObject({

@@ -75,7 +75,7 @@ describe("what is asked of a log is answered", () => {
     ["machines-40.txt", "machines"],
     ["help-40.txt", "--help"],
     ["run-help-40.txt", "run", "--help"],
-  ])("fits a terminal of 40 columns: %s", async (file, ...words) => {
+  ])("fits a terminal of 40 columns: %s", { tags: "full" }, async (file, ...words) => {
     const terminal = hindcast.onTerminal(40, ...words);
     expect(await terminal.ended()).toBe(0);
     await expect(terminal.text).toMatchFileSnapshot(recorded(file));

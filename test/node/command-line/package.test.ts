@@ -66,7 +66,7 @@ describe("the package in an empty project", () => {
   });
 });
 
-describe("its doors for tests", () => {
+describe("its doors for tests", { tags: "full" }, () => {
   /** Runs a program of a user's project. */
   const run = (...words: readonly string[]): Promise<Ended> =>
     ended(spawn(process.execPath, words, { cwd: project, env: { PATH: process.env["PATH"] ?? "", NO_COLOR: "1" } }));

@@ -71,6 +71,7 @@ describe("hindcast run", () => {
 
   it.each(["library-loan", "region-outage", "dr-failover-unplanned"])(
     "fits a terminal of 40 columns: %s",
+    { tags: "full" },
     async (name) => {
       const terminal = hindcast.onTerminal(40, "run", name);
       expect(await terminal.ended()).toBe(0);
@@ -98,7 +99,7 @@ describe("hindcast run", () => {
     expect(await rehearse(readFileSync(inFolder("kept.ndjson"), "utf8"))).toEqual({ ok: true });
   });
 
-  it("ends with the lines that play it again when an expectation fails", async () => {
+  it("ends with the lines that play it again when an expectation fails", { tags: "full" }, async () => {
     const { code, stdout, stderr } = await hindcast.run("run", "./failing.mjs", "--log", "it's.ndjson");
     expect([code, stderr]).toEqual([1, ""]);
     await expect(stdout).toMatchFileSnapshot(recorded("run-failing.txt"));
@@ -126,7 +127,9 @@ describe("hindcast run", () => {
     });
   });
 
-  it("is in colour on a terminal, as the README's picture shows it, and not where nobody wants that", async () => {
+  it("is in colour on a terminal, as the README's picture shows it, and not where nobody wants that", {
+    tags: "full",
+  }, async () => {
     const coloured = hindcast.onTerminal(80, { colours: true }, "run", "dr-failover-unplanned");
     expect(await coloured.ended()).toBe(0);
     expect(coloured.raw).toContain("\u001b[32m  ok      \u001b[39m");
@@ -160,7 +163,7 @@ describe("hindcast run --step", () => {
     expect(readFileSync(inFolder("stepped.ndjson"), "utf8")).toBe(readFileSync(inFolder("at-once.ndjson"), "utf8"));
   });
 
-  it("always shows the same moment, however often one goes back and forth", async () => {
+  it("always shows the same moment, however often one goes back and forth", { tags: "full" }, async () => {
     const terminal = hindcast.onTerminal(80, "run", "region-outage", "--step");
     const shown: string[] = [];
     let at = 0;
@@ -184,7 +187,7 @@ describe("hindcast run --step", () => {
     expect(await terminal.ended()).toBe(0);
   });
 
-  it("forks, goes on differently, and comes back into the story", async () => {
+  it("forks, goes on differently, and comes back into the story", { tags: "full" }, async () => {
     const terminal = hindcast.onTerminal(80, "run", "library-loan", "--step");
     for (const _ of [1, 2]) {
       await terminal.until(PROMPT);
@@ -214,7 +217,7 @@ describe("hindcast run --step", () => {
     expect(await terminal.ended()).toBe(0);
   });
 
-  it("leaves out a step, or lets time pass; what is refused changes nothing", async () => {
+  it("leaves out a step, or lets time pass; what is refused changes nothing", { tags: "full" }, async () => {
     const terminal = hindcast.onTerminal(80, "run", "library-loan", "--step");
     await terminal.until(PROMPT);
     terminal.press("f");
@@ -237,7 +240,7 @@ describe("hindcast run --step", () => {
     expect(await terminal.ended()).toBe(130);
   });
 
-  it("ends with what the moment says at which it was left", async () => {
+  it("ends with what the moment says at which it was left", { tags: "full" }, async () => {
     const terminal = hindcast.onTerminal(80, "run", "./failing.mjs", "--step");
     for (const key of ["n", "n"]) {
       await terminal.until(PROMPT);
@@ -259,7 +262,7 @@ describe("hindcast run --step", () => {
   });
 });
 
-describe("hindcast run without a name", () => {
+describe("hindcast run without a name", { tags: "full" }, () => {
   it("asks on a terminal, and is refused elsewhere", async () => {
     const { code, stderr } = await hindcast.run("run");
     expect([code, stderr.split("\n")[0]]).toEqual([2, "hindcast: which scenario?"]);

@@ -363,7 +363,7 @@ describe("connections", () => {
     await listener.close();
   });
 
-  test("300 that are idle are held and let go", async () => {
+  test("300 that are idle are held and let go", { tags: "full" }, async () => {
     const listener = await opening({ secrets: 0 });
     const clients = await Promise.all(Array.from({ length: 300 }, () => Wire.to(listener.port)));
     expect((await fetch(`${listener.urls.secrets["east"]}/v1/sys/health`)).status).toBe(200);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createSimulator } from "../../../src/index.ts";
 import { underLoad } from "./load.ts";
 
-test("many connections that are kept ask at once, and none is answered wrongly", async () => {
+test("many connections that are kept ask at once, and none is answered wrongly", { tags: "full" }, async () => {
   const { answered, failed } = await underLoad(createSimulator({ seed: 3 }), {
     connections: 50,
     ms: 1_000,
