@@ -47,6 +47,11 @@ export function placeOfNamespace(at: NamespacePlace): NamespacePlace {
   return at.namespace === undefined ? { cluster: at.cluster } : { cluster: at.cluster, namespace: at.namespace };
 }
 
+/** The key of a local mount. No path holds a space. */
+export function localMountKey({ namespace, mount }: Pick<MountPlace, "namespace" | "mount">): string {
+  return `${namespace ?? ""} ${mount}`;
+}
+
 /** A path without the slashes at its ends. It takes one pass: a regular expression retries long runs from each place. */
 export function withoutOuterSlashes(path: string): string {
   let start = 0;

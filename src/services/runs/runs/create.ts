@@ -14,7 +14,8 @@ import { countOutcomes, sumOfCounts } from "../policy-set-outcomes/count.ts";
 import type { PolicyOutcome, PolicySetOutcome } from "../policy-set-outcomes/state.ts";
 import type { RunsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
-import { type RunService, runServiceOf } from "../state.ts";
+import type { RunService } from "../state.ts";
+import { runServiceOf } from "../world.ts";
 import { carryOn } from "./progress.ts";
 import {
   type CheckRead,

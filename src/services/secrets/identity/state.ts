@@ -1,10 +1,9 @@
 import type { Brand, EpochMs } from "../../../kernel/brand.ts";
 import type { Flat } from "../../../kernel/draft.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
-import { withMember } from "../../../kernel/parts.ts";
 import { Table } from "../../../kernel/table.ts";
+import { pairKey, pairPrefix } from "../pair-key.ts";
 import type { InNamespace } from "../place.ts";
-import { type SecretsWorld, withNamespace } from "../state.ts";
 
 export type EntityId = Brand<string, "EntityId">;
 export type AliasId = Brand<string, "AliasId">;
@@ -104,17 +103,6 @@ export interface IdentityEvents {
   GroupDeleted: InNamespace & { readonly id: GroupId };
 }
 
-/** What the keys of all pairs with a first begin with. Ids may be a caller's own: slashes are written so that none is a prefix of another. */
-export function pairPrefix(first: string): string {
-  return first.includes("/") || first.includes("~")
-    ? `${first.replaceAll("~", "~0").replaceAll("/", "~1")}/`
-    : `${first}/`;
-}
-
-export function pairKey(first: string, second: string): string {
-  return pairPrefix(first) + second;
-}
-
 export const identityEvolvers: FlatEvolvers<Identity, IdentityEvents> = {
   EntityWritten: (identity, { id, entity }, { atMs }) => {
     const before = identity.entities.get(id);
@@ -204,13 +192,4 @@ function emptyOfGroups(identity: Flat<Identity>, group: GroupId): void {
     identity.subgroups = identity.subgroups.delete(pairKey(group, child));
     identity.parentsOfGroup = identity.parentsOfGroup.delete(pairKey(child, group));
   }
-}
-
-/** The way to the people of a namespace. */
-export function withIdentity(
-  world: SecretsWorld,
-  fact: InNamespace,
-  change: (identity: Identity) => Identity,
-): SecretsWorld {
-  return withNamespace(world, fact, (namespace) => withMember(namespace, "identity", change));
 }

@@ -1,9 +1,11 @@
 import { produceFlat } from "../../../kernel/draft.ts";
 import type { FoldMeta } from "../../../kernel/evolvers.ts";
 import { Table } from "../../../kernel/table.ts";
+import { withIgnored } from "../folding.ts";
 import type { ClusterName } from "../place.ts";
 import { isDrSecondary } from "../replication/roles.ts";
-import { type Cluster, type Ignored, isAwake, type SecretsWorld, withIgnored } from "../state.ts";
+import type { Cluster, Ignored } from "../state.ts";
+import { isAwake, type SecretsWorld } from "../world.ts";
 import type { SnapshotConfig } from "./configuration.ts";
 import { disturbAttempt, endSchedule, startSchedule, stopSchedule } from "./state.ts";
 

@@ -1,12 +1,13 @@
 import { staticRoleMachine } from "../../../../machines/static-role.machine.ts";
 import { type EpochMs, epochMs } from "../../../kernel/brand.ts";
 import type { SecretsDecision } from "../declare.ts";
-import { type DirectoryRoles, noRoles, type RoleName } from "../directory-config/roles.ts";
+import type { RoleName } from "../directory-config/roles.ts";
 import { rotateRolePassword } from "../directory-config/rotate.ts";
+import { type DirectoryMount, type DirectoryRoles, noRoles } from "../mounts/state.ts";
 import type { MountPlace } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { failKeepingFacts, refuse } from "../rejections.ts";
-import { type DirectoryMount, directoryAt } from "../state.ts";
+import { directoryAt } from "../world.ts";
 import type { StaticRole } from "./state.ts";
 
 // Source of all rules in this file: decisions-directory.md, 5 and 6.

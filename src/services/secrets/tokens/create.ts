@@ -2,7 +2,7 @@ import { type EpochMs, epochMs } from "../../../kernel/brand.ts";
 import type { NamespacePlace } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
-import { clusterOf } from "../state.ts";
+import { clusterOf } from "../world.ts";
 import type { Token, TokenId, TokenType } from "./state.ts";
 import { newTokenTtl, type TokenTimes } from "./terms.ts";
 

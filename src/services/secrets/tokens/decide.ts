@@ -5,7 +5,7 @@ import type { SecretsDecision, SecretsReading } from "../declare.ts";
 import { placeOfNamespace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import type { AuthShown } from "../reply.ts";
-import { clusterOf } from "../state.ts";
+import { clusterOf } from "../world.ts";
 import { after, createToken, hasRoot } from "./create.ts";
 import { tokenJudgement } from "./judgement.ts";
 import { revokeToken } from "./revoke.ts";

@@ -5,9 +5,9 @@ import { placeOfNamespace } from "../place.ts";
 import { WRAPPING_POLICY } from "../policies/built-in.ts";
 import { refuse } from "../rejections.ts";
 import type { WrapInfo } from "../reply.ts";
-import { clusterOf } from "../state.ts";
 import { after, newTokenId } from "../tokens/create.ts";
 import type { TokenId } from "../tokens/state.ts";
+import { clusterOf } from "../world.ts";
 import type { WrappedResponse } from "./state.ts";
 
 // Source of all rules in this file: decisions-secrets-core.md, A.6.

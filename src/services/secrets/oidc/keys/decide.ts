@@ -5,11 +5,11 @@ import { dueAtMsOf } from "../../../../kernel/calendar.ts";
 import type { Draw } from "../../../../kernel/randomness.ts";
 import { ALGORITHMS, type Algorithm } from "../../../../languages/jws/algorithms.ts";
 import { READY_PAIRS } from "../../../../languages/jws/rsa.ts";
-import { pairPrefix } from "../../identity/state.ts";
+import { pairPrefix } from "../../pair-key.ts";
 import { type ClusterName, type NamespacePath, type NamespacePlace, placeOfNamespace } from "../../place.ts";
 import type { SecretsRecorder } from "../../recorder.ts";
 import { refuse } from "../../rejections.ts";
-import { namespaceAt, type SecretsWorld } from "../../state.ts";
+import { namespaceAt, type SecretsWorld } from "../../world.ts";
 import { keyUse, type OidcConfiguration } from "../state.ts";
 import type { KeySettings, NamedKey, SigningKey } from "./state.ts";
 

@@ -1,6 +1,6 @@
 import type { FlatEvolvers } from "../../../../kernel/evolvers.ts";
+import type { Table } from "../../../../kernel/table.ts";
 import type { ClusterName } from "../../place.ts";
-import type { Ignored } from "../../state.ts";
 
 // Source of all rules in this file: decisions-replication.md, 8. All of it is of class ignored: nobody receives it.
 
@@ -29,6 +29,12 @@ export type TokenCover =
       readonly token: string;
     };
 
+export interface DrOperationTokenSlice {
+  readonly drOperationTokens: Table<DrOperationToken>;
+  /** An attempt to make such a token; absent while there is none. */
+  readonly generation?: GenerationAttempt;
+}
+
 interface OfCluster {
   readonly cluster: ClusterName;
 }
@@ -45,7 +51,7 @@ export interface DrOperationTokenEvents {
   DrOperationTokenDeleted: OfCluster & { readonly token: string };
 }
 
-export const drOperationTokenEvolvers: FlatEvolvers<Ignored, DrOperationTokenEvents> = {
+export const drOperationTokenEvolvers: FlatEvolvers<DrOperationTokenSlice, DrOperationTokenEvents> = {
   DrOperationTokenAttemptStarted: (ignored, { nonce, cover }) => {
     ignored.generation = { nonce, given: NONE, cover };
   },
