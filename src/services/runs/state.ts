@@ -1,15 +1,14 @@
-import type { Deadline, Due } from "../../kernel/calendar.ts";
+import type { Due } from "../../kernel/calendar.ts";
 import { Table } from "../../kernel/table.ts";
 import type { RequestFailureSlice } from "./faults/state.ts";
-import type { ApiToken } from "./ids.ts";
-import type { Organization, OrganizationSlice } from "./organizations/state.ts";
-import type { PolicyCheck, PolicyCheckSlice } from "./policy-checks/state.ts";
-import type { PolicyEvaluation, PolicyEvaluationSlice } from "./policy-evaluations/state.ts";
-import type { OutcomePlace, PolicySetOutcomeSlice } from "./policy-set-outcomes/state.ts";
-import type { Run, RunSlice } from "./runs/state.ts";
-import type { TaskStage, TaskStageSlice } from "./task-stages/state.ts";
-import type { TokenRecord, TokenSlice } from "./tokens/state.ts";
-import type { Workspace, WorkspaceSlice } from "./workspaces/state.ts";
+import type { OrganizationSlice } from "./organizations/state.ts";
+import type { PolicyCheckSlice } from "./policy-checks/state.ts";
+import type { PolicyEvaluationSlice } from "./policy-evaluations/state.ts";
+import type { PolicySetOutcomeSlice } from "./policy-set-outcomes/state.ts";
+import type { RunSlice } from "./runs/state.ts";
+import type { TaskStageSlice } from "./task-stages/state.ts";
+import type { TokenSlice } from "./tokens/state.ts";
+import type { WorkspaceSlice } from "./workspaces/state.ts";
 
 /**
  * The run service: every object by its id. The deadlines of all runs lie in one calendar, because the clock looks at each calendar after
@@ -39,17 +38,17 @@ export function newRunService(url: string, rateLimitPerSecond?: number): RunServ
   return {
     url,
     ...(rateLimitPerSecond === undefined ? {} : { rateLimitPerSecond }),
-    organizations: Table.of<Organization>(),
-    workspaces: Table.of<Workspace>(),
-    workspaceNames: Table.of<string>(),
-    tokens: Table.of<TokenRecord>(),
-    tokensById: Table.of<ApiToken>(),
-    runs: Table.of<Run>(),
-    policyChecks: Table.of<PolicyCheck>(),
-    taskStages: Table.of<TaskStage>(),
-    policyEvaluations: Table.of<PolicyEvaluation>(),
-    policySetOutcomes: Table.of<OutcomePlace>(),
+    organizations: Table.of(),
+    workspaces: Table.of(),
+    workspaceNames: Table.of(),
+    tokens: Table.of(),
+    tokensById: Table.of(),
+    runs: Table.of(),
+    policyChecks: Table.of(),
+    taskStages: Table.of(),
+    policyEvaluations: Table.of(),
+    policySetOutcomes: Table.of(),
     requestFailures: Object.freeze([]),
-    calendar: Table.of<Deadline>(),
+    calendar: Table.of(),
   };
 }

@@ -1,10 +1,8 @@
-import type { Deadline } from "../../kernel/calendar.ts";
+
 import { differences } from "../../kernel/diff.ts";
 import { Table } from "../../kernel/table.ts";
-import type { AccessorId, RegionName } from "./ids.ts";
-import type { Policy } from "./policies/state.ts";
+import type { RegionName } from "./ids.ts";
 import type { Region, Scheduler, SchedulerSettings } from "./state.ts";
-import type { AclToken } from "./tokens/state.ts";
 
 /** A region in which nothing has happened. */
 export function newRegion(): Region {
@@ -14,13 +12,13 @@ export function newRegion(): Region {
     policyIndex: 0,
     tokenIndex: 0,
     bootstrap: { status: "not_bootstrapped" },
-    policies: Table.of<Policy>(),
-    tokens: Table.of<AclToken>(),
-    globalTokens: Table.of<AclToken>(),
-    accessorsBySecret: Table.of<AccessorId>(),
-    accessorsByIndex: Table.of<AccessorId>(),
+    policies: Table.of(),
+    tokens: Table.of(),
+    globalTokens: Table.of(),
+    accessorsBySecret: Table.of(),
+    accessorsByIndex: Table.of(),
     requestFailures: Object.freeze([]),
-    calendar: Table.of<Deadline>(),
+    calendar: Table.of(),
   };
 }
 

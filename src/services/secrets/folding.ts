@@ -27,20 +27,18 @@ import type { Namespace } from "./namespaces/state.ts";
 import type { Keys } from "./oidc/keys/state.ts";
 import type { OidcConfiguration } from "./oidc/state.ts";
 import type { OrchestratorEngine } from "./orchestrator/state.ts";
-import { type ClusterName, type InMount, type InNamespace, localMountKey } from "./place.ts";
+import { type ClusterName, type InCluster, type InMount, type InNamespace, localMountKey } from "./place.ts";
 import type { Cluster, Ignored } from "./state.ts";
 import type { StaticRoleSlice, StaticRoles } from "./static-roles/state.ts";
 import type { Local, Replicated } from "./storage.ts";
-import { clusterOf, isMountLocal, type SecretsWorld } from "./world.ts";
+import { clusterNamed, isMountLocal, type SecretsWorld } from "./world.ts";
 
 // The ways of facts to the slices that they change. A part that is not there stays away: folding refuses nothing.
-
-type OfCluster = { readonly cluster: ClusterName };
 
 /** Changes one of a cluster's three parts. */
 export function withPart<W extends SecretsWorld, P extends keyof Cluster>(
   world: W,
-  { cluster }: OfCluster,
+  { cluster }: InCluster,
   part: P,
   change: (part: Cluster[P]) => Cluster[P],
 ): W {
@@ -51,13 +49,13 @@ export function withPart<W extends SecretsWorld, P extends keyof Cluster>(
   ) as W;
 }
 
-export const withLocal: Part<SecretsWorld, Local, OfCluster> = (world, at, change) =>
+export const withLocal: Part<SecretsWorld, Local, InCluster> = (world, at, change) =>
   withPart(world, at, "local", change);
 
-export const withReplicated: Part<SecretsWorld, Replicated, OfCluster> = (world, at, change) =>
+export const withReplicated: Part<SecretsWorld, Replicated, InCluster> = (world, at, change) =>
   withPart(world, at, "replicated", change);
 
-export const withIgnored: Part<SecretsWorld, Ignored, OfCluster> = (world, at, change) =>
+export const withIgnored: Part<SecretsWorld, Ignored, InCluster> = (world, at, change) =>
   withPart(world, at, "ignored", change);
 
 export const withNamespace: Part<SecretsWorld, Namespace, InNamespace> = (world, { at }, change) =>
@@ -143,13 +141,14 @@ export const withStaticRoles: Part<SecretsWorld, StaticRoles, InMount> = (world,
  */
 function withDue<T extends object>(
   world: SecretsWorld,
-  at: OfCluster,
+  at: InCluster,
   part: "replicated" | "local",
   change: (held: T & Due) => T & Due,
   way: (due: (held: T) => T) => SecretsWorld,
 ): SecretsWorld {
-  if (!Object.hasOwn(world.secrets, at.cluster)) return world;
-  let { calendar } = clusterOf(world, at.cluster)[part];
+  const cluster = clusterNamed(world, at.cluster);
+  if (cluster === undefined) return world;
+  let { calendar } = cluster[part];
   const changed = way((held) => {
     const after = change({ ...held, calendar });
     calendar = after.calendar;
@@ -161,7 +160,7 @@ function withDue<T extends object>(
 /** Changes the deadlines of a part. */
 export function withCalendar<P extends keyof Cluster>(
   world: SecretsWorld,
-  at: OfCluster,
+  at: InCluster,
   part: P,
   change: (calendar: Calendar) => Calendar,
 ): SecretsWorld {
@@ -179,7 +178,7 @@ export interface OwnParts {
 /** Changes two parts at once. Each is copied once, however many of its members change: a promotion changes five. */
 export function withOwnParts(
   world: SecretsWorld,
-  { cluster }: OfCluster,
+  { cluster }: InCluster,
   change: (parts: OwnParts) => void,
 ): SecretsWorld {
   return withMember(world, "secrets", (clusters) =>

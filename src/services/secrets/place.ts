@@ -14,9 +14,13 @@ export type NamespacePath = Brand<string, "NamespacePath">;
 /** The path of a mount with its trailing slash, such as `ldap/`. */
 export type MountPath = Brand<string, "MountPath">;
 
-/** Where an object of a namespace lives. Facts carry it as `at`, so that folding finds the part that they change. */
-export interface NamespacePlace {
+/** A fact about a cluster. */
+export interface InCluster {
   readonly cluster: ClusterName;
+}
+
+/** Where an object of a namespace lives. Facts carry it as `at`, so that folding finds the part that they change. */
+export interface NamespacePlace extends InCluster {
   readonly namespace?: NamespacePath;
 }
 

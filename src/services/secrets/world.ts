@@ -13,8 +13,14 @@ export interface SecretsWorld extends DirectoryWorld, OrchestratorWorld, StoresW
   readonly secrets: { readonly [cluster: string]: Cluster };
 }
 
+/** A cluster by its name, which may be that of a member that every object has. */
+export function clusterNamed({ secrets }: SecretsWorld, name: string): Cluster | undefined {
+  return Object.hasOwn(secrets, name) ? secrets[name] : undefined;
+}
+
+/** A cluster that is known to be there. */
 export function clusterOf(world: SecretsWorld, name: ClusterName): Cluster {
-  const cluster = Object.hasOwn(world.secrets, name) ? world.secrets[name] : undefined;
+  const cluster = clusterNamed(world, name);
   if (cluster === undefined) throw new TypeError(`no cluster is named ${name}`);
   return cluster;
 }
@@ -58,9 +64,8 @@ export function orchestratorAt(world: SecretsWorld, at: MountPlace): Orchestrato
 
 /** Whether the mount at a place is not shared with other clusters; of a cluster that is not there nothing is. */
 export function isMountLocal(world: SecretsWorld, at: MountPlace): boolean {
-  if (!Object.hasOwn(world.secrets, at.cluster)) return false;
-  const { mounts } = clusterOf(world, at.cluster).local;
-  return mounts.size > 0 && mounts.has(localMountKey(at));
+  const mounts = clusterNamed(world, at.cluster)?.local.mounts;
+  return mounts !== undefined && mounts.size > 0 && mounts.has(localMountKey(at));
 }
 
 /** Where a path of a namespace lies. */

@@ -1,6 +1,6 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
-import type { ClusterName } from "../place.ts";
+import type { InCluster } from "../place.ts";
 import { type MerkleSlice, merkleAfterStop } from "../replication/merkle/state.ts";
 
 /** The seal of a cluster. Bytes stand in base64. */
@@ -57,22 +57,18 @@ export interface ClusterSlice {
   readonly podEnvironment: PodEnvironment;
 }
 
-interface OfCluster {
-  readonly cluster: ClusterName;
-}
-
 /** The facts of a cluster as a whole. */
 export interface ClusterEvents {
-  ClusterSealed: OfCluster & { readonly status: "sealed" };
-  ClusterUnsealed: OfCluster & { readonly status: "unsealed" };
+  ClusterSealed: InCluster & { readonly status: "sealed" };
+  ClusterUnsealed: InCluster & { readonly status: "unsealed" };
   /** A share towards unsealing; the first one brings the attempt's name. */
-  KeyShareGiven: OfCluster & { readonly share: string; readonly nonce: string };
+  KeyShareGiven: InCluster & { readonly share: string; readonly nonce: string };
   /** Somebody began anew, or the shares did not fit. */
-  KeySharesForgotten: OfCluster;
-  ActiveNodeChanged: OfCluster & { readonly node: number };
-  ClusterStopped: OfCluster;
-  ClusterStarted: OfCluster;
-  PodEnvironmentSet: OfCluster & { readonly environment: PodEnvironment };
+  KeySharesForgotten: InCluster;
+  ActiveNodeChanged: InCluster & { readonly node: number };
+  ClusterStopped: InCluster;
+  ClusterStarted: InCluster;
+  PodEnvironmentSet: InCluster & { readonly environment: PodEnvironment };
 }
 
 export const clusterEvolvers: FlatEvolvers<ClusterSlice & MerkleSlice, ClusterEvents> = {

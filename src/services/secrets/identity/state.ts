@@ -69,19 +69,19 @@ export interface Identity {
   readonly parentsOfGroup: Table<GroupId>;
 }
 
-export const NO_IDENTITY: Identity = Object.freeze({
-  entities: Table.of<Entity>(),
-  entitiesByName: Table.of<EntityId>(),
-  deletedEntities: Table.of<true>(),
-  aliases: Table.of<Alias>(),
-  aliasesByLogin: Table.of<AliasId>(),
-  aliasesByEntity: Table.of<AliasId>(),
-  groups: Table.of<Group>(),
-  groupsByName: Table.of<GroupId>(),
-  members: Table.of<EntityId>(),
-  groupsOfEntity: Table.of<GroupId>(),
-  subgroups: Table.of<GroupId>(),
-  parentsOfGroup: Table.of<GroupId>(),
+export const NO_IDENTITY = Object.freeze<Identity>({
+  entities: Table.of(),
+  entitiesByName: Table.of(),
+  deletedEntities: Table.of(),
+  aliases: Table.of(),
+  aliasesByLogin: Table.of(),
+  aliasesByEntity: Table.of(),
+  groups: Table.of(),
+  groupsByName: Table.of(),
+  members: Table.of(),
+  groupsOfEntity: Table.of(),
+  subgroups: Table.of(),
+  parentsOfGroup: Table.of(),
 });
 
 type Unstamped<T> = Omit<T, "createdAtMs" | "changedAtMs">;

@@ -2,14 +2,13 @@ import type { EpochMs } from "../../../kernel/brand.ts";
 import { type Calendar, type Due, disarm } from "../../../kernel/calendar.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import { Table } from "../../../kernel/table.ts";
-import type { RoleName } from "../directory-config/roles.ts";
 import type { DirectoryConfigSlice } from "../directory-config/state.ts";
-import type { DynamicRole, DynamicRoleSlice } from "../dynamic-roles/state.ts";
+import type { DynamicRoleSlice } from "../dynamic-roles/state.ts";
 import type { KvData, KvSlice } from "../kv/state.ts";
 import { emptyLibrary, type Library } from "../library/state.ts";
 import { newOrchestratorEngine, type OrchestratorEngine } from "../orchestrator/state.ts";
 import { type InMount, localMountKey } from "../place.ts";
-import type { StaticRole, StaticRoleSlice } from "../static-roles/state.ts";
+import type { StaticRoleSlice } from "../static-roles/state.ts";
 
 /** What a mount is written and tuned with. */
 export interface MountSettings {
@@ -37,12 +36,12 @@ export interface MountedPlugin {
 /** The roles of a directory engine (decisions-directory.md, 5 and 8). */
 export interface DirectoryRoles extends StaticRoleSlice, DynamicRoleSlice {}
 
-export const noRoles: DirectoryRoles = Object.freeze({
-  staticRoles: Table.of<StaticRole>(),
-  usernames: Table.of<RoleName>(),
-  rotations: Table.of<RoleName>(),
+export const noRoles = Object.freeze<DirectoryRoles>({
+  staticRoles: Table.of(),
+  usernames: Table.of(),
+  rotations: Table.of(),
   deadline: undefined,
-  dynamicRoles: Table.of<DynamicRole>(),
+  dynamicRoles: Table.of(),
 });
 
 /** A directory engine. */

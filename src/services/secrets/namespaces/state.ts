@@ -3,10 +3,10 @@ import type { Due } from "../../../kernel/calendar.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import { Table } from "../../../kernel/table.ts";
 import { type Identity, NO_IDENTITY } from "../identity/state.ts";
-import { disarmMount, type Mount, type MountSlice } from "../mounts/state.ts";
+import { disarmMount, type MountSlice } from "../mounts/state.ts";
 import { disarmKeys } from "../oidc/keys/state.ts";
 import { newOidc, type OidcConfiguration } from "../oidc/state.ts";
-import type { PasswordPolicy, PasswordPolicySlice } from "../password-policies/state.ts";
+import type { PasswordPolicySlice } from "../password-policies/state.ts";
 import type { ClusterName, NamespacePath } from "../place.ts";
 import { DEFAULT_POLICY } from "../policies/default-policy.ts";
 import type { AclPolicy, PolicySlice } from "../policies/state.ts";
@@ -66,9 +66,9 @@ export function newNamespace(id: string, atMs: EpochMs, customMetadata: CustomMe
   return {
     id,
     customMetadata,
-    mounts: Table.of<Mount>(),
+    mounts: Table.of(),
     policies: Table.of<AclPolicy>().set("default", DEFAULT_POLICY),
-    passwordPolicies: Table.of<PasswordPolicy>(),
+    passwordPolicies: Table.of(),
     identity: NO_IDENTITY,
     oidc: newOidc(atMs),
   };

@@ -5,7 +5,7 @@ import { Table } from "../../../kernel/table.ts";
 import { blankLocal, blankReplicated } from "../birth.ts";
 import type { ClusterSlice } from "../cluster/state.ts";
 import { withOwnParts, withPart } from "../folding.ts";
-import type { ClusterName } from "../place.ts";
+import type { ClusterName, InCluster } from "../place.ts";
 import { clusterOf, type SecretsWorld } from "../world.ts";
 import { type ConnectionSlice, type Link, NO_LINKS } from "./connections.ts";
 import type { Filter } from "./filters/state.ts";
@@ -156,10 +156,8 @@ interface Changing {
   readonly local: Flat<LocalReplicationSlice>;
 }
 
-type OfCluster = { readonly cluster: ClusterName };
-
 /** The fold of a fact by which the roles of one cluster change, or what hangs on them. */
-function changing<D extends OfCluster>(
+function changing<D extends InCluster>(
   change: (cluster: Changing, data: D, meta: FoldMeta) => void,
 ): Fold<SecretsWorld, D> {
   return (world, data, meta) => withOwnParts(world, data, (cluster) => change(cluster, data, meta));

@@ -3,7 +3,7 @@ import { arm, type DeadlineKey, type Due, disarm } from "../../../kernel/calenda
 import type { Flat } from "../../../kernel/draft.ts";
 import type { FoldMeta } from "../../../kernel/evolvers.ts";
 import type { Table } from "../../../kernel/table.ts";
-import type { ObjectPlace } from "../../../surroundings/stores/state.ts";
+import { type ObjectPlace, urlOf } from "../../../surroundings/stores/state.ts";
 import type { SnapshotConfig } from "./configuration.ts";
 import type { StorageImage } from "./image.ts";
 
@@ -48,15 +48,15 @@ export interface SnapshotScheduleSlice {
   readonly snapshotSchedules: Table<SnapshotSchedule>;
 }
 
-type Schedules = SnapshotScheduleSlice & Due;
+export type Schedules = SnapshotScheduleSlice & Due;
 
-export const NEW_SCHEDULE: SnapshotSchedule = Object.freeze({ status: "waiting", lastUrl: "" });
+const NEW_SCHEDULE: SnapshotSchedule = Object.freeze({ status: "waiting", lastUrl: "" });
 
 /**
  * Arms the next attempt of a configuration, one interval from now. Those that are due at the same instant begin in the order of their
  * names, after all else (decisions-secrets-core.md, B.2).
  */
-export function armNext(
+function armNext(
   part: Flat<Schedules>,
   name: string,
   { intervalSeconds }: SnapshotConfig,
@@ -66,7 +66,7 @@ export function armNext(
   return arm(part, dueAtMs, { command: "timer.snapshotAttempt", input: { name } }, meta, name);
 }
 
-export const endOf = (name: string) => ({ command: "timer.snapshotEnd", input: { name } });
+const endOf = (name: string) => ({ command: "timer.snapshotEnd", input: { name } });
 
 /** The attempts of a configuration count from now: it was written, or the cluster is back. */
 export function startSchedule(part: Flat<Schedules>, name: string, config: SnapshotConfig, meta: FoldMeta): void {
@@ -75,6 +75,62 @@ export function startSchedule(part: Flat<Schedules>, name: string, config: Snaps
   const { next: _, ...kept } = before;
   const next = armNext(part, name, config, meta);
   part.snapshotSchedules = part.snapshotSchedules.set(name, next === undefined ? kept : { ...kept, next });
+}
+
+/** An attempt begins. One that takes no time is not waited for. */
+export function beginAttempt(
+  schedules: Flat<Schedules>,
+  name: string,
+  { status, ...attempt }: Omit<SnapshotAttempt, "deadline"> & { readonly status: "running" },
+  endsAtMs: EpochMs | undefined,
+  meta: FoldMeta,
+): void {
+  const { next: _, ...kept } = schedules.snapshotSchedules.get(name) ?? NEW_SCHEDULE;
+  const deadline = endsAtMs === undefined ? undefined : arm(schedules, endsAtMs, endOf(name), meta);
+  schedules.snapshotSchedules = schedules.snapshotSchedules.set(name, {
+    ...kept,
+    status,
+    begun: { startedAtMs: meta.atMs, url: urlOf(attempt.place) },
+    attempt: { ...attempt, ...(deadline === undefined ? {} : { deadline }) },
+  });
+}
+
+/** What an attempt came to. An empty error is a success. */
+export interface AttemptOutcome {
+  readonly status: "succeeded" | "failed";
+  readonly error: string;
+  readonly lastUrl?: string;
+}
+
+/** The attempt that is under way has ended, and the next follows unless the configuration is gone. */
+export function endAttempt(
+  schedules: Flat<Schedules>,
+  name: string,
+  config: SnapshotConfig | undefined,
+  { status, error, lastUrl }: AttemptOutcome,
+  meta: FoldMeta,
+): void {
+  const before = schedules.snapshotSchedules.get(name);
+  if (before?.attempt === undefined) return;
+  const { attempt, next, ...kept } = before;
+  disarm(schedules, attempt.deadline);
+  const startedAtMs = kept.begun?.startedAtMs ?? meta.atMs;
+  // One that was armed while the attempt ran, by a write of the configuration, stays as it is.
+  const isArmed = next !== undefined && schedules.calendar.has(next);
+  const following = isArmed || config === undefined ? next : armNext(schedules, name, config, meta);
+  schedules.snapshotSchedules = schedules.snapshotSchedules.set(name, {
+    ...kept,
+    status,
+    ended: { startedAtMs, endedAtMs: meta.atMs, error },
+    lastUrl: lastUrl ?? kept.lastUrl,
+    ...(following === undefined ? {} : { next: following }),
+  });
+}
+
+/** Nothing is known of a configuration's attempts any more, and none is under way. */
+export function forgetSchedule(schedules: Flat<Schedules>, name: string): void {
+  stopSchedule(schedules, name);
+  schedules.snapshotSchedules = schedules.snapshotSchedules.delete(name);
 }
 
 /** No attempt follows, and the one that is under way does not end by itself. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ClusterHandle } from "../../../../src/index.ts";
-import { REPLICATION_CLASSES } from "../../../../src/services/secrets/replication-classes.ts";
+import { REPLICATION_CLASSES } from "../../../support/replication-classes.ts";
 import { historyFaults } from "../../../support/replication-checker.ts";
 import { thawedPlaces } from "../../../support/world-checks.ts";
 import { CLOUD1 } from "../snapshot-world.ts";

@@ -3,7 +3,7 @@ import { LAST_INSTANT_MS } from "../../../../kernel/calendar.ts";
 import type { Flat } from "../../../../kernel/draft.ts";
 import type { FlatEvolvers } from "../../../../kernel/evolvers.ts";
 import type { Table } from "../../../../kernel/table.ts";
-import type { ClusterName } from "../../place.ts";
+import type { InCluster } from "../../place.ts";
 import type { Token, TokenId, TokenSlice } from "../../tokens/state.ts";
 import type { SigningKey } from "../keys/state.ts";
 
@@ -37,18 +37,14 @@ type Flows = FlowSlice & TokenSlice;
 
 /** The facts of logins. */
 export interface FlowEvents {
-  AuthorizationCodeIssued: OfCluster & { readonly code: string; readonly record: AuthorizationCode };
-  AuthorizationCodeSpent: OfCluster & { readonly code: string };
-  OidcTokensIssued: OfCluster & {
+  AuthorizationCodeIssued: InCluster & { readonly code: string; readonly record: AuthorizationCode };
+  AuthorizationCodeSpent: InCluster & { readonly code: string };
+  OidcTokensIssued: InCluster & {
     readonly accessToken: TokenId;
     readonly record: Omit<Token, "deadline">;
     readonly kid: SigningKey["kid"];
     readonly claims: Claims;
   };
-}
-
-interface OfCluster {
-  readonly cluster: ClusterName;
 }
 
 /** What ends by its time alone, without a fact. */

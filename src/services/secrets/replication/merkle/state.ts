@@ -1,7 +1,7 @@
 import { type EpochMs, epochMs } from "../../../../kernel/brand.ts";
 import type { Flat } from "../../../../kernel/draft.ts";
 import type { FlatEvolvers } from "../../../../kernel/evolvers.ts";
-import type { ClusterName } from "../../place.ts";
+import type { InCluster } from "../../place.ts";
 
 // What is wrong with the trees over a cluster's storage, and the reindex that repairs it (decisions-replication.md, 8.4). Trees are made
 // of the storage when somebody looks, so there is nothing else to keep; what time changes is told by instants, and nothing ticks.
@@ -45,13 +45,9 @@ export interface MerkleSlice {
   readonly merkle?: MerkleState;
 }
 
-interface OfCluster {
-  readonly cluster: ClusterName;
-}
-
 export interface MerkleEvents {
-  StorageCorrupted: OfCluster & Damage;
-  ReindexStarted: OfCluster & Reindex;
+  StorageCorrupted: InCluster & Damage;
+  ReindexStarted: InCluster & Reindex;
 }
 
 export const merkleEvolvers: FlatEvolvers<MerkleSlice, MerkleEvents> = {
