@@ -1,4 +1,3 @@
-
 import { differences } from "../../kernel/diff.ts";
 import { Table } from "../../kernel/table.ts";
 import type { RegionName } from "./ids.ts";

@@ -1,4 +1,3 @@
-import { copyOfIgnored, copyOfLocal } from "../copies.ts";
 import type { EpochMs } from "../../../kernel/brand.ts";
 import { type Flat, produceFlat } from "../../../kernel/draft.ts";
 import type { FoldMeta, Folds } from "../../../kernel/evolvers.ts";
@@ -15,6 +14,7 @@ import {
   urlOf,
   withStores,
 } from "../../../surroundings/stores/state.ts";
+import { copyOfIgnored, copyOfLocal } from "../copies.ts";
 import { withIgnored, withLocal, withPart } from "../folding.ts";
 import type { ClusterName } from "../place.ts";
 import { linksRestored } from "../replication/links.ts";

@@ -37,7 +37,9 @@ export function settleSnapshots<W extends SecretsWorld>(before: W, after: W, met
     if (is === undefined || is === was) continue;
     const change = changeOf(was, is, meta);
     if (change === undefined) continue;
-    settled = withIgnored(settled, { cluster: name as ClusterName }, (ignored) => produceFlat(ignored, change, copyOfIgnored)) as W;
+    settled = withIgnored(settled, { cluster: name as ClusterName }, (ignored) =>
+      produceFlat(ignored, change, copyOfIgnored),
+    ) as W;
   }
   return settled;
 }
