@@ -26,11 +26,6 @@ export type Fold<S, D> = (state: S, data: D, meta: FoldMeta) => S;
 /** One fold for each event type. */
 export type Folds<S, M> = { readonly [T in keyof M & string]: Fold<S, M[T]> };
 
-/** The facts that folds are of: the data of each, by its type. */
-export type FactsOf<F> = {
-  readonly [T in keyof F]: F[T] extends (state: never, data: infer D, meta: FoldMeta) => unknown ? D : never;
-};
-
 /**
  * A way into a state: it finds the part that a fact names and puts what becomes of it in its place. A part that is not there
  * stays away: folding refuses nothing.

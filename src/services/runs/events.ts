@@ -1,25 +1,34 @@
-import { type FactsOf, withinFlat } from "../../kernel/evolvers.ts";
-import { requestFaultEvolvers } from "./faults/state.ts";
-import { organizationEvolvers } from "./organizations/state.ts";
-import { policyCheckEvolvers } from "./policy-checks/state.ts";
-import { policyEvaluationEvolvers } from "./policy-evaluations/state.ts";
-import { runEvolvers } from "./runs/state.ts";
-import { taskStageEvolvers } from "./task-stages/state.ts";
-import { apiTokenEvolvers } from "./tokens/state.ts";
-import { workspaceEvolvers } from "./workspaces/state.ts";
-import { withRunService } from "./world.ts";
-
-/** All facts of the service, folded into the world; each family knows its own slice only. */
-export const runsFolds = {
-  ...withinFlat(withRunService, organizationEvolvers),
-  ...withinFlat(withRunService, workspaceEvolvers),
-  ...withinFlat(withRunService, apiTokenEvolvers),
-  ...withinFlat(withRunService, runEvolvers),
-  ...withinFlat(withRunService, policyCheckEvolvers),
-  ...withinFlat(withRunService, taskStageEvolvers),
-  ...withinFlat(withRunService, policyEvaluationEvolvers),
-  ...withinFlat(withRunService, requestFaultEvolvers),
-};
+import { type Folds, withinFlat } from "../../kernel/evolvers.ts";
+import { type RequestFaultEvents, requestFaultEvolvers } from "./faults/state.ts";
+import { type OrganizationEvents, organizationEvolvers } from "./organizations/state.ts";
+import { type PolicyCheckEvents, policyCheckEvolvers } from "./policy-checks/state.ts";
+import { type PolicyEvaluationEvents, policyEvaluationEvolvers } from "./policy-evaluations/state.ts";
+import { type RunEvents, runEvolvers } from "./runs/state.ts";
+import type { RunService } from "./state.ts";
+import { type TaskStageEvents, taskStageEvolvers } from "./task-stages/state.ts";
+import { type ApiTokenEvents, apiTokenEvolvers } from "./tokens/state.ts";
+import { type WorkspaceEvents, workspaceEvolvers } from "./workspaces/state.ts";
+import { type RunsWorld, withRunService } from "./world.ts";
 
 /** Everything that the run service records. */
-export type RunsEvents = FactsOf<typeof runsFolds>;
+export interface RunsEvents
+  extends OrganizationEvents,
+    WorkspaceEvents,
+    ApiTokenEvents,
+    RunEvents,
+    PolicyCheckEvents,
+    TaskStageEvents,
+    PolicyEvaluationEvents,
+    RequestFaultEvents {}
+
+/** Folds its facts into the world. */
+export const runsFolds: Folds<RunsWorld, RunsEvents> = withinFlat<RunsWorld, RunService, RunsEvents>(withRunService, {
+  ...organizationEvolvers,
+  ...workspaceEvolvers,
+  ...apiTokenEvolvers,
+  ...runEvolvers,
+  ...policyCheckEvolvers,
+  ...taskStageEvolvers,
+  ...policyEvaluationEvolvers,
+  ...requestFaultEvolvers,
+});

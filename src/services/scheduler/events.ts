@@ -1,15 +1,25 @@
-import { type FactsOf, withinFlat } from "../../kernel/evolvers.ts";
-import { bootstrapEvolvers } from "./bootstrap/state.ts";
-import { regionFaultEvolvers } from "./faults/state.ts";
-import { policyEvolvers } from "./policies/state.ts";
-import { regionsEvolvers } from "./regions/folds.ts";
-import { leaderEvolvers } from "./regions/state.ts";
-import { replicationEvolvers } from "./replication/state.ts";
-import { tokenEvolvers } from "./tokens/state.ts";
-import { withRegion, withScheduler } from "./world.ts";
+import { type Folds, withinFlat } from "../../kernel/evolvers.ts";
+import { type BootstrapEvents, bootstrapEvolvers } from "./bootstrap/state.ts";
+import { type RegionFaultEvents, regionFaultEvolvers } from "./faults/state.ts";
+import { type PolicyEvents, policyEvolvers } from "./policies/state.ts";
+import { type RegionsEvents, regionsEvolvers } from "./regions/folds.ts";
+import { type LeaderEvents, leaderEvolvers } from "./regions/state.ts";
+import { type ReplicationEvents, replicationEvolvers } from "./replication/state.ts";
+import { type TokenEvents, tokenEvolvers } from "./tokens/state.ts";
+import { type SchedulerWorld, withRegion, withScheduler } from "./world.ts";
 
-/** All facts of the service, folded into the world; each family knows its own slice only. */
-export const schedulerFolds = {
+/** Everything that the scheduler records. */
+export interface SchedulerEvents
+  extends BootstrapEvents,
+    PolicyEvents,
+    TokenEvents,
+    RegionsEvents,
+    LeaderEvents,
+    ReplicationEvents,
+    RegionFaultEvents {}
+
+/** Folds its facts into the world. */
+export const schedulerFolds: Folds<SchedulerWorld, SchedulerEvents> = {
   ...withinFlat(withRegion, bootstrapEvolvers),
   ...withinFlat(withRegion, policyEvolvers),
   ...withinFlat(withRegion, tokenEvolvers),
@@ -18,6 +28,3 @@ export const schedulerFolds = {
   ...withinFlat(withRegion, replicationEvolvers),
   ...withinFlat(withRegion, regionFaultEvolvers),
 };
-
-/** Everything that the scheduler records. */
-export type SchedulerEvents = FactsOf<typeof schedulerFolds>;

@@ -1,15 +1,15 @@
-import { type FactsOf, withinFlat } from "../../kernel/evolvers.ts";
+import { type Folds, withinFlat } from "../../kernel/evolvers.ts";
 import type { DirectoryEvents } from "../../surroundings/directory/state.ts";
 import type { NetworkEvents } from "../../surroundings/network/state.ts";
 import type { OrchestratorEvents } from "../../surroundings/orchestrator/state.ts";
 import type { StoreEvents } from "../../surroundings/stores/state.ts";
-import { clusterEvolvers } from "./cluster/state.ts";
-import { clustersFolds } from "./clusters/state.ts";
+import { type ClusterEvents, clusterEvolvers } from "./cluster/state.ts";
+import { type ClustersEvents, clustersFolds } from "./clusters/state.ts";
 import { copyOfIgnored, copyOfLibrary, copyOfLocal, copyOfNamespace, copyOfReplicated } from "./copies.ts";
-import { cubbyholeEvolvers } from "./cubbyhole/state.ts";
-import { directoryConfigEvolvers } from "./directory-config/state.ts";
-import { dynamicRoleEvolvers } from "./dynamic-roles/state.ts";
-import { clusterFaultEvolvers } from "./faults/state.ts";
+import { type CubbyholeEvents, cubbyholeEvolvers } from "./cubbyhole/state.ts";
+import { type DirectoryConfigEvents, directoryConfigEvolvers } from "./directory-config/state.ts";
+import { type DynamicRoleEvents, dynamicRoleEvolvers } from "./dynamic-roles/state.ts";
+import { type ClusterFaultEvents, clusterFaultEvolvers } from "./faults/state.ts";
 import {
   withDirectoryMount,
   withIdentity,
@@ -27,30 +27,66 @@ import {
   withRoles,
   withStaticRoles,
 } from "./folding.ts";
-import { identityEvolvers } from "./identity/state.ts";
-import { kvEvolvers } from "./kv/state.ts";
-import { leaseEvolvers } from "./leases/state.ts";
-import { libraryEvolvers } from "./library/state.ts";
-import { mountEvolvers, mountSettingsEvolvers } from "./mounts/state.ts";
-import { namespaceEvolvers } from "./namespaces/state.ts";
-import { flowEvolvers } from "./oidc/flows/state.ts";
-import { keyEvolvers } from "./oidc/keys/state.ts";
-import { oidcEvolvers } from "./oidc/state.ts";
-import { rollbackEvolvers } from "./orchestrator/rollback/state.ts";
-import { orchestratorEngineEvolvers } from "./orchestrator/state.ts";
-import { passwordPolicyEvolvers } from "./password-policies/state.ts";
-import { pluginEvolvers, pluginFileEvolvers } from "./plugins/state.ts";
-import { policyEvolvers } from "./policies/state.ts";
-import { replicationFolds } from "./replication/folds.ts";
-import { merkleEvolvers } from "./replication/merkle/state.ts";
-import { drOperationTokenEvolvers } from "./replication/operation-tokens/state.ts";
-import { snapshotFolds } from "./snapshots/folds.ts";
-import { staticRoleEvolvers } from "./static-roles/state.ts";
-import { tokenEvolvers } from "./tokens/state.ts";
-import { wrappingEvolvers } from "./wrapping/state.ts";
+import { type IdentityEvents, identityEvolvers } from "./identity/state.ts";
+import { type KvEvents, kvEvolvers } from "./kv/state.ts";
+import { type LeaseEvents, leaseEvolvers } from "./leases/state.ts";
+import { type LibraryEvents, libraryEvolvers } from "./library/state.ts";
+import { type MountEvents, type MountSettingsEvents, mountEvolvers, mountSettingsEvolvers } from "./mounts/state.ts";
+import { type NamespaceEvents, namespaceEvolvers } from "./namespaces/state.ts";
+import { type FlowEvents, flowEvolvers } from "./oidc/flows/state.ts";
+import { type KeyEvents, keyEvolvers } from "./oidc/keys/state.ts";
+import { type OidcEvents, oidcEvolvers } from "./oidc/state.ts";
+import { type RollbackEvents, rollbackEvolvers } from "./orchestrator/rollback/state.ts";
+import { type OrchestratorEngineEvents, orchestratorEngineEvolvers } from "./orchestrator/state.ts";
+import { type PasswordPolicyEvents, passwordPolicyEvolvers } from "./password-policies/state.ts";
+import { type PluginEvents, type PluginFileEvents, pluginEvolvers, pluginFileEvolvers } from "./plugins/state.ts";
+import { type PolicyEvents, policyEvolvers } from "./policies/state.ts";
+import { type ReplicationEvents, replicationFolds } from "./replication/folds.ts";
+import { type MerkleEvents, merkleEvolvers } from "./replication/merkle/state.ts";
+import { type DrOperationTokenEvents, drOperationTokenEvolvers } from "./replication/operation-tokens/state.ts";
+import { type SnapshotEvents, snapshotFolds } from "./snapshots/folds.ts";
+import { type StaticRoleEvents, staticRoleEvolvers } from "./static-roles/state.ts";
+import { type TokenEvents, tokenEvolvers } from "./tokens/state.ts";
+import type { SecretsWorld } from "./world.ts";
+import { type WrappingEvents, wrappingEvolvers } from "./wrapping/state.ts";
 
-/** All facts of the service, folded into the world; each family knows its own slice only. */
-export const secretsFolds = {
+/** What the secrets service records: its own facts, and those of the surroundings that its engines act on. */
+export interface SecretsEvents extends SecretsFacts, DirectoryEvents, NetworkEvents, OrchestratorEvents, StoreEvents {}
+
+/** The facts of the service itself. */
+export interface SecretsFacts
+  extends TokenEvents,
+    WrappingEvents,
+    CubbyholeEvents,
+    ClusterEvents,
+    ReplicationEvents,
+    DrOperationTokenEvents,
+    MerkleEvents,
+    ClusterFaultEvents,
+    ClustersEvents,
+    KvEvents,
+    LeaseEvents,
+    PolicyEvents,
+    NamespaceEvents,
+    MountEvents,
+    MountSettingsEvents,
+    PasswordPolicyEvents,
+    PluginEvents,
+    PluginFileEvents,
+    SnapshotEvents,
+    DirectoryConfigEvents,
+    LibraryEvents,
+    IdentityEvents,
+    OidcEvents,
+    KeyEvents,
+    FlowEvents,
+    OrchestratorEngineEvents,
+    RollbackEvents,
+    StaticRoleEvents,
+    DynamicRoleEvents {}
+
+/** Folds them into the world; each family knows its own slice only. */
+export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
   ...withinFlat(withLocal, tokenEvolvers, copyOfLocal),
   ...withinFlat(withLocal, wrappingEvolvers, copyOfLocal),
   ...withinFlat(withLocal, cubbyholeEvolvers, copyOfLocal),
@@ -81,9 +117,3 @@ export const secretsFolds = {
   ...withinFlat(withOrchestratorEngine, orchestratorEngineEvolvers),
   ...withinFlat(withLocal, rollbackEvolvers, copyOfLocal),
 };
-
-/** The facts of the service itself. */
-export type SecretsFacts = FactsOf<typeof secretsFolds>;
-
-/** What the secrets service records: its own facts, and those of the surroundings that its engines act on. */
-export interface SecretsEvents extends SecretsFacts, DirectoryEvents, NetworkEvents, OrchestratorEvents, StoreEvents {}
