@@ -158,7 +158,7 @@ function withDue<T extends object>(
 }
 
 /** Changes the deadlines of a part. */
-export function withCalendar<P extends keyof Cluster>(
+function withCalendar<P extends keyof Cluster>(
   world: SecretsWorld,
   at: InCluster,
   part: P,

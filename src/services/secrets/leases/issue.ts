@@ -1,5 +1,5 @@
 import { leaseMachine } from "../../../../machines/lease.machine.ts";
-import { epochMs } from "../../../kernel/brand.ts";
+import { secondsAfter } from "../../../kernel/brand.ts";
 import type { Bearer } from "../access.ts";
 import type { SecretsDecision } from "../declare.ts";
 import type { Mount } from "../mounts/state.ts";
@@ -57,7 +57,7 @@ export function issueLease(
   const { cluster, namespace, behalf } = decision.caller;
   const { mount, grant, seconds, renewable } = granted;
   const engine = namespace === undefined ? { mount } : { namespace, mount };
-  const expiresAtMs = epochMs(decision.nowMs + seconds * 1000);
+  const expiresAtMs = secondsAfter(decision.nowMs, seconds);
   // A token of another cluster cannot take the lease with it (decisions-replication.md, 3).
   const token = behalf === undefined ? bearer.id : null;
   const data = { cluster, lease, engine, token, grant, expiresAtMs, renewable };

@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../../kernel/brand.ts";
+import { type EpochMs, secondsAfter } from "../../../kernel/brand.ts";
 import type { Flat } from "../../../kernel/draft.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import { Table } from "../../../kernel/table.ts";
@@ -153,7 +153,7 @@ export function newOidc(atMs: EpochMs): OidcConfiguration {
     rotationPeriodSeconds: DAY_SECONDS,
     verificationTtlSeconds: DAY_SECONDS,
     allowedClientIds: ["*"],
-    nextRotationMs: (atMs + DAY_SECONDS * 1000) as EpochMs,
+    nextRotationMs: secondsAfter(atMs, DAY_SECONDS),
     status: "waiting",
     ring: [],
   };

@@ -1,5 +1,5 @@
 import { replicationClusterMachine } from "../../../../machines/replication-cluster.machine.ts";
-import { epochMs } from "../../../kernel/brand.ts";
+import { secondsAfter } from "../../../kernel/brand.ts";
 import { rfc3339 } from "../../../languages/instant.ts";
 import type { SecretsDecision } from "../declare.ts";
 import { refuse } from "../rejections.ts";
@@ -72,7 +72,7 @@ export function issueSecondaryToken(
   const known = primaryRole(decision, kind).secondaries.get(id);
   if (known !== undefined && !isFree(known, decision.nowMs)) refuse("secondary_exists", { id });
   const jti = newTokenId(decision, "service");
-  const expiresAtMs = epochMs(decision.nowMs + ttlSeconds * 1000);
+  const expiresAtMs = secondsAfter(decision.nowMs, ttlSeconds);
   const activation = publicKey === undefined ? { jti, expiresAtMs } : { jti, expiresAtMs, publicKey };
   decision.record({ type: "SecondaryTokenCreated", data: { cluster, kind, id, activation } });
   const { url, clusterAddress } = clusterOf(decision.state, cluster).ignored;

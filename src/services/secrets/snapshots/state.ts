@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs } from "../../../kernel/brand.ts";
+import { type EpochMs, secondsAfter } from "../../../kernel/brand.ts";
 import { arm, type DeadlineKey, type Due, disarm } from "../../../kernel/calendar.ts";
 import type { Flat } from "../../../kernel/draft.ts";
 import type { FoldMeta } from "../../../kernel/evolvers.ts";
@@ -62,7 +62,7 @@ function armNext(
   { intervalSeconds }: SnapshotConfig,
   meta: FoldMeta,
 ): DeadlineKey | undefined {
-  const dueAtMs = epochMs(meta.atMs + intervalSeconds * 1000);
+  const dueAtMs = secondsAfter(meta.atMs, intervalSeconds);
   return arm(part, dueAtMs, { command: "timer.snapshotAttempt", input: { name } }, meta, name);
 }
 
