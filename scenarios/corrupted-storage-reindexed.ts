@@ -1,13 +1,14 @@
 import { defineScenario, type Simulator } from "../src/index.ts";
 import { expectDiffer, expectEqual } from "./support/expectations.ts";
 import {
+  castOfEast,
   clustersOf,
-  join,
   kept,
   operationToken,
   primaryStatus,
   promote,
   secondaryStatus,
+  westFollowsEast,
 } from "./support/replication.ts";
 
 /** A disk goes bad below both clusters. What stands in the trees is not what is stored; a reindex of the secondary puts that right. */
@@ -16,17 +17,13 @@ export const corruptedStorageReindexed = defineScenario({
   title: "Storage goes bad, and is reindexed",
   world: { seed: 28, secrets: { clusters: ["east", "west"], reindexDuration: "10m" } },
 
-  cast: (sim) => {
-    const { east } = clustersOf(sim, "east");
-    return { operator: east.rootToken, shares: east.keyShares };
-  },
+  cast: castOfEast,
 
   steps: [
     {
       title: "West follows east",
       does: async (sim, { operator }) => {
-        const { east, west } = clustersOf(sim, "east", "west");
-        await join("dr", east, west);
+        const { east } = await westFollowsEast(sim);
         east.as(operator).kv.write({ path: "app", v: 1 });
       },
       expectation: "both trees of west are sound",

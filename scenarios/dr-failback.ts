@@ -3,13 +3,13 @@ import { expectDiffer, expectEqual, expectRefusal, expectRefusalSoon } from "./s
 import {
   attach,
   clustersOf,
-  join,
   kept,
   lastInput,
   operationToken,
   primaryStatus,
   promote,
   secondaryStatus,
+  westFollowsEast,
 } from "./support/replication.ts";
 
 const UPDATE = "secrets.replication.dr.updatePrimary";
@@ -30,8 +30,7 @@ export const drFailback = defineScenario({
     {
       title: "East leads, and west follows",
       does: async (sim, { client }) => {
-        const { east, west } = clustersOf(sim, "east", "west");
-        await join("dr", east, west);
+        const { east } = await westFollowsEast(sim);
         east.as(client).kv.write({ path: "app", by: "east" });
       },
     },

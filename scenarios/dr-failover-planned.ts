@@ -3,12 +3,12 @@ import { expectEqual, expectRefusal } from "./support/expectations.ts";
 import {
   attach,
   clustersOf,
-  join,
   kept,
   primaryStatus,
   promote,
   secondaryStatus,
   timesWiped,
+  westFollowsEast,
 } from "./support/replication.ts";
 
 const DN = "cn=svc-1,ou=service,dc=example,dc=com";
@@ -36,8 +36,7 @@ export const drFailoverPlanned = defineScenario({
     {
       title: "West joins east, and a worker keeps a secret and borrows an account for an hour",
       does: async (sim, { operator, worker }) => {
-        const { east, west } = clustersOf(sim, "east", "west");
-        await join("dr", east, west);
+        const { east } = await westFollowsEast(sim);
         sim.directory.addEntry(DN, { objectClass: "person", cn: "svc-1", userPassword: "as it came" });
         const engine = east.as(operator);
         engine.ldapConfig.write({

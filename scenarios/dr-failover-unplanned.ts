@@ -3,12 +3,12 @@ import { expectEqual, expectRefusal } from "./support/expectations.ts";
 import {
   attach,
   clustersOf,
-  join,
   kept,
   primaryStatus,
   promote,
   secondaryStatus,
   timesWiped,
+  westFollowsEast,
 } from "./support/replication.ts";
 
 const NIGHT = "token-of-the-night-shift";
@@ -35,8 +35,7 @@ export const drFailoverUnplanned = defineScenario({
     {
       title: "West becomes the disaster-recovery secondary of east",
       does: async (sim) => {
-        const { east, west } = clustersOf(sim, "east", "west");
-        await join("dr", east, west);
+        await westFollowsEast(sim);
       },
       expectation: "both hold the same, and west serves nobody: it waits",
       expect: (sim, { shop }) => {

@@ -1,6 +1,6 @@
 import { defineScenario, type Simulator } from "../src/index.ts";
 import { expectEqual, expectRefusalSoon } from "./support/expectations.ts";
-import { clustersOf, decoded, join, kept, primaryStatus } from "./support/replication.ts";
+import { clustersOf, decoded, kept, primaryStatus, westFollowsEast } from "./support/replication.ts";
 
 /**
  * In the middle of a failover one of those who hold the key shares cannot find hers, and another gives the one of a cluster that is long
@@ -22,8 +22,7 @@ export const lostKeyShare = defineScenario({
     {
       title: "West follows east, whose key is in five shares, of which three are needed",
       does: async (sim, { operator }) => {
-        const { east, west } = clustersOf(sim, "east", "west");
-        await join("dr", east, west);
+        const { east } = await westFollowsEast(sim);
         east.as(operator).kv.write({ path: "app", v: 1 });
       },
       expectation: "from now on west has the key of east",

@@ -2,12 +2,13 @@ import { defineScenario } from "../src/index.ts";
 import { expectDiffer, expectEqual, expectRefusal, expectRefusalSoon } from "./support/expectations.ts";
 import {
   activationToken,
+  castOfEast,
   clustersOf,
-  join,
   kept,
   operationToken,
   primaryStatus,
   secondaryStatus,
+  westFollowsEast,
 } from "./support/replication.ts";
 
 /**
@@ -19,17 +20,13 @@ export const replacedForeignSecondary = defineScenario({
   title: "A secondary of the old set can only come back empty",
   world: { seed: 20, secrets: { clusters: ["east", "west"] } },
 
-  cast: (sim) => {
-    const { east } = clustersOf(sim, "east");
-    return { operator: east.rootToken, shares: east.keyShares };
-  },
+  cast: castOfEast,
 
   steps: [
     {
       title: "West follows east",
       does: async (sim, { operator }) => {
-        const { east, west } = clustersOf(sim, "east", "west");
-        await join("dr", east, west);
+        const { east } = await westFollowsEast(sim);
         east.as(operator).kv.write({ path: "app", v: 1 });
         sim.mark("the old set");
       },

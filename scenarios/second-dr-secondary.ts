@@ -2,6 +2,7 @@ import { defineScenario } from "../src/index.ts";
 import { expectEqual, expectRefusalSoon } from "./support/expectations.ts";
 import {
   attach,
+  castOfEast,
   clustersOf,
   join,
   kept,
@@ -10,6 +11,7 @@ import {
   promote,
   secondaryStatus,
   timesWiped,
+  westFollowsEast,
 } from "./support/replication.ts";
 
 /** A primary has two secondaries for disasters. When one of them takes over, the other does not follow by itself. */
@@ -18,18 +20,14 @@ export const secondDrSecondary = defineScenario({
   title: "The other secondary does not follow by itself",
   world: { seed: 12, secrets: { clusters: ["east", "west", "north"] } },
 
-  cast: (sim) => {
-    const { east } = clustersOf(sim, "east");
-    return { operator: east.rootToken, shares: east.keyShares };
-  },
+  cast: castOfEast,
 
   steps: [
     {
       title: "West and north follow east",
       does: async (sim, { operator }) => {
-        const { east, west, north } = clustersOf(sim, "east", "west", "north");
-        await join("dr", east, west);
-        await join("dr", east, north);
+        const { east } = await westFollowsEast(sim);
+        await join("dr", east, sim.secrets.cluster("north"));
         east.as(operator).kv.write({ path: "app", v: 1 });
       },
       expectation: "east counts both, and all three hold the same",

@@ -1,6 +1,14 @@
 import { defineScenario } from "../src/index.ts";
 import { expectDiffer, expectEqual, expectRefusal } from "./support/expectations.ts";
-import { attach, clustersOf, join, kept, primaryStatus, promote, secondaryStatus } from "./support/replication.ts";
+import {
+  attach,
+  clustersOf,
+  kept,
+  primaryStatus,
+  promote,
+  secondaryStatus,
+  westFollowsEast,
+} from "./support/replication.ts";
 
 /**
  * The line is cut, an operator takes the primary for dead and promotes the other one. Nothing forbids it: two clusters lead, each for
@@ -22,8 +30,7 @@ export const splitBrain = defineScenario({
     {
       title: "West follows east; then the line between them is cut, and nothing else",
       does: async (sim, { ann }) => {
-        const { east, west } = clustersOf(sim, "east", "west");
-        await join("dr", east, west);
+        const { east, west } = await westFollowsEast(sim);
         east.as(ann).kv.write({ path: "stock", left: 10 });
         sim.network.cut(east, west);
         sim.clock.advance("1m");

@@ -34,13 +34,13 @@ export type { PolicyDocument, PolicyStub } from "./services/scheduler/policies/v
 export type { CapabilityKind } from "./services/scheduler/rules/resolve.ts";
 export type { TokenDocument, TokenStub } from "./services/scheduler/tokens/views.ts";
 export type { CallOptions, SecretsClient } from "./services/secrets/client.ts";
+export type { License } from "./services/secrets/cluster/state.ts";
 export type { ClusterHandle, FailClusterRequestsOptions } from "./services/secrets/cluster-handle.ts";
 export type { AddClusterOptions } from "./services/secrets/clusters/add.ts";
 export type { ClusterNetworkHandle } from "./services/secrets/network/handle.ts";
 export type { Quirk } from "./services/secrets/quirks.ts";
 export type { CorruptStorageOptions } from "./services/secrets/replication/merkle/corrupt.ts";
 export type { AuthShown, Envelope, WrapInfo } from "./services/secrets/reply.ts";
-export type { License } from "./services/secrets/state.ts";
 export type { Clock } from "./simulator/clock.ts";
 export type { Explanation } from "./simulator/explain.ts";
 export { format } from "./simulator/format.ts";

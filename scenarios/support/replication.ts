@@ -24,6 +24,19 @@ export async function join(kind: Kind, primary: ClusterHandle, secondary: Cluste
   await secondary.as(secondary.rootToken).replication[kind].secondaryEnable({ token });
 }
 
+/** The cast of a story about east: its operator, and the holders of its key shares. */
+export function castOfEast(sim: Simulator) {
+  const { rootToken, keyShares } = sim.secrets.cluster("east");
+  return { operator: rootToken, shares: keyShares };
+}
+
+/** How most stories of disasters begin: west becomes the secondary of east. */
+export async function westFollowsEast(sim: Simulator) {
+  const { east, west } = clustersOf(sim, "east", "west");
+  await join("dr", east, west);
+  return { east, west };
+}
+
 /** A token for what an operator does on a disaster-recovery secondary: the holders of the key shares make it together. */
 export async function operationToken(secondary: ClusterHandle, shares: readonly string[]): Promise<string> {
   const { operationToken: generation } = secondary.as().replication.dr;

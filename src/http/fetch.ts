@@ -1,11 +1,14 @@
 import type { UrlRead } from "../services/http-url.ts";
-import { DEFAULT_RUNS_URL, type RunsWorld, runServiceOf } from "../services/runs/state.ts";
+import { DEFAULT_RUNS_URL } from "../services/runs/state.ts";
+import { type RunsWorld, runServiceOf } from "../services/runs/world.ts";
 import type { RegionName } from "../services/scheduler/ids.ts";
-import { schedulerOf } from "../services/scheduler/state.ts";
+import { schedulerOf } from "../services/scheduler/world.ts";
 import { connectionRefused } from "../services/secrets/cluster/connection.ts";
 import { nodeUrls } from "../services/secrets/cluster/nodes.ts";
+import type { Nodes } from "../services/secrets/cluster/state.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
-import { type Cluster, clusterOf, type Ignored, type Nodes } from "../services/secrets/state.ts";
+import type { Cluster, Ignored } from "../services/secrets/state.ts";
+import { clusterOf } from "../services/secrets/world.ts";
 import { type Asked, fullyAsked, plainlyAsked, type WireAsked } from "./asked.ts";
 import type { FetchHosts, ServedWorld } from "./hosts.ts";
 import { redirected, redirectOf } from "./redirect.ts";

@@ -1,7 +1,7 @@
 import type { Host } from "../kernel/host.ts";
-import type { RunsWorld } from "../services/runs/state.ts";
-import type { SchedulerWorld } from "../services/scheduler/state.ts";
-import type { SecretsWorld } from "../services/secrets/state.ts";
+import type { RunsWorld } from "../services/runs/world.ts";
+import type { SchedulerWorld } from "../services/scheduler/world.ts";
+import type { SecretsWorld } from "../services/secrets/world.ts";
 
 /** All that answers requests. */
 export interface ServedWorld extends SecretsWorld, RunsWorld, SchedulerWorld {}

@@ -1,7 +1,7 @@
 import type { Host } from "../kernel/host.ts";
 import { Rejection } from "../kernel/rejection.ts";
 import { answerHttp, type HttpAnswered, type HttpAsked, unplaced } from "../services/runs/http.ts";
-import type { RunsWorld } from "../services/runs/state.ts";
+import type { RunsWorld } from "../services/runs/world.ts";
 import type { FetchHosts } from "./hosts.ts";
 import type { WireAnswer } from "./wire-answer.ts";
 

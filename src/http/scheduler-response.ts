@@ -2,7 +2,7 @@ import type { Host } from "../kernel/host.ts";
 import { Rejection } from "../kernel/rejection.ts";
 import { answerHttp, type HttpAnswered, type HttpAsked, unplaced } from "../services/scheduler/http.ts";
 import type { RegionName } from "../services/scheduler/ids.ts";
-import { regionNamed, type SchedulerWorld, schedulerOf } from "../services/scheduler/state.ts";
+import { regionNamed, type SchedulerWorld, schedulerOf } from "../services/scheduler/world.ts";
 import type { FetchHosts } from "./hosts.ts";
 import type { WireAnswer } from "./wire-answer.ts";
 

@@ -5,8 +5,8 @@ import { finishedSoon } from "../services/secrets/finish.ts";
 import { answerHttp, type HttpAnswered } from "../services/secrets/http.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import type { HttpAsked } from "../services/secrets/read-request.ts";
-import type { SecretsWorld } from "../services/secrets/state.ts";
 import { speechOf, spokenBody, spokenHeadersOf } from "../services/secrets/words/spoken.ts";
+import type { SecretsWorld } from "../services/secrets/world.ts";
 import type { FetchHosts } from "./hosts.ts";
 import type { WireAnswer } from "./wire-answer.ts";
 

@@ -12,5 +12,8 @@ export type LogPosition = Brand<number, "LogPosition">;
 /** Tells the compiler that a number is an instant. */
 export const epochMs = (ms: number): EpochMs => ms as EpochMs;
 
+/** The instant so many seconds after another. */
+export const secondsAfter = (ms: EpochMs, seconds: number): EpochMs => epochMs(ms + seconds * 1000);
+
 /** Tells the compiler that a number is a log position. */
 export const logPosition = (position: number): LogPosition => position as LogPosition;

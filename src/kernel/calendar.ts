@@ -19,6 +19,11 @@ export type DeadlineKey = Brand<string, "DeadlineKey">;
 /** The deadlines of the part of the state that holds them: forked, shipped and wiped with it. */
 export type Calendar = Table<Deadline>;
 
+/** A part of the state that things are due in. */
+export interface Due {
+  readonly calendar: Calendar;
+}
+
 /** The last instant that RFC 3339 can write, and so the last one that a deadline or the clock may have. */
 export const LAST_INSTANT_MS = epochMs(Date.UTC(9999, 11, 31, 23, 59, 59, 999));
 

@@ -5,7 +5,7 @@ import { hashOf, hexOf } from "../kernel/hash.ts";
 import type { Host } from "../kernel/host.ts";
 import { type RunsHandle, runsHandle } from "../services/runs/handle.ts";
 import { type RegionHandle, type SchedulerHandle, schedulerHandle } from "../services/scheduler/handle.ts";
-import { regionNamed, schedulerOf } from "../services/scheduler/state.ts";
+import { regionNamed, schedulerOf } from "../services/scheduler/world.ts";
 import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
 import { type ClusterSite, secretsHandle } from "../services/secrets/clusters-handle.ts";
 import { clusterNetworkHandle } from "../services/secrets/network/handle.ts";

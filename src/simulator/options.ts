@@ -2,11 +2,11 @@ import type { EpochMs } from "../kernel/brand.ts";
 import type { Duration } from "../languages/duration.ts";
 import type { Instant } from "../languages/instant.ts";
 import type { Vocabulary } from "../languages/vocabulary/vocabulary.ts";
-import type { SchedulerBirth } from "../services/scheduler/state.ts";
+import type { SchedulerBirth } from "../services/scheduler/birth.ts";
+import type { License } from "../services/secrets/cluster/state.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import type { Quirk } from "../services/secrets/quirks.ts";
 import type { ReplicationOptions } from "../services/secrets/replication/state.ts";
-import type { License } from "../services/secrets/state.ts";
 
 /** Options of `createSimulator`. */
 export interface SimulatorOptions {

@@ -12,23 +12,23 @@ import { WORDS, type Worded } from "../languages/vocabulary/worded.ts";
 import { runsControls } from "../services/runs/control.ts";
 import { requestDecider as runsRequestDecider } from "../services/runs/door.ts";
 import { type RunsEvents, runsFolds } from "../services/runs/events.ts";
-import { DEFAULT_RUNS_URL, newRunService, type RunsWorld } from "../services/runs/state.ts";
+import { DEFAULT_RUNS_URL, newRunService } from "../services/runs/state.ts";
 import { runsTimers } from "../services/runs/timers.ts";
+import type { RunsWorld } from "../services/runs/world.ts";
+import {
+  DEFAULT_SCHEDULER,
+  isDefaultScheduler,
+  newScheduler,
+  type SchedulerBirth,
+} from "../services/scheduler/birth.ts";
 import { injectRequestFailure, schedulerControls } from "../services/scheduler/control.ts";
 import { requestDecider as schedulerRequestDecider } from "../services/scheduler/door.ts";
 import { type SchedulerEvents, schedulerFolds } from "../services/scheduler/events.ts";
 import type { RegionName } from "../services/scheduler/ids.ts";
 import { settleReplication } from "../services/scheduler/replication/settle.ts";
-import {
-  DEFAULT_SCHEDULER,
-  isDefaultScheduler,
-  newScheduler,
-  type Region,
-  type SchedulerBirth,
-  type SchedulerWorld,
-  withRegion,
-} from "../services/scheduler/state.ts";
+import type { Region } from "../services/scheduler/state.ts";
 import { schedulerTimers } from "../services/scheduler/timers.ts";
+import { type SchedulerWorld, withRegion } from "../services/scheduler/world.ts";
 import { type ClusterBirth, newCluster } from "../services/secrets/birth.ts";
 import { type ClusterEvents, clusterEvolvers } from "../services/secrets/cluster/state.ts";
 import { secretsControls } from "../services/secrets/control.ts";
@@ -36,13 +36,15 @@ import { COPY_OF_PART } from "../services/secrets/copies.ts";
 import { requestDecider } from "../services/secrets/door.ts";
 import { type SecretsEvents, type SecretsFacts, secretsFolds } from "../services/secrets/events.ts";
 import { injectClusterFailure } from "../services/secrets/faults/decide.ts";
+import { withPart } from "../services/secrets/folding.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import { type ReplicationEvents, replicationFolds } from "../services/secrets/replication/folds.ts";
 import { REPLICATION_DUE } from "../services/secrets/replication/settle/ship.ts";
 import { settleClusters } from "../services/secrets/settle.ts";
 import { settleSnapshots } from "../services/secrets/snapshots/settle.ts";
-import { awakeParts, type Cluster, type SecretsWorld, withPart } from "../services/secrets/state.ts";
+import type { Cluster } from "../services/secrets/state.ts";
 import { secretsTimers } from "../services/secrets/timers.ts";
+import { awakeParts, type SecretsWorld } from "../services/secrets/world.ts";
 import { directoryControls } from "../surroundings/directory/control.ts";
 import {
   copyOfDirectory,

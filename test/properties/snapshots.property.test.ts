@@ -1,7 +1,7 @@
 import { fc } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import type { Simulator } from "../../src/index.ts";
-import type { SnapshotEvents } from "../../src/services/secrets/snapshots/state.ts";
+import type { SnapshotEvents } from "../../src/services/secrets/snapshots/folds.ts";
 import { createSimulator, test } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 

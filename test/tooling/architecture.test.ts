@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join, posix, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
@@ -17,6 +17,59 @@ describe("the house", () => {
     const files = sources();
     expect(files.size).toBeGreaterThan(0);
     expect(breaches(files, installed)).toEqual([]);
+  });
+});
+
+describe("the families of a service", () => {
+  const files = sources();
+  const imports = (file: string): string[] =>
+    importsOf(file, files.get(file) ?? "").map((target) => posix.join(posix.dirname(file), target));
+  const isState = (file: string): boolean => /^src\/services\/[^/]+\/(state|storage)\.ts$/.test(file);
+  const familyOf = (file: string): string | undefined => /^src\/services\/[^/]+\/[^/]+(?=\/)/.exec(file)?.[0];
+
+  test("know slices of the state, and not the whole", () => {
+    const knowing = [...files.keys()].filter((file) => familyOf(file) !== undefined && imports(file).some(isState));
+    expect(knowing.sort()).toEqual([
+      // A region comes into being as a whole, and follows another one in all its tables.
+      "src/services/scheduler/regions/folds.ts",
+      "src/services/scheduler/replication/settle.ts",
+      // What clusters ship, compare and show of each other lies in all their parts.
+      "src/services/secrets/replication/addresses.ts",
+      "src/services/secrets/replication/connections.ts",
+      "src/services/secrets/replication/filters/decide.ts",
+      "src/services/secrets/replication/filters/filtered-view.ts",
+      "src/services/secrets/replication/loss/objects.ts",
+      "src/services/secrets/replication/merkle/report.ts",
+      "src/services/secrets/replication/merkle/root.ts",
+      "src/services/secrets/replication/settle/entry.ts",
+      "src/services/secrets/replication/settle/pass.ts",
+      "src/services/secrets/replication/settle/ship.ts",
+      "src/services/secrets/replication/settle/vanished.ts",
+      "src/services/secrets/replication/views.ts",
+      // A snapshot is all that is stored.
+      "src/services/secrets/snapshots/image.ts",
+      "src/services/secrets/snapshots/settle.ts",
+    ]);
+  });
+
+  test("build their slices in no circle", () => {
+    const known = new Map<string, ReadonlySet<string>>();
+    const open = new Set<string>();
+    /** The families whose slices a family's are built of; it throws where one is built of itself. */
+    const builtOf = (family: string): ReadonlySet<string> => {
+      const before = known.get(family);
+      if (before !== undefined) return before;
+      if (open.has(family)) throw new Error(`a circle: ${[...open, family].join(" -> ")}`);
+      open.add(family);
+      const states = [...files.keys()].filter((file) => familyOf(file) === family && file.endsWith("/state.ts"));
+      const direct = states.flatMap(imports).flatMap((file) => familyOf(file) ?? []);
+      const all = new Set(direct.filter((other) => other !== family).flatMap((other) => [other, ...builtOf(other)]));
+      open.delete(family);
+      known.set(family, all);
+      return all;
+    };
+    const families = new Set([...files.keys()].flatMap((file) => familyOf(file) ?? []));
+    expect([...families].map(builtOf).some(({ size }) => size > 0)).toBe(true);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { ServedWorld } from "../../http/hosts.ts";
-import { runServiceOf } from "../../services/runs/state.ts";
-import { schedulerOf } from "../../services/scheduler/state.ts";
+import { runServiceOf } from "../../services/runs/world.ts";
+import { schedulerOf } from "../../services/scheduler/world.ts";
 import { nodeUrls } from "../../services/secrets/cluster/nodes.ts";
 
 /** Who answers requests: the run service, a region of the scheduler, a cluster of the secrets service, or one of its nodes. */

@@ -2,7 +2,7 @@ import type { ClusterHandle } from "../../services/secrets/cluster-handle.ts";
 import type { ClusterName } from "../../services/secrets/place.ts";
 import { roleOf } from "../../services/secrets/replication/roles.ts";
 import type { ReplicationKind } from "../../services/secrets/replication/state.ts";
-import { clusterOf } from "../../services/secrets/state.ts";
+import { clusterOf } from "../../services/secrets/world.ts";
 import type { Simulator } from "../../simulator/types.ts";
 import { isCut } from "../../surroundings/network/state.ts";
 import type { Otherwise } from "./line-of-time.ts";

@@ -6,9 +6,9 @@ import { hasOutcomes, type PolicyEvaluation } from "./policy-evaluations/state.t
 import type { PolicySetOutcome } from "./policy-set-outcomes/state.ts";
 import { refuse } from "./rejections.ts";
 import type { Run } from "./runs/state.ts";
-import { type RunsWorld, runServiceOf } from "./state.ts";
 import type { TaskStage } from "./task-stages/state.ts";
 import type { TokenRecord, WorkspaceGrant } from "./tokens/state.ts";
+import { type RunsWorld, runServiceOf } from "./world.ts";
 
 // Source of all rules in this file: decisions-policy-checks.md, 1.2 and 1.3.
 

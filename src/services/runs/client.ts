@@ -7,7 +7,7 @@ import { respond } from "./door.ts";
 import type { QueryPairs } from "./query.ts";
 import { type NamedOperation, type RunsOperations, runsOperations } from "./registry.ts";
 import { rejectionMessage } from "./responses.ts";
-import type { RunsWorld } from "./state.ts";
+import type { RunsWorld } from "./world.ts";
 
 /** What the second argument of a call may hold, as far as its operation knows it. */
 interface Options {

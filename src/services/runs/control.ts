@@ -8,9 +8,9 @@ import { refuse } from "./rejections.ts";
 import { type CreatedRun, createRun } from "./runs/create.ts";
 import { advanceRun, carryOn, moveRun, type RunMove, runOf, settleRun } from "./runs/progress.ts";
 import type { RunStatus } from "./runs/state.ts";
-import { runServiceOf } from "./state.ts";
 import { createToken, revokeToken } from "./tokens/create.ts";
 import { nameKey } from "./workspaces/state.ts";
+import { runServiceOf } from "./world.ts";
 
 // What test authors need and the HTTP endpoints cannot do (control-surface.md, "Run service").
 

@@ -3,8 +3,8 @@ import type { Reading } from "../../kernel/decision.ts";
 import type { CapturesOf, Evidence } from "../operation.ts";
 import type { Query } from "./query.ts";
 import type { RunsRecorder } from "./recorder.ts";
-import type { RunsWorld } from "./state.ts";
 import type { TokenRecord } from "./tokens/state.ts";
+import type { RunsWorld } from "./world.ts";
 
 /** Who asks: whoever sends a token, or nobody. */
 export interface RunsCaller extends NonNullable<Caller> {

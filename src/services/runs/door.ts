@@ -15,7 +15,7 @@ import { type NamedOperation, runsOperationsByName } from "./registry.ts";
 import { failKeepingFacts, refuse } from "./rejections.ts";
 import { badRequest, type ErrorForm, type ErrorObject, errorForm } from "./responses.ts";
 import { pathOf } from "./routes.ts";
-import { type RunsWorld, runServiceOf } from "./state.ts";
+import { type RunsWorld, runServiceOf } from "./world.ts";
 
 /** A request that no operation answers, as the log keeps it when an injected failure answered it. */
 const UNROUTED = "runs.unrouted";

@@ -4,10 +4,11 @@ import { type OrganizationEvents, organizationEvolvers } from "./organizations/s
 import { type PolicyCheckEvents, policyCheckEvolvers } from "./policy-checks/state.ts";
 import { type PolicyEvaluationEvents, policyEvaluationEvolvers } from "./policy-evaluations/state.ts";
 import { type RunEvents, runEvolvers } from "./runs/state.ts";
-import { type RunService, type RunsWorld, withRunService } from "./state.ts";
+import type { RunService } from "./state.ts";
 import { type TaskStageEvents, taskStageEvolvers } from "./task-stages/state.ts";
 import { type ApiTokenEvents, apiTokenEvolvers } from "./tokens/state.ts";
 import { type WorkspaceEvents, workspaceEvolvers } from "./workspaces/state.ts";
+import { type RunsWorld, withRunService } from "./world.ts";
 
 /** Everything that the run service records. */
 export interface RunsEvents

@@ -14,8 +14,8 @@ import { errorForm, rejectionMessage } from "./responses.ts";
 import type { CreatedRun } from "./runs/create.ts";
 import type { CreateRunOptions } from "./runs/options.ts";
 import type { RunStatus } from "./runs/state.ts";
-import { type RunsWorld, runServiceOf } from "./state.ts";
 import type { CreateApiTokenOptions } from "./tokens/create.ts";
+import { type RunsWorld, runServiceOf } from "./world.ts";
 
 /** A run, for test authors. What a person or a step does returns the status that the run has then. */
 export interface RunHandle {

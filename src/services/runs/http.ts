@@ -13,8 +13,8 @@ import { outputAskedIn, outputBehind } from "./policy-checks/output.ts";
 import { type Allowance, countRequest } from "./rate-limit.ts";
 import { badRequest, type ErrorObject, errorForm } from "./responses.ts";
 import { nearestRoutes, resolve, segmentsOf } from "./routes.ts";
-import { type RunsWorld, runServiceOf } from "./state.ts";
 import { heardToken, renamedLink, renamedPair, renamedSegments, spokenDocument, spokenErrors } from "./words/wire.ts";
+import { type RunsWorld, runServiceOf } from "./world.ts";
 
 /** An HTTP request whose body has been read. */
 export interface HttpAsked {

@@ -4,9 +4,9 @@ import type { Query } from "./query.ts";
 import { refuse } from "./rejections.ts";
 import type { Run } from "./runs/state.ts";
 import { type RunResource, runResource } from "./runs/views.ts";
-import { runServiceOf } from "./state.ts";
 import type { TokenRecord } from "./tokens/state.ts";
 import { type WorkspaceResource, workspaceResource } from "./workspaces/views.ts";
+import { runServiceOf } from "./world.ts";
 
 // Source of all rules in this file: decisions-policy-checks.md, 5.
 

@@ -2,7 +2,7 @@ import type { EpochMs } from "../../kernel/brand.ts";
 import type { Host } from "../../kernel/host.ts";
 import { bearerIn } from "./access.ts";
 import type { RunsCaller } from "./declare.ts";
-import { type RunsWorld, runServiceOf } from "./state.ts";
+import { type RunsWorld, runServiceOf } from "./world.ts";
 
 // Source of all rules in this file: decisions-policy-checks.md, 1.5.
 

@@ -2,7 +2,7 @@ import type { EpochMs } from "../../kernel/brand.ts";
 import type { Host } from "../../kernel/host.ts";
 import type { Watch } from "../../kernel/waiting.ts";
 import type { Answered, Request } from "./door.ts";
-import type { SchedulerWorld } from "./state.ts";
+import type { SchedulerWorld } from "./world.ts";
 
 /** A read that waits for something newer than its caller knows. */
 export interface Waiting {

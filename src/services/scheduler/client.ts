@@ -11,7 +11,7 @@ import { type Answered, respond } from "./door.ts";
 import { type NamedOperation, type SchedulerOperations, schedulerOperations } from "./registry.ts";
 import { errorForm, rejectionMessage } from "./responses.ts";
 import { type CapabilityKind, capabilitiesOf } from "./rules/resolve.ts";
-import { regionOf, type SchedulerWorld, schedulerOf } from "./state.ts";
+import { regionOf, type SchedulerWorld, schedulerOf } from "./world.ts";
 
 /** How a read is asked for. */
 export interface ReadOptions {

@@ -4,7 +4,7 @@ import { failingRequests } from "../call-arguments.ts";
 import type { RegionName } from "./ids.ts";
 import type { SchedulerRecorder } from "./recorder.ts";
 import { refuse } from "./rejections.ts";
-import { regionNamed, regionOf, schedulerOf } from "./state.ts";
+import { regionNamed, regionOf, schedulerOf } from "./world.ts";
 
 // What test authors need and the HTTP endpoints cannot do (control-surface.md, "Scheduler").
 

@@ -7,7 +7,8 @@ import type { FieldKinds, Fields } from "./fields.ts";
 import type { RegionName } from "./ids.ts";
 import type { ListQuery } from "./query.ts";
 import type { SchedulerRecorder } from "./recorder.ts";
-import type { Region, SchedulerWorld } from "./state.ts";
+import type { Region } from "./state.ts";
+import type { SchedulerWorld } from "./world.ts";
 
 /** Who asks, and which region: whoever sends a secret, or nobody. */
 export interface SchedulerCaller extends NonNullable<Caller> {

@@ -17,7 +17,8 @@ import { type NamedOperation, schedulerOperationsByName } from "./registry.ts";
 import { failKeepingFacts, refuse, type SchedulerRefusals } from "./rejections.ts";
 import { errorForm } from "./responses.ts";
 import { led, reached } from "./routing.ts";
-import { type Region, regionOf, type SchedulerWorld, schedulerOf } from "./state.ts";
+import type { Region } from "./state.ts";
+import { regionOf, type SchedulerWorld, schedulerOf } from "./world.ts";
 
 /** A request that no operation answers, as the log keeps it when an injected failure answered it. */
 const UNROUTED = "scheduler.unrouted";

@@ -2,10 +2,11 @@ import { type Folds, withinFlat } from "../../kernel/evolvers.ts";
 import { type BootstrapEvents, bootstrapEvolvers } from "./bootstrap/state.ts";
 import { type RegionFaultEvents, regionFaultEvolvers } from "./faults/state.ts";
 import { type PolicyEvents, policyEvolvers } from "./policies/state.ts";
-import { type LeaderEvents, leaderEvolvers, type RegionsEvents, regionsEvolvers } from "./regions/state.ts";
+import { type RegionsEvents, regionsEvolvers } from "./regions/folds.ts";
+import { type LeaderEvents, leaderEvolvers } from "./regions/state.ts";
 import { type ReplicationEvents, replicationEvolvers } from "./replication/state.ts";
-import { type SchedulerWorld, withRegion, withScheduler } from "./state.ts";
 import { type TokenEvents, tokenEvolvers } from "./tokens/state.ts";
+import { type SchedulerWorld, withRegion, withScheduler } from "./world.ts";
 
 /** Everything that the scheduler records. */
 export interface SchedulerEvents

@@ -8,7 +8,7 @@ import { type SchedulerClient, schedulerClient } from "./client.ts";
 import type { schedulerControls } from "./control.ts";
 import type { RegionName } from "./ids.ts";
 import { errorForm, rejectionMessage } from "./responses.ts";
-import { regionNamed, type SchedulerWorld, schedulerOf } from "./state.ts";
+import { regionNamed, type SchedulerWorld, schedulerOf } from "./world.ts";
 
 /**
  * A region of the scheduler, for test authors: what its HTTP endpoints cannot do, and the typed door.

@@ -2,8 +2,8 @@ import type { EpochMs } from "../../kernel/brand.ts";
 import type { Host } from "../../kernel/host.ts";
 import type { Request } from "./door.ts";
 import type { RegionName } from "./ids.ts";
-import { regionOf, type SchedulerWorld } from "./state.ts";
 import { leaderOf } from "./watches.ts";
+import { regionOf, type SchedulerWorld } from "./world.ts";
 
 /**
  * Holds a request until a region has a leader, or until an instant (decisions-scheduler-acl.md, section 6, "How it is held").

@@ -11,8 +11,8 @@ import type { RegionName } from "./ids.ts";
 import type { NamedOperation } from "./registry.ts";
 import { errorForm } from "./responses.ts";
 import { lost, resolve } from "./routes.ts";
-import type { SchedulerWorld } from "./state.ts";
 import { heardFields, heardToken, renamedPair, renamedPath, spokenBody, spokenMessage } from "./words/wire.ts";
+import type { SchedulerWorld } from "./world.ts";
 
 /** An HTTP request whose body has been read. */
 export interface HttpAsked {

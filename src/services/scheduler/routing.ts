@@ -2,7 +2,8 @@ import { isCut } from "../../surroundings/network/state.ts";
 import { type Bearer, bearerOf } from "./access.ts";
 import type { RegionName } from "./ids.ts";
 import { refuse } from "./rejections.ts";
-import { type Region, regionNamed, type SchedulerWorld, schedulerOf } from "./state.ts";
+import type { Region } from "./state.ts";
+import { regionNamed, type SchedulerWorld, schedulerOf } from "./world.ts";
 
 // Source of all rules in this file: decisions-scheduler-acl.md, section 6.
 

@@ -1,6 +1,6 @@
 import type { Watch } from "../../kernel/waiting.ts";
 import type { RegionName } from "./ids.ts";
-import { regionNamed, type SchedulerWorld, schedulerOf } from "./state.ts";
+import { regionNamed, type SchedulerWorld, schedulerOf } from "./world.ts";
 
 // What blocked readers watch (decisions-scheduler-acl.md, section 7). A delete that removed nothing changes no table, and so wakes
 // nobody.

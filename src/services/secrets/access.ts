@@ -7,9 +7,9 @@ import { WRAPPING_POLICY, WRAPPING_RULES } from "./policies/built-in.ts";
 import { type Capability, type PathRule, RuleBook } from "./policies/rules.ts";
 import type { AclPolicy } from "./policies/state.ts";
 import { refuse } from "./rejections.ts";
-import { clusterOf, namespaceAt } from "./state.ts";
 import type { AccessGrant, Token, TokenId } from "./tokens/state.ts";
 import { renamedPath } from "./words/path.ts";
+import { clusterOf, namespaceAt } from "./world.ts";
 
 /** A token that was sent and is valid. */
 export interface Bearer {

@@ -1,28 +1,20 @@
 import { type EpochMs, epochMs } from "../../kernel/brand.ts";
-import type { Deadline, DeadlineKey } from "../../kernel/calendar.ts";
 import { deepFreeze } from "../../kernel/plain.ts";
 import { Draw } from "../../kernel/randomness.ts";
 import { Table } from "../../kernel/table.ts";
 import { toBase64 } from "./bytes.ts";
 import { sharesOfKey } from "./cluster/shamir.ts";
-import type { SealState } from "./cluster/state.ts";
+import type { License, SealState } from "./cluster/state.ts";
 import { NO_FAILURES } from "./faults/state.ts";
-import type { KvData } from "./kv/state.ts";
-import type { Lease, LeaseId } from "./leases/state.ts";
 import { newMount } from "./mounts/state.ts";
 import { newNamespace } from "./namespaces/state.ts";
-import type { AuthorizationCode, Expiring } from "./oidc/flows/state.ts";
-import type { RollbackNote } from "./orchestrator/rollback/state.ts";
 import type { ClusterName } from "./place.ts";
-import type { Plugin } from "./plugins/state.ts";
 import type { Quirk } from "./quirks.ts";
-import type { DrOperationToken } from "./replication/operation-tokens/state.ts";
-import { DISABLED, NO_LINKS, NO_PEERS, type ReplicationOptions } from "./replication/state.ts";
-import type { SnapshotConfig } from "./snapshots/configuration.ts";
-import type { SnapshotSchedule } from "./snapshots/state.ts";
-import type { Cluster, License, Local, Mount, Namespace, Replicated } from "./state.ts";
+import { NO_LINKS, NO_PEERS } from "./replication/connections.ts";
+import { DISABLED, type ReplicationOptions } from "./replication/state.ts";
+import type { Cluster } from "./state.ts";
+import type { Local, Replicated } from "./storage.ts";
 import type { Token, TokenId } from "./tokens/state.ts";
-import type { WrappedResponse } from "./wrapping/state.ts";
 
 /** What a cluster begins with. */
 export interface ClusterBirth {
@@ -64,17 +56,17 @@ export function newCluster(birth: ClusterBirth): Cluster {
       dr: DISABLED,
       links: NO_LINKS,
       peers: NO_PEERS,
-      drOperationTokens: Table.of<DrOperationToken>(),
+      drOperationTokens: Table.of(),
       restores: 0,
       requestFailures: NO_FAILURES,
       replication,
       quirks,
-      snapshotSchedules: Table.of<SnapshotSchedule>(),
+      snapshotSchedules: Table.of(),
       pluginDirectory,
-      pluginFiles: Table.of<string>(),
+      pluginFiles: Table.of(),
       pluginFilesKnown: false,
       podEnvironment: {},
-      calendar: Table.of<Deadline>(),
+      calendar: Table.of(),
     },
   };
 }
@@ -129,30 +121,30 @@ function newLocal(draw: Draw, rootToken: string, atMs: EpochMs): Local {
 }
 
 /** The local part of a cluster that holds nothing: one that has just become a secondary. */
-export const blankLocal: Local = Object.freeze({
-  tokens: Table.of<Token>(),
-  tokensByParent: Table.of<TokenId>(),
-  tokensByAccessor: Table.of<TokenId>(),
-  tokensByNamespace: Table.of<TokenId>(),
-  wrapped: Table.of<WrappedResponse>(),
-  cubbyholes: Table.of<KvData>(),
-  mounts: Table.of<Mount>(),
-  leases: Table.of<Lease>(),
-  leasesByToken: Table.of<LeaseId>(),
-  snapshots: Table.of<SnapshotConfig>(),
-  oidcCodes: Table.of<AuthorizationCode>(),
-  oidcExpiries: Table.of<Expiring>(),
-  rollbackNotes: Table.of<RollbackNote>(),
-  rollbackPasses: Table.of<DeadlineKey>(),
+export const blankLocal = Object.freeze<Local>({
+  tokens: Table.of(),
+  tokensByParent: Table.of(),
+  tokensByAccessor: Table.of(),
+  tokensByNamespace: Table.of(),
+  wrapped: Table.of(),
+  cubbyholes: Table.of(),
+  mounts: Table.of(),
+  leases: Table.of(),
+  leasesByToken: Table.of(),
+  snapshots: Table.of(),
+  oidcCodes: Table.of(),
+  oidcExpiries: Table.of(),
+  rollbackNotes: Table.of(),
+  rollbackPasses: Table.of(),
   performance: DISABLED,
   activationTokens: 0,
-  calendar: Table.of<Deadline>(),
+  calendar: Table.of(),
 });
 
 /** The replicated part of such a cluster: no engine is mounted there. */
 export const blankReplicated: Replicated = deepFreeze({
   ...newNamespace("root", epochMs(0)),
-  namespaces: Table.of<Namespace>(),
-  plugins: Table.of<Plugin>(),
-  calendar: Table.of<Deadline>(),
+  namespaces: Table.of(),
+  plugins: Table.of(),
+  calendar: Table.of(),
 });

@@ -12,8 +12,7 @@ import { withoutOuterSlashes } from "./place.ts";
 import { isOperation, type Resource, type SecretsOperations, secretsOperations } from "./registry.ts";
 import { type NamedOperation, nonDefaultMount, resolve } from "./routes.ts";
 import { pathOf } from "./serve.ts";
-import type { SecretsWorld } from "./state.ts";
-import { clusterOf, namespaceAt } from "./state.ts";
+import { clusterOf, namespaceAt, type SecretsWorld } from "./world.ts";
 
 /** What else a call can say. */
 export interface CallOptions {

@@ -20,7 +20,7 @@ import type {
 import type { SecretsCaller } from "./declare.ts";
 import { type ClusterName, type NamespacePath, withoutOuterSlashes } from "./place.ts";
 import { errorForm } from "./responses.ts";
-import { clusterOf, type SecretsWorld } from "./state.ts";
+import { clusterOf, type SecretsWorld } from "./world.ts";
 
 /**
  * A cluster of the secrets service, for test authors: what its HTTP endpoints cannot do, and the typed door.

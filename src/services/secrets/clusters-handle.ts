@@ -7,7 +7,7 @@ import { type ClusterHandle, clusterHandle } from "./cluster-handle.ts";
 import type { AddClusterOptions, ClusterDefaults } from "./clusters/add.ts";
 import type { ClusterName } from "./place.ts";
 import { errorForm } from "./responses.ts";
-import type { SecretsWorld } from "./state.ts";
+import type { SecretsWorld } from "./world.ts";
 
 /** The clusters of a simulator or of a view. */
 export interface SecretsHandle {

@@ -31,8 +31,8 @@ import { clusterAtAddress } from "./replication/addresses.ts";
 import { corruptStorage } from "./replication/merkle/corrupt.ts";
 import { isDrSecondary, isPerformanceSecondary, reachedPrimary } from "./replication/roles.ts";
 import { restoreSnapshot } from "./snapshots/restore.ts";
-import { clusterOf, namespaceAt } from "./state.ts";
 import { createToken } from "./tokens/create.ts";
+import { clusterOf, namespaceAt } from "./world.ts";
 
 // What test authors need and the HTTP endpoints cannot do (control-surface.md, "Secrets service").
 

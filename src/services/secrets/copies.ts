@@ -1,6 +1,9 @@
 import type { Flat } from "../../kernel/draft.ts";
 import type { Library } from "./library/state.ts";
-import type { Cluster, DirectoryMount, Ignored, Local, Namespace, Replicated } from "./state.ts";
+import type { DirectoryMount } from "./mounts/state.ts";
+import type { Namespace } from "./namespaces/state.ts";
+import type { Cluster, Ignored } from "./state.ts";
+import type { Local, Replicated } from "./storage.ts";
 
 // Copies of the objects on the way to what most commits change. V8 copies a frozen object by `{ ...object }` member by member, and moves
 // what it has copied so far every third time: of the widest ones half a microsecond and a kilobyte for what a literal does at once.

@@ -5,9 +5,10 @@ import type { CapturesOf, Evidence } from "../operation.ts";
 import type { SecretsEvents } from "./events.ts";
 import type { Field, FieldInput, Fields, FieldValues } from "./fields.ts";
 import type { KvData } from "./kv/state.ts";
+import type { EngineType } from "./mounts/state.ts";
 import type { ClusterName, MountPath, NamespacePath } from "./place.ts";
 import type { Reply } from "./reply.ts";
-import type { EngineType, SecretsWorld } from "./state.ts";
+import type { SecretsWorld } from "./world.ts";
 
 /** Who asks, and of which cluster and namespace. */
 export interface SecretsCaller extends NonNullable<Caller> {

@@ -12,7 +12,7 @@ import { bodyOf, type Reply, replacedWarnings } from "./reply.ts";
 import { type ErrorForm, errorForm } from "./responses.ts";
 import type { NamedOperation } from "./routes.ts";
 import { type Asked, answer, PREPARED, pathOf, usesToken } from "./serve.ts";
-import { clusterOf, type SecretsWorld } from "./state.ts";
+import { clusterOf, type SecretsWorld } from "./world.ts";
 
 /** A request that no operation answers, as the log keeps it when it used up a token. */
 const UNROUTED = "secrets.unrouted";

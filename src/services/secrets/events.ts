@@ -1,25 +1,41 @@
-import type { Folds } from "../../kernel/evolvers.ts";
-import { within, withinFlat } from "../../kernel/evolvers.ts";
+import { type Folds, withinFlat } from "../../kernel/evolvers.ts";
 import type { DirectoryEvents } from "../../surroundings/directory/state.ts";
 import type { NetworkEvents } from "../../surroundings/network/state.ts";
 import type { OrchestratorEvents } from "../../surroundings/orchestrator/state.ts";
 import type { StoreEvents } from "../../surroundings/stores/state.ts";
 import { type ClusterEvents, clusterEvolvers } from "./cluster/state.ts";
 import { type ClustersEvents, clustersFolds } from "./clusters/state.ts";
-import { copyOfIgnored, copyOfLibrary, copyOfLocal, copyOfReplicated } from "./copies.ts";
+import { copyOfIgnored, copyOfLibrary, copyOfLocal, copyOfNamespace, copyOfReplicated } from "./copies.ts";
 import { type CubbyholeEvents, cubbyholeEvolvers } from "./cubbyhole/state.ts";
 import { type DirectoryConfigEvents, directoryConfigEvolvers } from "./directory-config/state.ts";
 import { type DynamicRoleEvents, dynamicRoleEvolvers } from "./dynamic-roles/state.ts";
 import { type ClusterFaultEvents, clusterFaultEvolvers } from "./faults/state.ts";
-import { type IdentityEvents, identityEvolvers, withIdentity } from "./identity/state.ts";
+import {
+  withDirectoryMount,
+  withIdentity,
+  withIgnored,
+  withKeys,
+  withKv,
+  withLibrary,
+  withLocal,
+  withMount,
+  withMounts,
+  withNamespace,
+  withOidc,
+  withOrchestratorEngine,
+  withReplicated,
+  withRoles,
+  withStaticRoles,
+} from "./folding.ts";
+import { type IdentityEvents, identityEvolvers } from "./identity/state.ts";
 import { type KvEvents, kvEvolvers } from "./kv/state.ts";
 import { type LeaseEvents, leaseEvolvers } from "./leases/state.ts";
 import { type LibraryEvents, libraryEvolvers } from "./library/state.ts";
-import { type MountEvents, mountFolds } from "./mounts/state.ts";
+import { type MountEvents, type MountSettingsEvents, mountEvolvers, mountSettingsEvolvers } from "./mounts/state.ts";
 import { type NamespaceEvents, namespaceEvolvers } from "./namespaces/state.ts";
 import { type FlowEvents, flowEvolvers } from "./oidc/flows/state.ts";
-import { type KeyEvents, keyEvolvers, withKeys } from "./oidc/keys/state.ts";
-import { type OidcEvents, oidcEvolvers, withOidc } from "./oidc/state.ts";
+import { type KeyEvents, keyEvolvers } from "./oidc/keys/state.ts";
+import { type OidcEvents, oidcEvolvers } from "./oidc/state.ts";
 import { type RollbackEvents, rollbackEvolvers } from "./orchestrator/rollback/state.ts";
 import { type OrchestratorEngineEvents, orchestratorEngineEvolvers } from "./orchestrator/state.ts";
 import { type PasswordPolicyEvents, passwordPolicyEvolvers } from "./password-policies/state.ts";
@@ -28,26 +44,14 @@ import { type PolicyEvents, policyEvolvers } from "./policies/state.ts";
 import { type ReplicationEvents, replicationFolds } from "./replication/folds.ts";
 import { type MerkleEvents, merkleEvolvers } from "./replication/merkle/state.ts";
 import { type DrOperationTokenEvents, drOperationTokenEvolvers } from "./replication/operation-tokens/state.ts";
-import { type SnapshotEvents, snapshotFolds } from "./snapshots/state.ts";
-import {
-  type SecretsWorld,
-  withDirectoryMount,
-  withIgnored,
-  withKv,
-  withLibrary,
-  withLocal,
-  withNamespace,
-  withOrchestratorEngine,
-  withReplicated,
-  withRoles,
-} from "./state.ts";
-import { type StaticRoleEvents, staticRoleFolds } from "./static-roles/state.ts";
+import { type SnapshotEvents, snapshotFolds } from "./snapshots/folds.ts";
+import { type StaticRoleEvents, staticRoleEvolvers } from "./static-roles/state.ts";
 import { type TokenEvents, tokenEvolvers } from "./tokens/state.ts";
+import type { SecretsWorld } from "./world.ts";
 import { type WrappingEvents, wrappingEvolvers } from "./wrapping/state.ts";
 
 /** What the secrets service records: its own facts, and those of the surroundings that its engines act on. */
-export interface SecretsEvents extends SecretsFacts, DirectoryEvents, OrchestratorEvents, StoreEvents {}
-export interface SecretsEvents extends SecretsFacts, DirectoryEvents, NetworkEvents {}
+export interface SecretsEvents extends SecretsFacts, DirectoryEvents, NetworkEvents, OrchestratorEvents, StoreEvents {}
 
 /** The facts of the service itself. */
 export interface SecretsFacts
@@ -65,6 +69,7 @@ export interface SecretsFacts
     PolicyEvents,
     NamespaceEvents,
     MountEvents,
+    MountSettingsEvents,
     PasswordPolicyEvents,
     PluginEvents,
     PluginFileEvents,
@@ -80,7 +85,7 @@ export interface SecretsFacts
     StaticRoleEvents,
     DynamicRoleEvents {}
 
-/** Folds them into the world; each family knows its own part only. */
+/** Folds them into the world; each family knows its own slice only. */
 export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
   ...withinFlat(withLocal, tokenEvolvers, copyOfLocal),
   ...withinFlat(withLocal, wrappingEvolvers, copyOfLocal),
@@ -92,16 +97,17 @@ export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
   ...withinFlat(withIgnored, clusterFaultEvolvers, copyOfIgnored),
   ...clustersFolds,
   ...replicationFolds,
-  ...within(withReplicated, namespaceEvolvers),
+  ...withinFlat(withReplicated, namespaceEvolvers, copyOfReplicated),
   ...withinFlat(withReplicated, pluginEvolvers, copyOfReplicated),
   ...withinFlat(withIgnored, pluginFileEvolvers, copyOfIgnored),
   ...snapshotFolds,
-  ...mountFolds,
+  ...withinFlat(withMounts, mountEvolvers),
+  ...withinFlat(withMount, mountSettingsEvolvers),
   ...withinFlat(withKv, kvEvolvers),
-  ...within(withNamespace, policyEvolvers),
-  ...within(withNamespace, passwordPolicyEvolvers),
-  ...within(withDirectoryMount, directoryConfigEvolvers),
-  ...staticRoleFolds,
+  ...withinFlat(withNamespace, policyEvolvers, copyOfNamespace),
+  ...withinFlat(withNamespace, passwordPolicyEvolvers, copyOfNamespace),
+  ...withinFlat(withDirectoryMount, directoryConfigEvolvers),
+  ...withinFlat(withStaticRoles, staticRoleEvolvers),
   ...withinFlat(withRoles, dynamicRoleEvolvers),
   ...withinFlat(withLibrary, libraryEvolvers, copyOfLibrary),
   ...withinFlat(withIdentity, identityEvolvers),

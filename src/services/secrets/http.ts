@@ -11,9 +11,9 @@ import { type Answered, isFailing, prepared, type Request, respond } from "./doo
 import { type ClusterName, type NamespacePath, withoutOuterSlashes, withoutTrailingSlashes } from "./place.ts";
 import { type HttpAsked, type Input, type Malformed, NO_FIELDS, readRequest } from "./read-request.ts";
 import { nearestRoutes, resolve } from "./routes.ts";
-import { clusterOf, type SecretsWorld } from "./state.ts";
 import { heard, heardBasic, heardFields } from "./words/heard.ts";
 import { type PathContext, renamedPath } from "./words/path.ts";
+import { clusterOf, type SecretsWorld } from "./world.ts";
 
 /** An answer for the wire, which may come from before any handler, and what was found out on the way to it. */
 export interface HttpAnswered {

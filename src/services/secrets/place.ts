@@ -14,9 +14,13 @@ export type NamespacePath = Brand<string, "NamespacePath">;
 /** The path of a mount with its trailing slash, such as `ldap/`. */
 export type MountPath = Brand<string, "MountPath">;
 
-/** Where an object of a namespace lives. Facts carry it as `at`, so that folding finds the part that they change. */
-export interface NamespacePlace {
+/** A fact about a cluster. */
+export interface InCluster {
   readonly cluster: ClusterName;
+}
+
+/** Where an object of a namespace lives. Facts carry it as `at`, so that folding finds the part that they change. */
+export interface NamespacePlace extends InCluster {
   readonly namespace?: NamespacePath;
 }
 
@@ -45,6 +49,11 @@ export function mountPlace(at: NamespacePlace, mount: MountPath): MountPlace {
 /** The namespace of a request, as facts carry it. */
 export function placeOfNamespace(at: NamespacePlace): NamespacePlace {
   return at.namespace === undefined ? { cluster: at.cluster } : { cluster: at.cluster, namespace: at.namespace };
+}
+
+/** The key of a local mount. No path holds a space. */
+export function localMountKey({ namespace, mount }: Pick<MountPlace, "namespace" | "mount">): string {
+  return `${namespace ?? ""} ${mount}`;
 }
 
 /** A path without the slashes at its ends. It takes one pass: a regular expression retries long runs from each place. */

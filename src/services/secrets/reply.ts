@@ -1,7 +1,7 @@
 import type { Plain } from "../../kernel/plain.ts";
 import type { Speech } from "../../languages/vocabulary/shape.ts";
-import type { ServiceAccountToken } from "../../surroundings/orchestrator/state.ts";
 import type { PathContext } from "./words/path.ts";
+import type { Unsigned } from "./wrapping/state.ts";
 
 declare const body: unique symbol;
 
@@ -62,15 +62,6 @@ export interface Reply<B> {
   /** What the answer says in its headers besides what all do. */
   readonly headers?: { readonly [name: string]: string };
   readonly [body]?: B;
-}
-
-/**
- * A token that an answer shows: the command says what is in it, and its bytes are made with the answer. Until then its member of
- * `data` is empty.
- */
-export interface Unsigned {
-  readonly member: string;
-  readonly token: ServiceAccountToken;
 }
 
 /** A lease as its answer shows it. */

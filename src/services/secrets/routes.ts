@@ -1,9 +1,10 @@
 import { addRoute, createRouter, findRoute } from "rou3";
 import type { RoutesAt } from "../../languages/vocabulary/words.ts";
 import type { SecretsOperation, Verb } from "./declare.ts";
+import type { EngineType } from "./mounts/state.ts";
 import type { NamespacePlace } from "./place.ts";
 import { operationsByName } from "./registry.ts";
-import { type EngineType, mountOfPath, type SecretsWorld } from "./state.ts";
+import { mountOfPath, type SecretsWorld } from "./world.ts";
 
 /** An operation and its full name. */
 export interface NamedOperation {

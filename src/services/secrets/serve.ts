@@ -4,6 +4,7 @@ import type { SecretsCaller, SecretsDecision, SecretsOperation, SecretsReading, 
 import { readFields } from "./fields.ts";
 import { revokeLease, scheduleRetry } from "./leases/revoke.ts";
 import type { LeaseId } from "./leases/state.ts";
+import type { EngineType } from "./mounts/state.ts";
 import type { MountPath } from "./place.ts";
 import type { SecretsRefusals } from "./rejections.ts";
 import { failKeepingFacts, refuse } from "./rejections.ts";
@@ -12,9 +13,9 @@ import { isChangingRole } from "./replication/outage.ts";
 import { isDrSecondary, reachedPrimary } from "./replication/roles.ts";
 import { bodyOf, type Reply, replacedWarnings, withWarning, wrappedReply } from "./reply.ts";
 import { isRootOnly } from "./root-only.ts";
-import { clusterOf, type EngineType, mountAt, mountOfPath, namespaceAt, type SecretsWorld } from "./state.ts";
 import { revokeToken } from "./tokens/revoke.ts";
 import type { TokenId } from "./tokens/state.ts";
+import { clusterOf, mountAt, mountOfPath, namespaceAt, type SecretsWorld } from "./world.ts";
 import { accessorIn, holdsNothing, wrapResponse } from "./wrapping/wrap.ts";
 
 /** A request as both doors make it. */

@@ -1,15 +1,17 @@
 import type { FoldMeta } from "../../kernel/evolvers.ts";
 import { copyOfIgnored } from "./copies.ts";
+import { withPart } from "./folding.ts";
 import type { ClusterName } from "./place.ts";
 import type { ConnectedWorld } from "./replication/addresses.ts";
+import { type Link, NO_LINKS } from "./replication/connections.ts";
 import { answering } from "./replication/links.ts";
 import { roleOf } from "./replication/roles.ts";
 import { breakLog, trim, writeEntry } from "./replication/settle/log.ts";
 import { Pass } from "./replication/settle/pass.ts";
 import { rewire } from "./replication/settle/rewire.ts";
 import { beginSync, catchUp, endSync } from "./replication/settle/ship.ts";
-import { type Link, NO_LINKS, type ReplicationKind } from "./replication/state.ts";
-import { type Cluster, withPart } from "./state.ts";
+import type { ReplicationKind } from "./replication/state.ts";
+import type { Cluster } from "./state.ts";
 
 /**
  * What follows from a commit by itself: a cluster whose storage changed has written one more entry to its log, however many facts there

@@ -7,8 +7,10 @@ import {
   copyOfLibrary,
   copyOfNamespace,
 } from "../../../src/services/secrets/copies.ts";
+import type { DirectoryMount } from "../../../src/services/secrets/mounts/state.ts";
 import { newNamespace } from "../../../src/services/secrets/namespaces/state.ts";
-import type { Cluster, DirectoryMount, Ignored, Local } from "../../../src/services/secrets/state.ts";
+import type { Cluster, Ignored } from "../../../src/services/secrets/state.ts";
+import type { Local } from "../../../src/services/secrets/storage.ts";
 import { copyOfDirectory } from "../../../src/surroundings/directory/state.ts";
 
 const { directory, secrets } = createSimulator({ seed: 1 }).state;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createSimulator, Table } from "../../../src/index.ts";
-import { REPLICATION_CLASSES } from "../../../src/services/secrets/replication-classes.ts";
+import { REPLICATION_CLASSES } from "../../support/replication-classes.ts";
 
 // decisions-replication.md, 1: every table has a class, and lies in the part of that class.
 

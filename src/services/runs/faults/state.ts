@@ -1,10 +1,14 @@
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
-import type { RunService } from "../state.ts";
 
 /** Requests to come that are answered with an error whatever they ask for. */
 export interface RequestFailure {
   readonly count: number;
   readonly status: number;
+}
+
+export interface RequestFailureSlice {
+  /** Requests to come that fail, the next ones first. */
+  readonly requestFailures: readonly RequestFailure[];
 }
 
 /** The facts of injected failures. */
@@ -14,7 +18,7 @@ export interface RequestFaultEvents {
   RunsRequestFailed: { readonly status: number };
 }
 
-export const requestFaultEvolvers: FlatEvolvers<RunService, RequestFaultEvents> = {
+export const requestFaultEvolvers: FlatEvolvers<RequestFailureSlice, RequestFaultEvents> = {
   RunsRequestFailureInjected: (service, failure) => {
     service.requestFailures = [...service.requestFailures, failure];
   },

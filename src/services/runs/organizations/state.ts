@@ -1,6 +1,6 @@
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { Table } from "../../../kernel/table.ts";
 import type { OrganizationName } from "../ids.ts";
-import type { RunService } from "../state.ts";
 
 /** An organization: whatever a token may see lies in one. */
 export interface Organization {
@@ -10,12 +10,17 @@ export interface Organization {
   readonly linkKey: string;
 }
 
+export interface OrganizationSlice {
+  /** By name. */
+  readonly organizations: Table<Organization>;
+}
+
 /** The facts of organizations. */
 export interface OrganizationEvents {
   OrganizationCreated: { readonly organization: OrganizationName; readonly record: Organization };
 }
 
-export const organizationEvolvers: FlatEvolvers<RunService, OrganizationEvents> = {
+export const organizationEvolvers: FlatEvolvers<OrganizationSlice, OrganizationEvents> = {
   OrganizationCreated: (service, { organization, record }) => {
     service.organizations = service.organizations.set(organization, record);
   },

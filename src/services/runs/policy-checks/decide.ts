@@ -3,7 +3,7 @@ import { step } from "../../../kernel/machine.ts";
 import type { PolicyCheckId } from "../ids.ts";
 import type { RunsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
-import { type RunsWorld, runServiceOf } from "../state.ts";
+import { type RunsWorld, runServiceOf } from "../world.ts";
 import { failedAt, resultOf } from "./result.ts";
 import type { PolicyCheck } from "./state.ts";
 

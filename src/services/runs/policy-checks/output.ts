@@ -4,7 +4,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { EpochMs } from "../../../kernel/brand.ts";
 import { encodedSegment } from "../documents.ts";
 import type { PolicyCheckId } from "../ids.ts";
-import { type RunsWorld, runServiceOf } from "../state.ts";
+import { type RunsWorld, runServiceOf } from "../world.ts";
 import type { PolicyCheck } from "./state.ts";
 
 // Source of all rules in this file: decisions-policy-checks.md, 4.7.

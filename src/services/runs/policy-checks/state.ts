@@ -4,8 +4,8 @@ import type { EpochMs } from "../../../kernel/brand.ts";
 import type { Flat } from "../../../kernel/draft.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import type { Plain } from "../../../kernel/plain.ts";
+import type { Table } from "../../../kernel/table.ts";
 import type { PolicyCheckId, RunId } from "../ids.ts";
-import type { RunService } from "../state.ts";
 import type { StatusTimestamps } from "../timestamps.ts";
 
 export type PolicyCheckStatus = StateValueFrom<typeof policyCheckMachine>;
@@ -57,6 +57,10 @@ export interface PolicyCheck {
 /** A check as its run creates it. */
 export type NewPolicyCheck = Omit<PolicyCheck, "run" | "timestamps" | "result"> & { readonly id: PolicyCheckId };
 
+export interface PolicyCheckSlice {
+  readonly policyChecks: Table<PolicyCheck>;
+}
+
 /** The facts of policy checks; they begin with their run. */
 export interface PolicyCheckEvents {
   PolicyCheckStatusChanged: { readonly policyCheck: PolicyCheckId; readonly status: PolicyCheckStatus };
@@ -72,7 +76,7 @@ export interface PolicyCheckEvents {
   };
 }
 
-export const policyCheckEvolvers: FlatEvolvers<RunService, PolicyCheckEvents> = {
+export const policyCheckEvolvers: FlatEvolvers<PolicyCheckSlice, PolicyCheckEvents> = {
   PolicyCheckStatusChanged: (service, { policyCheck, status }, { atMs }) => {
     change(service, policyCheck, status, atMs);
   },
@@ -85,7 +89,7 @@ export const policyCheckEvolvers: FlatEvolvers<RunService, PolicyCheckEvents> = 
 };
 
 function change(
-  service: Flat<RunService>,
+  service: Flat<PolicyCheckSlice>,
   id: PolicyCheckId,
   status: PolicyCheckStatus,
   atMs: EpochMs,

@@ -2,9 +2,9 @@ import type { Plain } from "../../../kernel/plain.ts";
 import { type Found, mayOverride } from "../access.ts";
 import { type Identifier, pathTo } from "../documents.ts";
 import type { PolicyCheckId } from "../ids.ts";
-import type { RunsWorld } from "../state.ts";
 import { shownTimestamps } from "../timestamps.ts";
 import type { TokenRecord } from "../tokens/state.ts";
+import type { RunsWorld } from "../world.ts";
 import { isOverridable } from "./decide.ts";
 import type { PolicyCheck, PolicyCheckStatus, PolicyCheckTimestamp } from "./state.ts";
 

@@ -1,7 +1,7 @@
 import { policyEvaluationMachine } from "../../../../machines/policy-evaluation.machine.ts";
 import type { PolicyEvaluationId } from "../ids.ts";
 import type { RunsRecorder } from "../recorder.ts";
-import { type RunsWorld, runServiceOf } from "../state.ts";
+import { type RunsWorld, runServiceOf } from "../world.ts";
 import type { PolicyEvaluation, PolicyEvaluationStatus } from "./state.ts";
 
 // Source of all rules in this file: decisions-policy-checks.md, 6.2.

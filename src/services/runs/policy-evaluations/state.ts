@@ -2,9 +2,9 @@ import type { StateValueFrom } from "xstate";
 import type { policyEvaluationMachine } from "../../../../machines/policy-evaluation.machine.ts";
 import type { EpochMs } from "../../../kernel/brand.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { Table } from "../../../kernel/table.ts";
 import type { PolicyEvaluationId, RunId, TaskStageId } from "../ids.ts";
 import type { PolicySetOutcome, ResultCount } from "../policy-set-outcomes/state.ts";
-import type { RunService } from "../state.ts";
 import type { StatusTimestamps } from "../timestamps.ts";
 
 export type PolicyEvaluationStatus = StateValueFrom<typeof policyEvaluationMachine>;
@@ -35,6 +35,10 @@ export type NewPolicyEvaluation = Pick<
   "policySets" | "resultCount" | "failuresAreOverridable" | "durationMs"
 > & { readonly id: PolicyEvaluationId };
 
+export interface PolicyEvaluationSlice {
+  readonly policyEvaluations: Table<PolicyEvaluation>;
+}
+
 /** The facts of policy evaluations; they begin with their run. */
 export interface PolicyEvaluationEvents {
   PolicyEvaluationStatusChanged: {
@@ -43,7 +47,7 @@ export interface PolicyEvaluationEvents {
   };
 }
 
-export const policyEvaluationEvolvers: FlatEvolvers<RunService, PolicyEvaluationEvents> = {
+export const policyEvaluationEvolvers: FlatEvolvers<PolicyEvaluationSlice, PolicyEvaluationEvents> = {
   PolicyEvaluationStatusChanged: (service, { policyEvaluation, status }, { atMs }) => {
     const evaluation = service.policyEvaluations.get(policyEvaluation);
     if (evaluation === undefined) return;

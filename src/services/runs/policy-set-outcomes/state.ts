@@ -1,3 +1,4 @@
+import type { Table } from "../../../kernel/table.ts";
 import type { PolicyEvaluationId, PolicySetOutcomeId } from "../ids.ts";
 
 /** The four counters of outcomes, as documents spell them. */
@@ -37,4 +38,8 @@ export interface PolicySetOutcome {
 export interface OutcomePlace {
   readonly policyEvaluation: PolicyEvaluationId;
   readonly place: number;
+}
+
+export interface PolicySetOutcomeSlice {
+  readonly policySetOutcomes: Table<OutcomePlace>;
 }

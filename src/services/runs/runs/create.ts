@@ -14,7 +14,7 @@ import { countOutcomes, sumOfCounts } from "../policy-set-outcomes/count.ts";
 import type { PolicyOutcome, PolicySetOutcome } from "../policy-set-outcomes/state.ts";
 import type { RunsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
-import { type RunService, runServiceOf } from "../state.ts";
+import { type RunsWorld, runServiceOf } from "../world.ts";
 import { carryOn } from "./progress.ts";
 import {
   type CheckRead,
@@ -68,17 +68,17 @@ type IdTable = "runs" | "policyChecks" | "taskStages" | "policyEvaluations" | "p
 
 /** Ids that a test gave: each has to be free, also within the call. */
 class Ids {
-  readonly #service: RunService;
+  readonly #world: RunsWorld;
   readonly #taken = new Set<string>();
 
   constructor(decision: RunsRecorder) {
-    this.#service = runServiceOf(decision.state);
+    this.#world = decision.state;
   }
 
   take(table: IdTable, id: string | undefined): string | undefined {
     if (id === undefined) return undefined;
     const key = `${table} ${id}`;
-    if (this.#service[table].has(id) || this.#taken.has(key)) return refuse("id_taken", { id });
+    if (runServiceOf(this.#world)[table].has(id) || this.#taken.has(key)) return refuse("id_taken", { id });
     this.#taken.add(key);
     return id;
   }

@@ -1,8 +1,8 @@
 import type { runMachine } from "../../../../machines/run.machine.ts";
 import type { step } from "../../../kernel/machine.ts";
 import { policyCheckOf } from "../policy-checks/decide.ts";
-import type { RunsWorld } from "../state.ts";
 import { taskStageOf } from "../task-stages/decide.ts";
+import type { RunsWorld } from "../world.ts";
 import type { Run } from "./state.ts";
 
 export type RunJudgement = Parameters<typeof step<typeof runMachine>>[2];

@@ -5,7 +5,6 @@ import type { RunId, TaskStageId } from "../ids.ts";
 import { endPolicyCheck, leavePolicyCheck, policyCheckOf, queuePolicyCheck } from "../policy-checks/decide.ts";
 import { policyEvaluationOf } from "../policy-evaluations/decide.ts";
 import type { RunsRecorder } from "../recorder.ts";
-import { type RunsWorld, runServiceOf } from "../state.ts";
 import {
   endTaskStage,
   leaveTaskStage,
@@ -14,6 +13,7 @@ import {
   startTaskStage,
   taskStageOf,
 } from "../task-stages/decide.ts";
+import { type RunsWorld, runServiceOf } from "../world.ts";
 import { judgementOf } from "./judgement.ts";
 import type { Run, RunStatus } from "./state.ts";
 

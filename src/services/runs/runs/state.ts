@@ -1,13 +1,15 @@
 import type { StateValueFrom } from "xstate";
 import type { runMachine } from "../../../../machines/run.machine.ts";
 import type { EpochMs } from "../../../kernel/brand.ts";
-import { arm, type DeadlineKey, disarm } from "../../../kernel/calendar.ts";
+import { arm, type DeadlineKey, type Due, disarm } from "../../../kernel/calendar.ts";
 import type { Flat } from "../../../kernel/draft.ts";
 import type { FlatEvolvers, FoldMeta } from "../../../kernel/evolvers.ts";
+import type { Table } from "../../../kernel/table.ts";
 import type { PolicyCheckId, RunId, TaskStageId, WorkspaceId } from "../ids.ts";
-import type { NewPolicyCheck } from "../policy-checks/state.ts";
-import type { NewPolicyEvaluation } from "../policy-evaluations/state.ts";
-import type { RunService } from "../state.ts";
+import type { NewPolicyCheck, PolicyCheckSlice } from "../policy-checks/state.ts";
+import type { NewPolicyEvaluation, PolicyEvaluationSlice } from "../policy-evaluations/state.ts";
+import type { PolicySetOutcomeSlice } from "../policy-set-outcomes/state.ts";
+import type { TaskStageSlice } from "../task-stages/state.ts";
 import type { StatusTimestamps } from "../timestamps.ts";
 
 export type RunStatus = StateValueFrom<typeof runMachine>;
@@ -61,6 +63,13 @@ export interface NewTaskStage {
   readonly evaluation: NewPolicyEvaluation;
 }
 
+export interface RunSlice {
+  readonly runs: Table<Run>;
+}
+
+/** Runs, what they begin with, and the calendar in which their phases end. */
+type Runs = RunSlice & PolicyCheckSlice & TaskStageSlice & PolicyEvaluationSlice & PolicySetOutcomeSlice & Due;
+
 /** The facts of runs. */
 export interface RunEvents {
   /** With its policy checks and its task stage, all pending. */
@@ -75,7 +84,7 @@ export interface RunEvents {
   RunPhaseBegun: { readonly run: RunId; readonly untilMs: EpochMs };
 }
 
-export const runEvolvers: FlatEvolvers<RunService, RunEvents> = {
+export const runEvolvers: FlatEvolvers<Runs, RunEvents> = {
   RunCreated: (service, { run, record, policyChecks, taskStage }, { atMs }) => {
     service.runs = service.runs.set(run, {
       ...record,
@@ -126,7 +135,7 @@ export const runEvolvers: FlatEvolvers<RunService, RunEvents> = {
   },
 };
 
-function addTaskStage(service: Flat<RunService>, run: RunId, { id, evaluation }: NewTaskStage, atMs: EpochMs): void {
+function addTaskStage(service: Flat<Runs>, run: RunId, { id, evaluation }: NewTaskStage, atMs: EpochMs): void {
   const { id: evaluationId, ...planned } = evaluation;
   const both = { run, status: "pending", timestamps: {}, createdAtMs: atMs, updatedAtMs: atMs } as const;
   service.taskStages = service.taskStages.set(id, { ...both, stage: "post_plan", policyEvaluations: [evaluationId] });

@@ -1,9 +1,9 @@
 import { hasGrant, mayOverride } from "../access.ts";
 import { type Identifier, pathTo } from "../documents.ts";
 import type { RunId } from "../ids.ts";
-import type { RunsWorld } from "../state.ts";
 import { millisecondsText, shownTimestamps } from "../timestamps.ts";
 import type { TokenRecord } from "../tokens/state.ts";
+import type { RunsWorld } from "../world.ts";
 import { canMove } from "./progress.ts";
 import type { Run, RunStatus } from "./state.ts";
 

@@ -5,7 +5,7 @@ import { movePolicyEvaluation, policyEvaluationOf } from "../policy-evaluations/
 import type { PolicyEvaluationStatus } from "../policy-evaluations/state.ts";
 import type { RunsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
-import { type RunsWorld, runServiceOf } from "../state.ts";
+import { type RunsWorld, runServiceOf } from "../world.ts";
 import type { TaskStage } from "./state.ts";
 
 // Source of all rules in this file: decisions-policy-checks.md, 6.1.

@@ -3,8 +3,8 @@ import type { taskStageMachine } from "../../../../machines/task-stage.machine.t
 import type { EpochMs } from "../../../kernel/brand.ts";
 import type { Flat } from "../../../kernel/draft.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { Table } from "../../../kernel/table.ts";
 import type { PolicyEvaluationId, RunId, TaskStageId } from "../ids.ts";
-import type { RunService } from "../state.ts";
 import type { StatusTimestamps } from "../timestamps.ts";
 
 export type TaskStageStatus = StateValueFrom<typeof taskStageMachine>;
@@ -29,19 +29,23 @@ export interface TaskStage {
   readonly updatedAtMs: EpochMs;
 }
 
+export interface TaskStageSlice {
+  readonly taskStages: Table<TaskStage>;
+}
+
 /** The facts of task stages; they begin with their run. */
 export interface TaskStageEvents {
   TaskStageStatusChanged: { readonly taskStage: TaskStageId; readonly status: TaskStageStatus };
   TaskStageOverridden: { readonly taskStage: TaskStageId; readonly status: TaskStageStatus; readonly comment?: string };
 }
 
-export const taskStageEvolvers: FlatEvolvers<RunService, TaskStageEvents> = {
+export const taskStageEvolvers: FlatEvolvers<TaskStageSlice, TaskStageEvents> = {
   TaskStageStatusChanged: change,
   TaskStageOverridden: change,
 };
 
 function change(
-  service: Flat<RunService>,
+  service: Flat<TaskStageSlice>,
   { taskStage, status }: TaskStageEvents["TaskStageStatusChanged"],
   { atMs }: { readonly atMs: EpochMs },
 ): void {

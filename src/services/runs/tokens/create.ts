@@ -6,7 +6,7 @@ import { flagOf, instant, objectOf, textOf } from "../arguments.ts";
 import { type ApiTokenId, newApiToken, newId, type OrganizationName } from "../ids.ts";
 import type { RunsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
-import { runServiceOf } from "../state.ts";
+import { runServiceOf } from "../world.ts";
 import { type Grants, type TokenRecord, WORKSPACE_GRANTS, type WorkspaceGrant } from "./state.ts";
 
 const grants = v.strictObject(

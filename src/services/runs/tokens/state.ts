@@ -1,7 +1,7 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { Table } from "../../../kernel/table.ts";
 import type { ApiToken, ApiTokenId, OrganizationName } from "../ids.ts";
-import type { RunService } from "../state.ts";
 
 /** What may be granted on a workspace (decisions-policy-checks.md, 1.3). */
 export const WORKSPACE_GRANTS = ["read", "plan", "apply", "write", "admin", "policy-overrides"] as const;
@@ -29,13 +29,20 @@ export type TokenRecord =
   | (TokenBase & { readonly kind: "team"; readonly team: string })
   | (TokenBase & { readonly kind: "organization" });
 
+export interface TokenSlice {
+  /** By the token as it is sent; revoked ones are gone. */
+  readonly tokens: Table<TokenRecord>;
+  /** Tokens by their ids, revoked ones too. */
+  readonly tokensById: Table<ApiToken>;
+}
+
 /** The facts of tokens. */
 export interface ApiTokenEvents {
   ApiTokenCreated: { readonly token: ApiToken; readonly record: TokenRecord };
   ApiTokenRevoked: { readonly id: ApiTokenId };
 }
 
-export const apiTokenEvolvers: FlatEvolvers<RunService, ApiTokenEvents> = {
+export const apiTokenEvolvers: FlatEvolvers<TokenSlice, ApiTokenEvents> = {
   ApiTokenCreated: (service, { token, record }) => {
     service.tokens = service.tokens.set(token, record);
     service.tokensById = service.tokensById.set(record.id, token);

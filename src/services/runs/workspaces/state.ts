@@ -1,7 +1,7 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { Table } from "../../../kernel/table.ts";
 import type { OrganizationName, WorkspaceId } from "../ids.ts";
-import type { RunService } from "../state.ts";
 
 /** A workspace: where runs are made, and what grants name. */
 export interface Workspace {
@@ -12,12 +12,18 @@ export interface Workspace {
   readonly createdAtMs: EpochMs;
 }
 
+export interface WorkspaceSlice {
+  readonly workspaces: Table<Workspace>;
+  /** Ids of workspaces by organization and name. */
+  readonly workspaceNames: Table<string>;
+}
+
 /** The facts of workspaces. */
 export interface WorkspaceEvents {
   WorkspaceCreated: { readonly workspace: WorkspaceId; readonly record: Omit<Workspace, "createdAtMs"> };
 }
 
-export const workspaceEvolvers: FlatEvolvers<RunService, WorkspaceEvents> = {
+export const workspaceEvolvers: FlatEvolvers<WorkspaceSlice, WorkspaceEvents> = {
   WorkspaceCreated: (service, { workspace, record }, { atMs }) => {
     service.workspaces = service.workspaces.set(workspace, { ...record, createdAtMs: atMs });
     service.workspaceNames = service.workspaceNames.set(nameKey(record.organization, record.name), workspace);

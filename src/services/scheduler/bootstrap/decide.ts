@@ -5,8 +5,10 @@ import { type AccessorId, isUuid, type SecretId } from "../ids.ts";
 import type { SchedulerRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
 import { led, reached } from "../routing.ts";
-import { type Region, regionOf, schedulerOf } from "../state.ts";
+import type { TokenSlice } from "../tokens/state.ts";
 import { type TokenDocument, tokenDocument } from "../tokens/views.ts";
+import { regionOf, schedulerOf } from "../world.ts";
+import type { BootstrapSlice } from "./state.ts";
 
 // Source of all rules in this file: decisions-scheduler-acl.md, section 3.
 
@@ -39,18 +41,18 @@ export function bootstrapAcl(
 }
 
 /** A reset index of 0 is as none. */
-function isCurrent({ bootstrap, bootstrapResetIndex = 0 }: Region): boolean {
+function isCurrent({ bootstrap, bootstrapResetIndex = 0 }: BootstrapSlice): boolean {
   return bootstrap.status === "bootstrapped" && bootstrapResetIndex !== 0 && bootstrap.index === bootstrapResetIndex;
 }
 
-function refuseAgain({ bootstrap, bootstrapResetIndex = 0 }: Region): never {
+function refuseAgain({ bootstrap, bootstrapResetIndex = 0 }: BootstrapSlice): never {
   const resetIndex = bootstrap.status === "bootstrapped" ? bootstrap.index : 0;
   if (bootstrapResetIndex === 0) return refuse("bootstrap_done", { resetIndex });
   return refuse("bootstrap_reset_invalid", { specified: bootstrapResetIndex, resetIndex });
 }
 
 /** Our choice: a secret that another token has is none for a new one, because a secret names its token. */
-function secretIn({ draw }: SchedulerRecorder, region: Region, given: string): SecretId {
+function secretIn({ draw }: SchedulerRecorder, region: TokenSlice, given: string): SecretId {
   if (given === "") return draw.uuid() as SecretId;
   const secret = given as SecretId;
   if (!isUuid(given) || region.accessorsBySecret.has(secret)) return refuse("bootstrap_secret_invalid", {});

@@ -1,7 +1,7 @@
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import type { RegionName } from "../ids.ts";
-import type { Region } from "../state.ts";
-import { putToken, raiseTokenIndex, type TokenContent } from "../tokens/state.ts";
+import type { LogSlice } from "../regions/state.ts";
+import { putToken, raiseTokenIndex, type TokenContent, type TokenSlice } from "../tokens/state.ts";
 
 /**
  * How far a region's ACL system is: a mark of its own, which is not replicated (decisions-scheduler-acl.md, section 3). `index` is
@@ -10,6 +10,12 @@ import { putToken, raiseTokenIndex, type TokenContent } from "../tokens/state.ts
 export type Bootstrap =
   | { readonly status: "not_bootstrapped" }
   | { readonly status: "bootstrapped"; readonly index: number };
+
+export interface BootstrapSlice {
+  readonly bootstrap: Bootstrap;
+  /** What an operator placed in the data directory of the leader. */
+  readonly bootstrapResetIndex?: number;
+}
 
 /** The facts of bootstrapping. */
 export interface BootstrapEvents {
@@ -23,7 +29,7 @@ export interface BootstrapEvents {
   AclBootstrapResetPlaced: { readonly region: RegionName; readonly resetIndex: number | null };
 }
 
-export const bootstrapEvolvers: FlatEvolvers<Region, BootstrapEvents> = {
+export const bootstrapEvolvers: FlatEvolvers<BootstrapSlice & TokenSlice & LogSlice, BootstrapEvents> = {
   AclBootstrapped: (region, { status, index, token }) => {
     raiseTokenIndex(region, index);
     putToken(region, token, index);

@@ -1,11 +1,15 @@
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import type { RegionName } from "../ids.ts";
-import type { Region } from "../state.ts";
 
 /** Requests to come that are answered with an error whatever they ask for. */
 export interface RequestFailure {
   readonly count: number;
   readonly status: number;
+}
+
+export interface RequestFailureSlice {
+  /** Requests to come that fail, the next ones first. */
+  readonly requestFailures: readonly RequestFailure[];
 }
 
 /** The facts of injected failures. */
@@ -15,7 +19,7 @@ export interface RegionFaultEvents {
   RegionRequestFailed: { readonly region: RegionName; readonly status: number };
 }
 
-export const regionFaultEvolvers: FlatEvolvers<Region, RegionFaultEvents> = {
+export const regionFaultEvolvers: FlatEvolvers<RequestFailureSlice, RegionFaultEvents> = {
   RegionRequestFailureInjected: (region, { count, status }) => {
     region.requestFailures = [...region.requestFailures, { count, status }];
   },

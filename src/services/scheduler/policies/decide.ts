@@ -9,7 +9,7 @@ import type { SchedulerRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
 import { executing } from "../routing.ts";
 import { parseRules } from "../rules/parse.ts";
-import { schedulerOf } from "../state.ts";
+import { schedulerOf } from "../world.ts";
 
 // Source of all rules in this file: decisions-scheduler-acl.md, sections 4 and 6.
 

@@ -1,6 +1,7 @@
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { Table } from "../../../kernel/table.ts";
 import type { PolicyName, RegionName } from "../ids.ts";
-import type { Region } from "../state.ts";
+import type { LogSlice } from "../regions/state.ts";
 
 /** A policy: a named text of rules. */
 export interface Policy {
@@ -15,6 +16,15 @@ export interface Policy {
 /** What of a policy is the same in all regions. */
 export type PolicyContent = Pick<Policy, "name" | "description" | "rules">;
 
+export interface PolicySlice {
+  /** That of the last write to the table; 0 as long as there was none. */
+  readonly policyIndex: number;
+  /** By name. */
+  readonly policies: Table<Policy>;
+}
+
+type Policies = PolicySlice & LogSlice;
+
 /** The facts of policies. Each names the region in which it holds, and that region's index of it. */
 export interface PolicyEvents {
   AclPolicyWritten: PolicyContent & { readonly region: RegionName; readonly index: number };
@@ -22,7 +32,7 @@ export interface PolicyEvents {
   AclPolicyDeleted: { readonly region: RegionName; readonly index: number; readonly name: string };
 }
 
-export const policyEvolvers: FlatEvolvers<Region, PolicyEvents> = {
+export const policyEvolvers: FlatEvolvers<Policies, PolicyEvents> = {
   AclPolicyWritten: (region, { index, name, description, rules }) => {
     region.index = index;
     region.policyIndex = index;

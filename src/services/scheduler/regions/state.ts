@@ -1,23 +1,17 @@
+import type { EpochMs } from "../../../kernel/brand.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import type { RegionName } from "../ids.ts";
-import { newRegion, type Region, type Scheduler } from "../state.ts";
 
-/** The facts of the regions as a whole. */
-export interface RegionsEvents {
-  RegionAdded: { readonly region: RegionName; readonly url: string };
-  AuthoritativeRegionChanged: { readonly region: RegionName };
+/** The log of a region: every region starts with an entry of its own. */
+export interface LogSlice {
+  /** That of the last committed write. */
+  readonly index: number;
 }
 
-export const regionsEvolvers: FlatEvolvers<Scheduler, RegionsEvents> = {
-  RegionAdded: (scheduler, { region, url }) => {
-    if (Object.hasOwn(scheduler.regions, region)) return;
-    scheduler.regions = { ...scheduler.regions, [region]: newRegion() };
-    scheduler.sites = { ...scheduler.sites, [region]: url };
-  },
-  AuthoritativeRegionChanged: (scheduler, { region }) => {
-    if (Object.hasOwn(scheduler.regions, region)) scheduler.authoritative = region;
-  },
-};
+export interface LeaderSlice {
+  /** Since when there is no leader. */
+  readonly leaderLostAtMs?: EpochMs;
+}
 
 /** The facts of a region's leader. */
 export interface LeaderEvents {
@@ -25,7 +19,7 @@ export interface LeaderEvents {
   RegionLeaderElected: { readonly region: RegionName };
 }
 
-export const leaderEvolvers: FlatEvolvers<Region, LeaderEvents> = {
+export const leaderEvolvers: FlatEvolvers<LeaderSlice, LeaderEvents> = {
   RegionLeaderLost: (region, _, { atMs }) => {
     region.leaderLostAtMs ??= atMs;
   },

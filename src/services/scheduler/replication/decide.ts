@@ -4,8 +4,8 @@ import { lagMsBetween } from "../../../surroundings/network/state.ts";
 import type { AccessorId, RegionName } from "../ids.ts";
 import { isSamePolicy } from "../policies/state.ts";
 import type { SchedulerRecorder } from "../recorder.ts";
-import { regionOf, schedulerOf } from "../state.ts";
 import { isSameToken, type TokenContent } from "../tokens/state.ts";
+import { regionOf, schedulerOf } from "../world.ts";
 import { comingKey, type Loop } from "./state.ts";
 
 // Source of all rules in this file: decisions-scheduler-acl.md, section 6, "Replication".

@@ -1,6 +1,6 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
 import { dueAtMsOf } from "../../../kernel/calendar.ts";
-import type { SchedulerWorld } from "../state.ts";
+import type { SchedulerWorld } from "../world.ts";
 
 /**
  * When the next of what is in flight between regions arrives; undefined when nothing is. What a cut or a missing leader holds back is

@@ -7,8 +7,9 @@ import { Table } from "../../../kernel/table.ts";
 import { isCut, lagMsBetween } from "../../../surroundings/network/state.ts";
 import type { RegionName } from "../ids.ts";
 import { isSamePolicy, type Policy } from "../policies/state.ts";
-import { type Region, regionOf, type Scheduler, type SchedulerWorld } from "../state.ts";
+import type { Region, Scheduler } from "../state.ts";
 import { type AclToken, isSameToken } from "../tokens/state.ts";
+import { regionOf, type SchedulerWorld } from "../world.ts";
 import { comingKey, type Link, type Loop, MOST_ROUNDS, newLoop, type Replication } from "./state.ts";
 
 // Source of all rules in this file: decisions-scheduler-acl.md, section 6, "Replication".

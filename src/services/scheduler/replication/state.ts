@@ -3,9 +3,16 @@ import type { DeadlineKey } from "../../../kernel/calendar.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import { Table } from "../../../kernel/table.ts";
 import type { AccessorId, RegionName } from "../ids.ts";
-import type { Policy, PolicyContent } from "../policies/state.ts";
-import type { Region } from "../state.ts";
-import { type AclToken, dropToken, putToken, raiseTokenIndex, type TokenContent } from "../tokens/state.ts";
+import type { Policy, PolicyContent, PolicySlice } from "../policies/state.ts";
+import type { LogSlice } from "../regions/state.ts";
+import {
+  type AclToken,
+  dropToken,
+  putToken,
+  raiseTokenIndex,
+  type TokenContent,
+  type TokenSlice,
+} from "../tokens/state.ts";
 
 /** What a region that is not authoritative knows of the one that is. */
 export interface Replication {
@@ -53,13 +60,21 @@ interface Round<Deleted, Written> {
   readonly written?: { readonly index: number; readonly items: readonly Written[] };
 }
 
+export interface ReplicationSlice {
+  /** Absent in the authoritative region. */
+  readonly replication?: Replication;
+}
+
 /** The facts of replication. */
 export interface ReplicationEvents {
   AclPoliciesReplicated: Round<string, PolicyContent>;
   AclTokensReplicated: Round<AccessorId, TokenContent>;
 }
 
-export const replicationEvolvers: FlatEvolvers<Region, ReplicationEvents> = {
+export const replicationEvolvers: FlatEvolvers<
+  ReplicationSlice & PolicySlice & TokenSlice & LogSlice,
+  ReplicationEvents
+> = {
   AclPoliciesReplicated: (region, { through, deleted, written }, { atMs }) => {
     if (deleted !== undefined) {
       region.index = region.policyIndex = deleted.index;

@@ -1,8 +1,7 @@
 import { shown } from "../../../languages/shown.ts";
 import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
 import { type Bearer, policyNamesOf } from "../access.ts";
-import type { Policy } from "../policies/state.ts";
-import type { Region } from "../state.ts";
+import type { Policy, PolicySlice } from "../policies/state.ts";
 import { closest } from "./glob.ts";
 import { parseRules, type Rules } from "./parse.ts";
 import { LABELLED, type Level, OPERATOR, SINGLE, VARIABLES } from "./words.ts";
@@ -40,7 +39,7 @@ function rulesOf(policy: Policy, words: ServiceWords | undefined): Rules {
  * @throws TypeError for a kind that is none, and for a kind with names that was given none
  */
 export function capabilitiesOf(
-  region: Region,
+  region: PolicySlice,
   bearer: Bearer,
   kind: CapabilityKind,
   name: string | undefined,
@@ -68,7 +67,7 @@ function everything(kind: CapabilityKind): readonly string[] {
 }
 
 function granted(
-  region: Region,
+  region: PolicySlice,
   bearer: Exclude<Bearer, { readonly kind: "management" }>,
   kind: CapabilityKind,
   name: string,

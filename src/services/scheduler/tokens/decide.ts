@@ -5,7 +5,7 @@ import { type AccessorId, type RegionName, readAccessor, type SecretId } from ".
 import type { SchedulerRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
 import { type Executing, executing, reached } from "../routing.ts";
-import { regionOf, schedulerOf } from "../state.ts";
+import { regionOf, schedulerOf } from "../world.ts";
 import type { TokenRights } from "./state.ts";
 import { type TokenDocument, tokenDocument } from "./views.ts";
 

@@ -1,8 +1,9 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
 import type { Flat } from "../../../kernel/draft.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { Table } from "../../../kernel/table.ts";
 import type { AccessorId, RegionName, SecretId } from "../ids.ts";
-import type { Region } from "../state.ts";
+import type { LogSlice } from "../regions/state.ts";
 
 /** What a token may do: everything, or what its policies say. Names of policies stand as they were given, existing or not. */
 export type TokenRights =
@@ -26,6 +27,20 @@ export interface AclToken extends TokenContent {
   readonly modifyIndex: number;
 }
 
+export interface TokenSlice {
+  /** That of the last write to the table; 0 as long as there was none. */
+  readonly tokenIndex: number;
+  /** By accessor. */
+  readonly tokens: Table<AclToken>;
+  /** Those of them that are global: what other regions copy. */
+  readonly globalTokens: Table<AclToken>;
+  readonly accessorsBySecret: Table<AccessorId>;
+  /** In the order of lists. */
+  readonly accessorsByIndex: Table<AccessorId>;
+}
+
+type Tokens = TokenSlice & LogSlice;
+
 /** The facts of tokens. Each names the region in which it holds, and that region's index of it. */
 export interface TokenEvents {
   AclTokenCreated: { readonly region: RegionName; readonly index: number; readonly token: TokenContent };
@@ -39,7 +54,7 @@ export interface TokenEvents {
   AclTokenDeleted: { readonly region: RegionName; readonly index: number; readonly accessor: AccessorId };
 }
 
-export const tokenEvolvers: FlatEvolvers<Region, TokenEvents> = {
+export const tokenEvolvers: FlatEvolvers<Tokens, TokenEvents> = {
   AclTokenCreated: (region, { index, token }) => {
     raiseTokenIndex(region, index);
     putToken(region, token, index);
@@ -55,13 +70,13 @@ export const tokenEvolvers: FlatEvolvers<Region, TokenEvents> = {
   },
 };
 
-export function raiseTokenIndex(region: Flat<Region>, index: number): void {
+export function raiseTokenIndex(region: Flat<Tokens>, index: number): void {
   region.index = index;
   region.tokenIndex = index;
 }
 
 /** Puts a token, or what has become of it, into all tables that know it. */
-export function putToken(region: Flat<Region>, content: TokenContent, index: number): void {
+export function putToken(region: Flat<TokenSlice>, content: TokenContent, index: number): void {
   const { accessor, secret, name, rights, global, createdAtMs } = content;
   const createIndex = region.tokens.get(accessor)?.createIndex ?? index;
   const token: AclToken = { accessor, secret, name, rights, global, createdAtMs, createIndex, modifyIndex: index };
@@ -72,7 +87,7 @@ export function putToken(region: Flat<Region>, content: TokenContent, index: num
 }
 
 /** Takes a token out of all of them. */
-export function dropToken(region: Flat<Region>, accessor: AccessorId): void {
+export function dropToken(region: Flat<TokenSlice>, accessor: AccessorId): void {
   const token = region.tokens.get(accessor);
   if (token === undefined) return;
   region.tokens = region.tokens.delete(accessor);

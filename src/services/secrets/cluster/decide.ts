@@ -3,7 +3,7 @@ import { bytesOfBase64, sameBytes, toBase64 } from "../bytes.ts";
 import type { ClusterName } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { failKeepingFacts, refuse } from "../rejections.ts";
-import { clusterOf } from "../state.ts";
+import { clusterOf } from "../world.ts";
 import { keyOfShares } from "./shamir.ts";
 import type { SealState } from "./state.ts";
 

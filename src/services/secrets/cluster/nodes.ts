@@ -1,11 +1,11 @@
-import type { Ignored } from "../state.ts";
+import type { ClusterSlice } from "./state.ts";
 
 /**
  * Where a node answers: with one node where the cluster does, else at a host of its own, `-<i>` after the first label.
  *
  * Source: decisions-secrets-core.md, A.11 "Nodes".
  */
-export function nodeUrl({ url, nodes }: Pick<Ignored, "url" | "nodes">, node: number): string {
+export function nodeUrl({ url, nodes }: Pick<ClusterSlice, "url" | "nodes">, node: number): string {
   return nodes.count === 1 ? url : withNode(url, node);
 }
 
@@ -15,7 +15,7 @@ export function nodeUrls(url: string, count: number): string[] {
 }
 
 /** The address at which other clusters reach a node. */
-export function nodeClusterAddress({ url, clusterAddress, nodes }: Ignored, node: number): string {
+export function nodeClusterAddress({ url, clusterAddress, nodes }: ClusterSlice, node: number): string {
   if (nodes.count === 1) return clusterAddress;
   return `https://${new URL(withNode(url, node)).hostname}:${new URL(clusterAddress).port}`;
 }

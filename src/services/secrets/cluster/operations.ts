@@ -4,7 +4,7 @@ import { booleanOf, flag, statusCode, text } from "../fields.ts";
 import { refuse } from "../rejections.ts";
 import { isDrSecondary } from "../replication/roles.ts";
 import { bare, done } from "../reply.ts";
-import { clusterOf } from "../state.ts";
+import { clusterOf } from "../world.ts";
 import { giveShare, resetUnseal, sealCluster } from "./decide.ts";
 import { healthBody, leaderBody, roleOf, sealStatusBody } from "./views.ts";
 

@@ -1,8 +1,7 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
-import type { ClusterName } from "../place.ts";
-import { merkleAfterStop } from "../replication/merkle/state.ts";
-import type { Ignored, PodEnvironment } from "../state.ts";
+import type { InCluster } from "../place.ts";
+import { type MerkleSlice, merkleAfterStop } from "../replication/merkle/state.ts";
 
 /** The seal of a cluster. Bytes stand in base64. */
 export interface SealState {
@@ -21,25 +20,58 @@ export interface SealState {
 
 export type SealStatus = "unsealed" | "sealed";
 
-interface OfCluster {
-  readonly cluster: ClusterName;
+export type License = "enterprise" | "community";
+
+/** The nodes of a cluster, numbered from 0: one is active, the others stand by. */
+export interface Nodes {
+  readonly count: number;
+  readonly active: number;
+  readonly activeSinceMs: EpochMs;
+}
+
+/** What a cluster finds where it runs, if that is a pod of an orchestrator. What it does not find is absent. */
+export interface PodEnvironment {
+  readonly host?: string;
+  readonly port?: string;
+  /** The contents of the files. */
+  readonly caFile?: string;
+  readonly tokenFile?: string;
+}
+
+/** A cluster as a machine that runs. */
+export interface ClusterSlice {
+  /** The cluster's own id, a UUID. */
+  readonly id: string;
+  readonly url: string;
+  readonly clusterAddress: string;
+  /** The token that the cluster was born with, also when it no longer works. */
+  readonly rootToken: string;
+  readonly createdAtMs: EpochMs;
+  readonly license: License;
+  /** The version that the service says it has. */
+  readonly version: string;
+  readonly seal: SealState;
+  readonly nodes: Nodes;
+  /** It runs, sealed or not; a stopped one answers nobody and fires nothing. */
+  readonly running: boolean;
+  readonly podEnvironment: PodEnvironment;
 }
 
 /** The facts of a cluster as a whole. */
 export interface ClusterEvents {
-  ClusterSealed: OfCluster & { readonly status: "sealed" };
-  ClusterUnsealed: OfCluster & { readonly status: "unsealed" };
+  ClusterSealed: InCluster & { readonly status: "sealed" };
+  ClusterUnsealed: InCluster & { readonly status: "unsealed" };
   /** A share towards unsealing; the first one brings the attempt's name. */
-  KeyShareGiven: OfCluster & { readonly share: string; readonly nonce: string };
+  KeyShareGiven: InCluster & { readonly share: string; readonly nonce: string };
   /** Somebody began anew, or the shares did not fit. */
-  KeySharesForgotten: OfCluster;
-  ActiveNodeChanged: OfCluster & { readonly node: number };
-  ClusterStopped: OfCluster;
-  ClusterStarted: OfCluster;
-  PodEnvironmentSet: OfCluster & { readonly environment: PodEnvironment };
+  KeySharesForgotten: InCluster;
+  ActiveNodeChanged: InCluster & { readonly node: number };
+  ClusterStopped: InCluster;
+  ClusterStarted: InCluster;
+  PodEnvironmentSet: InCluster & { readonly environment: PodEnvironment };
 }
 
-export const clusterEvolvers: FlatEvolvers<Ignored, ClusterEvents> = {
+export const clusterEvolvers: FlatEvolvers<ClusterSlice & MerkleSlice, ClusterEvents> = {
   ClusterSealed: (ignored, { status }) => {
     ignored.seal = { ...ignored.seal, status, ...NOTHING_GIVEN };
   },
@@ -69,6 +101,6 @@ export const clusterEvolvers: FlatEvolvers<Ignored, ClusterEvents> = {
 
 const NOTHING_GIVEN: Pick<SealState, "given" | "nonce"> = Object.freeze({ given: Object.freeze([]), nonce: "" });
 
-function activate(ignored: { nodes: Ignored["nodes"] }, active: number, activeSinceMs: EpochMs): void {
+function activate(ignored: { nodes: Nodes }, active: number, activeSinceMs: EpochMs): void {
   ignored.nodes = { ...ignored.nodes, active, activeSinceMs };
 }

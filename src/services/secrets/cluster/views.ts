@@ -1,9 +1,11 @@
 import { rfc3339 } from "../../../languages/instant.ts";
 import type { SecretsReading } from "../declare.ts";
+import type { Connected } from "../replication/connections.ts";
 import { roleOf as roleIn } from "../replication/roles.ts";
 import type { ReplicationKind } from "../replication/state.ts";
-import { type Cluster, clusterOf, type Ignored } from "../state.ts";
+import { clusterOf } from "../world.ts";
 import { nodeClusterAddress, nodeUrl } from "./nodes.ts";
+import type { ClusterSlice } from "./state.ts";
 
 // Source of all rules in this file: decisions-secrets-core.md, A.11 and D.4.
 
@@ -15,7 +17,7 @@ const ZERO_TIME = "0001-01-01T00:00:00Z";
 export type NodeRole = "active" | "standby" | "performance_standby";
 
 /** The role of the node that was asked: by default the active one. */
-export function roleOf({ caller }: SecretsReading, { nodes, license }: Ignored): NodeRole {
+export function roleOf({ caller }: SecretsReading, { nodes, license }: ClusterSlice): NodeRole {
   if (caller.node === undefined || caller.node === nodes.active) return "active";
   return license === "enterprise" ? "performance_standby" : "standby";
 }
@@ -40,7 +42,7 @@ export function healthBody(reading: SecretsReading): object {
 }
 
 /** What a cluster is, as health spells it: a secondary bootstraps until its first sync has ended. */
-function healthMode(cluster: Cluster, kind: ReplicationKind): string {
+function healthMode(cluster: Connected, kind: ReplicationKind): string {
   const { mode } = roleIn(cluster, kind);
   return mode === "secondary" && cluster.ignored.links[kind]?.bootstrapping ? "bootstrapping" : mode;
 }

@@ -3,10 +3,11 @@ import { bodyCommand, command, type SecretsReading, view } from "../declare.ts";
 import { isEmpty } from "../kv/operations.ts";
 import { keysBelow, refuseRelative, VALUE_PATH, VALUE_PREFIX } from "../kv/paths.ts";
 import { childrenOf, listing } from "../listing.ts";
+import { pairPrefix as tokenKey } from "../pair-key.ts";
 import { refuse } from "../rejections.ts";
 import { done, enveloped } from "../reply.ts";
-import { clusterOf } from "../state.ts";
-import { type TokenId, tokenKey } from "../tokens/state.ts";
+import type { TokenId } from "../tokens/state.ts";
+import { clusterOf } from "../world.ts";
 
 /** What a token keeps for itself, whatever the namespace of the request (decisions-secrets-core.md, D.5). */
 export const cubbyholeOperations = {

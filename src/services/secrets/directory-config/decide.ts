@@ -4,7 +4,7 @@ import { bindEntry, type DirectoryName, directoryName } from "../../../surroundi
 import type { SecretsDecision } from "../declare.ts";
 import type { MountPlace } from "../place.ts";
 import { failKeepingFacts, refuse } from "../rejections.ts";
-import { directoryAt } from "../state.ts";
+import { directoryAt } from "../world.ts";
 import { bindNameOf, rotateOwnPassword } from "./rotate.ts";
 import { type DirectoryConfig, TLS_VERSIONS, type TlsVersion } from "./state.ts";
 

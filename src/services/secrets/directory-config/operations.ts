@@ -4,7 +4,7 @@ import { flag, natural, seconds, text } from "../fields.ts";
 import { mountPlace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { done, enveloped } from "../reply.ts";
-import { directoryAt } from "../state.ts";
+import { directoryAt } from "../world.ts";
 import { deleteConfig, rotateBindPassword, writeConfig } from "./decide.ts";
 import type { DirectoryConfig } from "./state.ts";
 

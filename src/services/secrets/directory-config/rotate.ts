@@ -8,7 +8,7 @@ import {
 import { generatePassword } from "../password-policies/generate.ts";
 import type { MountPlace } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
-import { directoryAt, namespaceAt } from "../state.ts";
+import { directoryAt, namespaceAt } from "../world.ts";
 import type { DirectoryConfig } from "./state.ts";
 import { isSearchAttribute } from "./user-attributes.ts";
 

@@ -1,9 +1,8 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
-import type { Draft } from "../../../kernel/draft.ts";
-import type { Evolvers } from "../../../kernel/evolvers.ts";
+import type { Flat } from "../../../kernel/draft.ts";
+import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import type { DirectorySchema } from "../../../surroundings/directory/passwords.ts";
 import type { InMount } from "../place.ts";
-import type { DirectoryMount } from "../state.ts";
 
 /** How an engine uses the directory (decisions-directory.md, 3). */
 export interface DirectoryConfig {
@@ -37,6 +36,10 @@ export interface DirectoryConfig {
 export const TLS_VERSIONS = ["tls10", "tls11", "tls12", "tls13"] as const;
 export type TlsVersion = (typeof TLS_VERSIONS)[number];
 
+export interface DirectoryConfigSlice {
+  readonly config?: DirectoryConfig;
+}
+
 /** The facts of a directory engine's configuration. */
 export interface DirectoryConfigEvents {
   DirectoryConfigured: InMount & { readonly config: DirectoryConfig };
@@ -45,11 +48,11 @@ export interface DirectoryConfigEvents {
   BindPasswordRotated: InMount & { readonly password: string };
 }
 
-export const directoryConfigEvolvers: Evolvers<DirectoryMount, DirectoryConfigEvents> = {
-  DirectoryConfigured: (mount: Draft<DirectoryMount>, { config }) => {
+export const directoryConfigEvolvers: FlatEvolvers<DirectoryConfigSlice, DirectoryConfigEvents> = {
+  DirectoryConfigured: (mount: Flat<DirectoryConfigSlice>, { config }) => {
     mount.config = config;
   },
-  BindPasswordRotated: (mount: Draft<DirectoryMount>, { password }, { atMs }) => {
+  BindPasswordRotated: (mount: Flat<DirectoryConfigSlice>, { password }, { atMs }) => {
     const { config } = mount;
     if (config === undefined) return;
     mount.config = {
@@ -59,7 +62,7 @@ export const directoryConfigEvolvers: Evolvers<DirectoryMount, DirectoryConfigEv
       lastBindPasswordRotationMs: atMs,
     };
   },
-  DirectoryConfigurationDeleted: (mount: Draft<DirectoryMount>) => {
+  DirectoryConfigurationDeleted: (mount: Flat<DirectoryConfigSlice>) => {
     delete mount.config;
   },
 };

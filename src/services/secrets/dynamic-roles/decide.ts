@@ -9,7 +9,7 @@ import { cappedTtl, issueLease, leaseTimesOf, newLeaseId } from "../leases/issue
 import type { MountPlace } from "../place.ts";
 import { failKeepingFacts, refuse } from "../rejections.ts";
 import type { LeaseShown } from "../reply.ts";
-import { directoryAt } from "../state.ts";
+import { directoryAt } from "../world.ts";
 import { execute, executeAll, renderLdif, renderName } from "./ldif.ts";
 import type { DynamicRole, LdifFields } from "./state.ts";
 

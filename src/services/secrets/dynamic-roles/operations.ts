@@ -1,12 +1,13 @@
 import { command, type SecretsReading, view } from "../declare.ts";
 import { DIRECTORY_NAME, DIRECTORY_PREFIX } from "../directory-config/names.ts";
-import { noRoles, roleNameOf } from "../directory-config/roles.ts";
+import { roleNameOf } from "../directory-config/roles.ts";
 import { seconds, text } from "../fields.ts";
 import { childrenOf, listing } from "../listing.ts";
+import { noRoles } from "../mounts/state.ts";
 import { type MountPath, mountPlace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { done, type Envelope, enveloped, type Reply } from "../reply.ts";
-import { directoryAt } from "../state.ts";
+import { directoryAt } from "../world.ts";
 import { deleteDynamicRole, dynamicRoleAt, makeCredentials, writeDynamicRole } from "./decide.ts";
 
 /** The dynamic roles of a directory engine, and the accounts made of them (decisions-directory.md, 8). */

@@ -1,5 +1,6 @@
-import type { DirectoryRoles, RoleName } from "../directory-config/roles.ts";
+import type { RoleName } from "../directory-config/roles.ts";
 import type { RenewalTerms } from "../leases/terms.ts";
+import type { DirectoryRoles } from "../mounts/state.ts";
 import { refuse } from "../rejections.ts";
 
 /** What credentials are renewed for: the role's times as they are now, limited by the mount's (decisions-directory.md, 8). */

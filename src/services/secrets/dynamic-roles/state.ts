@@ -1,5 +1,6 @@
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
-import type { DirectoryRoles, RoleName } from "../directory-config/roles.ts";
+import type { Table } from "../../../kernel/table.ts";
+import type { RoleName } from "../directory-config/roles.ts";
 import type { InMount } from "../place.ts";
 
 /** How accounts are made for whoever asks, and unmade (decisions-directory.md, 8). Texts are empty where nothing is set. */
@@ -25,13 +26,17 @@ export interface LdifFields {
   readonly ExpirationTimeSeconds: number;
 }
 
+export interface DynamicRoleSlice {
+  readonly dynamicRoles: Table<DynamicRole>;
+}
+
 /** The facts of dynamic roles; their accounts are entries of the directory, and leases. */
 export interface DynamicRoleEvents {
   DynamicRoleWritten: InMount & { readonly role: RoleName; readonly settings: DynamicRole };
   DynamicRoleDeleted: InMount & { readonly role: RoleName };
 }
 
-export const dynamicRoleEvolvers: FlatEvolvers<DirectoryRoles, DynamicRoleEvents> = {
+export const dynamicRoleEvolvers: FlatEvolvers<DynamicRoleSlice, DynamicRoleEvents> = {
   DynamicRoleWritten: (roles, { role, settings }) => {
     roles.dynamicRoles = roles.dynamicRoles.set(role, settings);
   },

@@ -4,7 +4,7 @@ import { failingRequests } from "../../call-arguments.ts";
 import type { ClusterName } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { failKeepingFacts } from "../rejections.ts";
-import { clusterOf } from "../state.ts";
+import { clusterOf } from "../world.ts";
 
 const failure = optionsSchema({
   service: v.strictObject({ cluster: v.string() }, "a handle, as sim.secrets.cluster gives it"),

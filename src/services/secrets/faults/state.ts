@@ -1,11 +1,15 @@
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import type { ClusterName } from "../place.ts";
-import type { Ignored } from "../state.ts";
 
 /** Requests to come that are answered with an error whatever they ask for. */
 export interface RequestFailure {
   readonly count: number;
   readonly status: number;
+}
+
+export interface RequestFailureSlice {
+  /** Requests to come that fail because a test wants them to, in the order in which that was said. */
+  readonly requestFailures: readonly RequestFailure[];
 }
 
 /** The facts of injected failures. */
@@ -15,7 +19,7 @@ export interface ClusterFaultEvents {
   ClusterRequestFailed: { readonly cluster: ClusterName; readonly status: number };
 }
 
-export const clusterFaultEvolvers: FlatEvolvers<Ignored, ClusterFaultEvents> = {
+export const clusterFaultEvolvers: FlatEvolvers<RequestFailureSlice, ClusterFaultEvents> = {
   ClusterRequestFailureInjected: (ignored, { count, status }) => {
     ignored.requestFailures = [...ignored.requestFailures, { count, status }];
   },

@@ -1,10 +1,11 @@
+import { pairKey } from "../pair-key.ts";
 import type { NamespacePlace } from "../place.ts";
 import { placeOfNamespace } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
-import { namespaceAt } from "../state.ts";
+import { namespaceAt } from "../world.ts";
 import type { AliasId, Entity, EntityId, Identity, Metadata } from "./state.ts";
-import { NO_IDENTITY, pairKey } from "./state.ts";
+import { NO_IDENTITY } from "./state.ts";
 
 // Source of all rules in this file: decisions-oidc.md, 3.
 

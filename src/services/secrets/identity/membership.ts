@@ -1,6 +1,7 @@
+import { pairPrefix } from "../pair-key.ts";
 import type { NamespacePath, NamespacePlace } from "../place.ts";
-import { namespaceAt, type SecretsWorld } from "../state.ts";
-import { type Entity, type EntityId, type GroupId, type Identity, pairPrefix } from "./state.ts";
+import { namespaceAt, type SecretsWorld } from "../world.ts";
+import type { Entity, EntityId, GroupId, Identity } from "./state.ts";
 
 /** A group that an entity is in. */
 export interface GroupOfEntity {

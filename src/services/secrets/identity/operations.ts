@@ -4,7 +4,7 @@ import { listing } from "../listing.ts";
 import { placeOfNamespace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { done, enveloped } from "../reply.ts";
-import { namespaceAt } from "../state.ts";
+import { namespaceAt } from "../world.ts";
 import { createEntity, type EntityFields, identityAt, updateEntity, writeAlias } from "./decide.ts";
 import { createGroup, type GroupFields, updateGroup } from "./groups.ts";
 import type { EntityId, GroupId } from "./state.ts";

@@ -1,10 +1,9 @@
 import type { Brand, EpochMs } from "../../../kernel/brand.ts";
 import type { Flat } from "../../../kernel/draft.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
-import { withMember } from "../../../kernel/parts.ts";
 import { Table } from "../../../kernel/table.ts";
+import { pairKey, pairPrefix } from "../pair-key.ts";
 import type { InNamespace } from "../place.ts";
-import { type SecretsWorld, withNamespace } from "../state.ts";
 
 export type EntityId = Brand<string, "EntityId">;
 export type AliasId = Brand<string, "AliasId">;
@@ -70,19 +69,19 @@ export interface Identity {
   readonly parentsOfGroup: Table<GroupId>;
 }
 
-export const NO_IDENTITY: Identity = Object.freeze({
-  entities: Table.of<Entity>(),
-  entitiesByName: Table.of<EntityId>(),
-  deletedEntities: Table.of<true>(),
-  aliases: Table.of<Alias>(),
-  aliasesByLogin: Table.of<AliasId>(),
-  aliasesByEntity: Table.of<AliasId>(),
-  groups: Table.of<Group>(),
-  groupsByName: Table.of<GroupId>(),
-  members: Table.of<EntityId>(),
-  groupsOfEntity: Table.of<GroupId>(),
-  subgroups: Table.of<GroupId>(),
-  parentsOfGroup: Table.of<GroupId>(),
+export const NO_IDENTITY = Object.freeze<Identity>({
+  entities: Table.of(),
+  entitiesByName: Table.of(),
+  deletedEntities: Table.of(),
+  aliases: Table.of(),
+  aliasesByLogin: Table.of(),
+  aliasesByEntity: Table.of(),
+  groups: Table.of(),
+  groupsByName: Table.of(),
+  members: Table.of(),
+  groupsOfEntity: Table.of(),
+  subgroups: Table.of(),
+  parentsOfGroup: Table.of(),
 });
 
 type Unstamped<T> = Omit<T, "createdAtMs" | "changedAtMs">;
@@ -102,17 +101,6 @@ export interface IdentityEvents {
     readonly memberGroups?: readonly GroupId[];
   };
   GroupDeleted: InNamespace & { readonly id: GroupId };
-}
-
-/** What the keys of all pairs with a first begin with. Ids may be a caller's own: slashes are written so that none is a prefix of another. */
-export function pairPrefix(first: string): string {
-  return first.includes("/") || first.includes("~")
-    ? `${first.replaceAll("~", "~0").replaceAll("/", "~1")}/`
-    : `${first}/`;
-}
-
-export function pairKey(first: string, second: string): string {
-  return pairPrefix(first) + second;
 }
 
 export const identityEvolvers: FlatEvolvers<Identity, IdentityEvents> = {
@@ -204,13 +192,4 @@ function emptyOfGroups(identity: Flat<Identity>, group: GroupId): void {
     identity.subgroups = identity.subgroups.delete(pairKey(group, child));
     identity.parentsOfGroup = identity.parentsOfGroup.delete(pairKey(child, group));
   }
-}
-
-/** The way to the people of a namespace. */
-export function withIdentity(
-  world: SecretsWorld,
-  fact: InNamespace,
-  change: (identity: Identity) => Identity,
-): SecretsWorld {
-  return withNamespace(world, fact, (namespace) => withMember(namespace, "identity", change));
 }

@@ -1,6 +1,7 @@
 import { rfc3339 } from "../../../languages/instant.ts";
+import { pairPrefix } from "../pair-key.ts";
 import { membershipOf } from "./membership.ts";
-import { type EntityId, type GroupId, type Identity, pairPrefix } from "./state.ts";
+import type { EntityId, GroupId, Identity } from "./state.ts";
 
 /** What reading an entity shows (decisions-oidc.md, 3). */
 export function entityData(identity: Identity, id: EntityId, namespaceId: string) {

@@ -3,10 +3,11 @@ import { parseContractDuration } from "../../../languages/duration.ts";
 import { bodyCommand, command, type SecretsReading, view } from "../declare.ts";
 import { leaseTimesOf } from "../leases/issue.ts";
 import { childrenOf, listing } from "../listing.ts";
+import type { KvMount } from "../mounts/state.ts";
 import { type MountPath, mountPlace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { done, enveloped } from "../reply.ts";
-import { type KvMount, mountAt } from "../state.ts";
+import { mountAt } from "../world.ts";
 import { keysBelow, refuseRelative, VALUE_PATH, VALUE_PREFIX } from "./paths.ts";
 import type { KvData } from "./state.ts";
 

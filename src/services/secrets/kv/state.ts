@@ -1,10 +1,15 @@
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import type { Plain } from "../../../kernel/plain.ts";
+import type { Table } from "../../../kernel/table.ts";
 import type { InMount } from "../place.ts";
-import type { KvMount } from "../state.ts";
 
 /** What is stored at a path: the object that was sent, whole. */
 export type KvData = { readonly [name: string]: Plain | undefined };
+
+/** A store of values without versions. */
+export interface KvSlice {
+  readonly entries: Table<KvData>;
+}
 
 /** The facts of stores without versions. */
 export interface KvEvents {
@@ -13,7 +18,7 @@ export interface KvEvents {
   KvDeleted: InMount & { readonly path: string };
 }
 
-export const kvEvolvers: FlatEvolvers<KvMount, KvEvents> = {
+export const kvEvolvers: FlatEvolvers<KvSlice, KvEvents> = {
   KvWritten: (mount, { path, data }) => {
     mount.entries = mount.entries.set(path, data);
   },

@@ -1,11 +1,12 @@
 import { leaseMachine } from "../../../../machines/lease.machine.ts";
-import { epochMs } from "../../../kernel/brand.ts";
+import { secondsAfter } from "../../../kernel/brand.ts";
 import type { Bearer } from "../access.ts";
 import type { SecretsDecision } from "../declare.ts";
+import type { Mount } from "../mounts/state.ts";
 import type { ClusterName, MountPath } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import type { LeaseShown } from "../reply.ts";
-import { type Mount, namespaceAt } from "../state.ts";
+import { namespaceAt } from "../world.ts";
 import type { Grant, Lease, LeaseId } from "./state.ts";
 import type { RenewalTerms } from "./terms.ts";
 
@@ -56,7 +57,7 @@ export function issueLease(
   const { cluster, namespace, behalf } = decision.caller;
   const { mount, grant, seconds, renewable } = granted;
   const engine = namespace === undefined ? { mount } : { namespace, mount };
-  const expiresAtMs = epochMs(decision.nowMs + seconds * 1000);
+  const expiresAtMs = secondsAfter(decision.nowMs, seconds);
   // A token of another cluster cannot take the lease with it (decisions-replication.md, 3).
   const token = behalf === undefined ? bearer.id : null;
   const data = { cluster, lease, engine, token, grant, expiresAtMs, renewable };

@@ -1,6 +1,6 @@
 import type { SecretsReading } from "../declare.ts";
 import type { NamespacePlace } from "../place.ts";
-import { clusterOf, type SecretsWorld } from "../state.ts";
+import { clusterOf, type SecretsWorld } from "../world.ts";
 import type { Lease, LeaseId } from "./state.ts";
 
 // Each namespace has its own leases (decisions-secrets-core.md, D), but they lie in one table: its keys are their ids.

@@ -6,7 +6,7 @@ import { libraryRenewalTerms } from "../library/renewal.ts";
 import type { ClusterName } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import type { LeaseShown } from "../reply.ts";
-import { mountAt } from "../state.ts";
+import { mountAt } from "../world.ts";
 import { cappedTtl, leaseTimesOf } from "./issue.ts";
 import { leaseOf } from "./namespaced.ts";
 import type { Lease, LeaseId } from "./state.ts";

@@ -5,7 +5,7 @@ import { takeBackLoan } from "../library/give-back.ts";
 import { deleteAccount as deleteServiceAccount } from "../orchestrator/give-back.ts";
 import type { ClusterName } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
-import { clusterOf } from "../state.ts";
+import { clusterOf } from "../world.ts";
 import { endLease } from "./issue.ts";
 import type { Lease, LeaseId } from "./state.ts";
 

@@ -1,13 +1,14 @@
 import type { Brand, EpochMs, LogPosition } from "../../../kernel/brand.ts";
-import { arm, type DeadlineKey, disarm } from "../../../kernel/calendar.ts";
+import { arm, type DeadlineKey, type Due, disarm } from "../../../kernel/calendar.ts";
 import type { Flat } from "../../../kernel/draft.ts";
 import type { FlatEvolvers, FoldMeta } from "../../../kernel/evolvers.ts";
+import type { Table } from "../../../kernel/table.ts";
 import type { ObjectName } from "../../../surroundings/orchestrator/state.ts";
 import type { RoleName } from "../directory-config/roles.ts";
 import type { LdifFields } from "../dynamic-roles/state.ts";
+import { pairKey, pairPrefix } from "../pair-key.ts";
 import type { ClusterName, MountPath, NamespacePath } from "../place.ts";
-import type { Local } from "../state.ts";
-import { type TokenId, tokenKey } from "../tokens/state.ts";
+import type { TokenId } from "../tokens/state.ts";
 
 /** The path of the request that made the lease, a slash and 24 base62 characters; `.` and the namespace's id elsewhere. */
 export type LeaseId = Brand<string, "LeaseId">;
@@ -63,6 +64,15 @@ export interface Lease {
 
 export type LeaseStatus = "live" | "retrying" | "irrevocable";
 
+/** The leases of a cluster. */
+export interface LeaseSlice {
+  readonly leases: Table<Lease>;
+  /** The leases of each token, as `keyByToken` says: they end with it. */
+  readonly leasesByToken: Table<LeaseId>;
+}
+
+type Leases = LeaseSlice & Due;
+
 /** The facts of leases. */
 export interface LeaseEvents {
   LeaseIssued: LeaseAt & {
@@ -91,7 +101,7 @@ interface LeaseAt {
   readonly lease: LeaseId;
 }
 
-export const leaseEvolvers: FlatEvolvers<Local, LeaseEvents> = {
+export const leaseEvolvers: FlatEvolvers<Leases, LeaseEvents> = {
   LeaseIssued: (local, { lease: id, engine, token, grant, expiresAtMs, renewable }, meta) => {
     const lease: Lease = {
       status: "live",
@@ -138,7 +148,7 @@ export const leaseEvolvers: FlatEvolvers<Local, LeaseEvents> = {
  * end; then under its own characters, as its path would only make the key long.
  */
 function keyByToken(token: TokenId, id: LeaseId, { issuedAt }: Lease): string {
-  return `${tokenKey(token)}${issuedAt.toString().padStart(POSITION_DIGITS, "0")}.${ownCharacters(id)}`;
+  return pairKey(token, `${issuedAt.toString().padStart(POSITION_DIGITS, "0")}.${ownCharacters(id)}`);
 }
 
 const POSITION_DIGITS = 10;
@@ -148,19 +158,19 @@ function ownCharacters(id: LeaseId): string {
 }
 
 /** The leases that end with a token, by their own characters. */
-export function leasesOfToken(local: Local, token: TokenId): readonly LeaseId[] {
-  const leases = [...local.leasesByToken.values({ prefix: tokenKey(token) })];
+export function leasesOfToken(local: LeaseSlice, token: TokenId): readonly LeaseId[] {
+  const leases = [...local.leasesByToken.values({ prefix: pairPrefix(token) })];
   return leases.sort((left, right) => (ownCharacters(left) < ownCharacters(right) ? -1 : 1));
 }
 
 /** Replaces a lease; it has one deadline at a time, so the old one is taken away. */
-function change(local: Flat<Local>, id: LeaseId, changed: (before: Lease) => Lease): void {
+function change(local: Flat<Leases>, id: LeaseId, changed: (before: Lease) => Lease): void {
   const before = local.leases.get(id);
   if (before === undefined) return;
   disarm(local, before.deadline);
   local.leases = local.leases.set(id, changed(before));
 }
 
-function armed(local: Flat<Local>, lease: LeaseId, dueAtMs: EpochMs, meta: FoldMeta): DeadlineKey | undefined {
+function armed(local: Flat<Leases>, lease: LeaseId, dueAtMs: EpochMs, meta: FoldMeta): DeadlineKey | undefined {
   return arm(local, dueAtMs, { command: "timer.leaseRevocation", input: { lease } }, meta);
 }

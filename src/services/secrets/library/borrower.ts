@@ -2,7 +2,7 @@ import { hmac } from "@noble/hashes/hmac.js";
 import { sha1 } from "@noble/hashes/legacy.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { Bearer } from "../access.ts";
-import type { DirectoryMount } from "../state.ts";
+import type { DirectoryMount } from "../mounts/state.ts";
 import type { Token } from "../tokens/state.ts";
 import type { Borrower } from "./state.ts";
 

@@ -3,11 +3,11 @@ import { rotateAccountPassword } from "../directory-config/rotate.ts";
 import { endLease } from "../leases/issue.ts";
 import type { LeaseId } from "../leases/state.ts";
 import type { MountPlace } from "../place.ts";
-import { hasQuirk } from "../quirks.ts";
+import { localMountKey } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { isChangingRole } from "../replication/outage.ts";
 import { isPerformanceSecondary, reachedPrimary } from "../replication/roles.ts";
-import { clusterOf, localMountKey, mountAt } from "../state.ts";
+import { clusterOf, hasQuirk, mountAt } from "../world.ts";
 import type { LibraryAccount } from "./state.ts";
 
 /** Why an account could not be given back, in the words of the directory; undefined when it was. */

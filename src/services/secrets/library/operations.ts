@@ -6,7 +6,7 @@ import { childrenOf, listing } from "../listing.ts";
 import { type MountPath, mountPlace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { done, type Envelope, enveloped, type Reply } from "../reply.ts";
-import { directoryAt } from "../state.ts";
+import { directoryAt } from "../world.ts";
 import { type CheckInBy, checkIn, checkOut, deleteSet, engineAt, writeSet } from "./decide.ts";
 import type { LibrarySet, SetName } from "./state.ts";
 import { libraryStatus } from "./views.ts";

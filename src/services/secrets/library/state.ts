@@ -95,10 +95,10 @@ export interface LibraryEvents {
   };
 }
 
-export const emptyLibrary: Library = Object.freeze({
-  sets: Table.of<LibrarySet>(),
-  accounts: Table.of<LibraryAccount>(),
-  shelves: Table.of<Shelf>(),
+export const emptyLibrary = Object.freeze<Library>({
+  sets: Table.of(),
+  accounts: Table.of(),
+  shelves: Table.of(),
 });
 
 const emptyShelf: Shelf = Object.freeze({ available: noPlaces, loans: noPlaces });

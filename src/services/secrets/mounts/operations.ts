@@ -1,11 +1,11 @@
 import { command, type SecretsReading, view } from "../declare.ts";
 import { flag, objectOf, seconds, systemSeconds, text, texts } from "../fields.ts";
 import { leaseTimesOf } from "../leases/issue.ts";
-import { type MountPath, mountPlace, placeOfNamespace } from "../place.ts";
+import { localMountKey, type MountPath, mountPlace, placeOfNamespace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { mountRule, newMountRule } from "../replication/forwarding/rules.ts";
 import { done, enveloped, repeatingData } from "../reply.ts";
-import { clusterOf, isHidden, localMountKey, mountAt, namespaceAt } from "../state.ts";
+import { clusterOf, isHidden, mountAt, namespaceAt } from "../world.ts";
 import { mountEngine, tuneMount, unmountEngine } from "./decide.ts";
 import { MOUNT_PATH } from "./names.ts";
 import { SYSTEM_PATHS, systemMount } from "./system.ts";

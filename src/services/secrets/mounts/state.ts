@@ -1,80 +1,131 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
-import { disarm } from "../../../kernel/calendar.ts";
-import type { Fold } from "../../../kernel/evolvers.ts";
-import { withMember } from "../../../kernel/parts.ts";
+import { type Calendar, type Due, disarm } from "../../../kernel/calendar.ts";
+import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import { Table } from "../../../kernel/table.ts";
-import type { KvData } from "../kv/state.ts";
-import { emptyLibrary } from "../library/state.ts";
-import { newOrchestratorEngine } from "../orchestrator/state.ts";
-import type { InMount } from "../place.ts";
-import {
-  directoryAt,
-  type EngineType,
-  localMountKey,
-  type Mount,
-  type MountedPlugin,
-  type MountSettings,
-  type SecretsWorld,
-  withLocal,
-  withMount,
-  withNamespace,
-  withPart,
-} from "../state.ts";
+import type { DirectoryConfigSlice } from "../directory-config/state.ts";
+import type { DynamicRoleSlice } from "../dynamic-roles/state.ts";
+import type { KvData, KvSlice } from "../kv/state.ts";
+import { emptyLibrary, type Library } from "../library/state.ts";
+import { newOrchestratorEngine, type OrchestratorEngine } from "../orchestrator/state.ts";
+import { type InMount, localMountKey } from "../place.ts";
+import type { StaticRoleSlice } from "../static-roles/state.ts";
+
+/** What a mount is written and tuned with. */
+export interface MountSettings {
+  readonly description: string;
+  readonly options: { readonly [name: string]: string } | null;
+  /** 0 = the system's. */
+  readonly defaultLeaseTtlSeconds: number;
+  readonly maxLeaseTtlSeconds: number;
+}
+
+interface MountEntry extends MountSettings {
+  readonly accessor: string;
+  readonly uuid: string;
+  /** What the catalog had for it, when that is not built in. */
+  readonly plugin?: MountedPlugin;
+}
+
+/** A plugin that runs: overwriting its entry in the catalog does not disturb it. */
+export interface MountedPlugin {
+  readonly name: string;
+  /** Absent when it was registered without one. */
+  readonly version?: string;
+}
+
+/** The roles of a directory engine (decisions-directory.md, 5 and 8). */
+export interface DirectoryRoles extends StaticRoleSlice, DynamicRoleSlice {}
+
+export const noRoles = Object.freeze<DirectoryRoles>({
+  staticRoles: Table.of(),
+  usernames: Table.of(),
+  rotations: Table.of(),
+  deadline: undefined,
+  dynamicRoles: Table.of(),
+});
+
+/** A directory engine. */
+export interface DirectoryMount extends MountEntry, DirectoryConfigSlice {
+  readonly type: "ldap";
+  readonly library: Library;
+  /** Appears with the first role. */
+  readonly roles?: DirectoryRoles;
+}
+
+/** A store of values without versions. */
+export interface KvMount extends MountEntry, KvSlice {
+  readonly type: "kv";
+}
+
+/** An engine for credentials of an orchestrator. */
+export interface OrchestratorMount extends MountEntry {
+  readonly type: "orchestrator";
+  readonly engine: OrchestratorEngine;
+}
+
+/** A secret engine at its path. */
+export type Mount = DirectoryMount | KvMount | OrchestratorMount;
+export type EngineType = Mount["type"];
+
+/** The engines of a namespace, or those that no other performance cluster sees. */
+export interface MountSlice {
+  readonly mounts: Table<Mount>;
+}
+
+/** They lie in a part or in a namespace of it, and are due in the calendar of the part. */
+export type Mounts = MountSlice & Due;
+
+/** A fact about a mount that may be local. */
+export interface MaybeLocal extends InMount {
+  /** No other performance cluster sees it. */
+  readonly local?: true;
+}
 
 /** The facts of mounts. */
 export interface MountEvents {
-  EngineMounted: InMount & {
+  EngineMounted: MaybeLocal & {
     readonly type: EngineType;
     readonly accessor: string;
     readonly uuid: string;
-    /** No other performance cluster sees it. */
-    readonly local?: true;
     /** Absent when the engine is a built-in one. */
     readonly plugin?: MountedPlugin;
     /** Absent when all are the defaults. */
     readonly settings?: MountSettings;
   };
-  MountTuned: InMount & { readonly settings: MountSettings };
   /** It is gone, with all that was in it. */
-  EngineUnmounted: InMount & { readonly local?: true };
+  EngineUnmounted: MaybeLocal;
 }
 
-/** Whether a mount is local decides the part in which it lies, so these facts find their own way. */
-export const mountFolds: { readonly [T in keyof MountEvents]: Fold<SecretsWorld, MountEvents[T]> } = {
-  EngineMounted: (world, fact, meta) => {
-    const mount = newMount(fact.type, fact.accessor, fact.uuid, meta.atMs, fact.settings, fact.plugin);
-    return withMounts(world, fact, (mounts, key) => mounts.set(key, mount));
+/** The facts of how a mount is tuned. */
+export interface MountSettingsEvents {
+  MountTuned: InMount & { readonly settings: MountSettings };
+}
+
+export const mountSettingsEvolvers: FlatEvolvers<MountSettings, MountSettingsEvents> = {
+  MountTuned: (mount, { settings }) => {
+    Object.assign(mount, settings);
   },
-  MountTuned: (world, fact) => withMount(world, fact, (mount) => ({ ...mount, ...fact.settings })),
-  EngineUnmounted: (world, fact) =>
-    withMounts(withoutRotations(world, fact), fact, (mounts, key) => mounts.delete(key)),
 };
 
-/** What an engine would have rotated goes with it. */
-function withoutRotations(world: SecretsWorld, { at, local }: InMount & { readonly local?: true }): SecretsWorld {
-  const key = Object.hasOwn(world.secrets, at.cluster) ? directoryAt(world, at)?.roles?.deadline : undefined;
-  if (key === undefined) return world;
-  return withPart(world, at, local ? "local" : "replicated", (part) =>
-    withMember<typeof part, "calendar">(part, "calendar", (calendar) => {
-      const holder = { calendar };
-      disarm(holder, key);
-      return holder.calendar;
-    }),
-  );
+export const mountEvolvers: FlatEvolvers<Mounts, MountEvents> = {
+  EngineMounted: (part, { type, accessor, uuid, settings, plugin, ...fact }, { atMs }) => {
+    part.mounts = part.mounts.set(keyOf(fact), newMount(type, accessor, uuid, atMs, settings, plugin));
+  },
+  EngineUnmounted: (part, fact) => {
+    const mount = part.mounts.get(keyOf(fact));
+    if (mount !== undefined) disarmMount(part, mount);
+    part.mounts = part.mounts.delete(keyOf(fact));
+  },
+};
+
+/** Its key in the table that it lies in. */
+function keyOf({ at, local }: MaybeLocal): string {
+  return local ? localMountKey(at) : at.mount;
 }
 
-function withMounts(
-  world: SecretsWorld,
-  fact: InMount & { readonly local?: true },
-  change: (mounts: Table<Mount>, key: string) => Table<Mount>,
-): SecretsWorld {
-  const { at, local } = fact;
-  if (local) {
-    return withLocal(world, at, (part) => withMember(part, "mounts", (mounts) => change(mounts, localMountKey(at))));
-  }
-  return withNamespace(world, fact, (namespace) =>
-    withMember(namespace, "mounts", (mounts) => change(mounts, at.mount)),
-  );
+/** What an engine would have rotated is not due any more where the engine is gone. */
+export function disarmMount(holder: { calendar: Calendar }, mount: Mount): void {
+  if (mount.type === "ldap") disarm(holder, mount.roles?.deadline);
 }
 
 export const DEFAULT_SETTINGS: MountSettings = Object.freeze({

@@ -1,4 +1,4 @@
-import type { Mount } from "../state.ts";
+import type { Mount } from "./state.ts";
 import type { SystemMount } from "./system.ts";
 
 /** A mount as it is shown (decisions-secrets-core.md, D.2 "Mount object"). TTLs in seconds, 0 = the system's. */

@@ -2,10 +2,11 @@ import { leasesBelow } from "../leases/namespaced.ts";
 import { dropLease, revokeLease } from "../leases/revoke.ts";
 import { dropNotes, rollBackAll } from "../orchestrator/rollback/decide.ts";
 import type { ClusterName, MountPath, NamespacePath, NamespacePlace } from "../place.ts";
+import { localMountKey } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
-import { clusterOf, localMountKey, mountOfPath, namespaceAt } from "../state.ts";
 import { revokeToken } from "../tokens/revoke.ts";
+import { clusterOf, mountOfPath, namespaceAt } from "../world.ts";
 import type { CustomMetadata } from "./state.ts";
 
 // Source of all rules in this file: decisions-secrets-core.md, D.3.

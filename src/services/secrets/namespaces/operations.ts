@@ -4,9 +4,9 @@ import { childrenOf } from "../listing.ts";
 import type { NamespacePath } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { enveloped } from "../reply.ts";
-import { clusterOf, type Namespace } from "../state.ts";
+import { clusterOf } from "../world.ts";
 import { createNamespace, deleteNamespace } from "./decide.ts";
-import type { CustomMetadata } from "./state.ts";
+import type { CustomMetadata, Namespace } from "./state.ts";
 
 /** A namespace as it is shown. */
 export interface NamespaceShown {

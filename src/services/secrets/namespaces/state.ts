@@ -1,18 +1,34 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
-import { disarm } from "../../../kernel/calendar.ts";
-import type { Evolvers } from "../../../kernel/evolvers.ts";
+import type { Due } from "../../../kernel/calendar.ts";
+import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import { Table } from "../../../kernel/table.ts";
-import { NO_IDENTITY } from "../identity/state.ts";
+import { type Identity, NO_IDENTITY } from "../identity/state.ts";
+import { disarmMount, type MountSlice } from "../mounts/state.ts";
 import { disarmKeys } from "../oidc/keys/state.ts";
-import { newOidc } from "../oidc/state.ts";
-import type { PasswordPolicy } from "../password-policies/state.ts";
+import { newOidc, type OidcConfiguration } from "../oidc/state.ts";
+import type { PasswordPolicySlice } from "../password-policies/state.ts";
 import type { ClusterName, NamespacePath } from "../place.ts";
 import { DEFAULT_POLICY } from "../policies/default-policy.ts";
-import type { AclPolicy } from "../policies/state.ts";
-import type { Mount, Namespace, Replicated } from "../state.ts";
+import type { AclPolicy, PolicySlice } from "../policies/state.ts";
 
 /** What somebody notes about a namespace. */
 export type CustomMetadata = { readonly [name: string]: string };
+
+/** The objects of one namespace. */
+export interface Namespace extends MountSlice, PolicySlice, PasswordPolicySlice {
+  /** `root`, or six base62 characters. */
+  readonly id: string;
+  readonly customMetadata: CustomMetadata;
+  readonly identity: Identity;
+  readonly oidc: OidcConfiguration;
+}
+
+/** The child namespaces, by their full paths. */
+export interface NamespaceSlice {
+  readonly namespaces: Table<Namespace>;
+}
+
+type Namespaces = NamespaceSlice & Due;
 
 interface OfNamespace {
   readonly cluster: ClusterName;
@@ -27,7 +43,7 @@ export interface NamespaceEvents {
   NamespaceDeleted: OfNamespace;
 }
 
-export const namespaceEvolvers: Evolvers<Replicated, NamespaceEvents> = {
+export const namespaceEvolvers: FlatEvolvers<Namespaces, NamespaceEvents> = {
   NamespaceCreated: (replicated, { namespace, id, customMetadata }, { atMs }) => {
     replicated.namespaces = replicated.namespaces.set(namespace, newNamespace(id, atMs, customMetadata));
   },
@@ -38,10 +54,9 @@ export const namespaceEvolvers: Evolvers<Replicated, NamespaceEvents> = {
   },
   NamespaceDeleted: (replicated, { namespace }) => {
     const before = replicated.namespaces.get(namespace);
-    if (before !== undefined) disarmKeys(replicated, before);
-    for (const mount of replicated.namespaces.get(namespace)?.mounts.values() ?? []) {
-      if (mount.type === "ldap") disarm(replicated, mount.roles?.deadline);
-    }
+    if (before === undefined) return;
+    disarmKeys(replicated, before);
+    for (const mount of before.mounts.values()) disarmMount(replicated, mount);
     replicated.namespaces = replicated.namespaces.delete(namespace);
   },
 };
@@ -51,9 +66,9 @@ export function newNamespace(id: string, atMs: EpochMs, customMetadata: CustomMe
   return {
     id,
     customMetadata,
-    mounts: Table.of<Mount>(),
+    mounts: Table.of(),
     policies: Table.of<AclPolicy>().set("default", DEFAULT_POLICY),
-    passwordPolicies: Table.of<PasswordPolicy>(),
+    passwordPolicies: Table.of(),
     identity: NO_IDENTITY,
     oidc: newOidc(atMs),
   };

@@ -1,7 +1,7 @@
 import type { Via } from "../../../kernel/commit.ts";
 import type { Host } from "../../../kernel/host.ts";
 import { shown } from "../../../languages/shown.ts";
-import type { SecretsWorld } from "../state.ts";
+import type { SecretsWorld } from "../world.ts";
 
 /**
  * The network between clusters and to them, for test authors.

@@ -1,11 +1,10 @@
-import type { EpochMs } from "../../../kernel/brand.ts";
+import { type EpochMs, secondsAfter } from "../../../kernel/brand.ts";
+import type { Flat } from "../../../kernel/draft.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
-import { withMember } from "../../../kernel/parts.ts";
 import { Table } from "../../../kernel/table.ts";
-import { pairKey } from "../identity/state.ts";
+import { pairKey } from "../pair-key.ts";
 import type { InNamespace } from "../place.ts";
-import { type SecretsWorld, withNamespace } from "../state.ts";
-import type { NamedKey } from "./keys/state.ts";
+import type { KeySlice, NamedKey } from "./keys/state.ts";
 
 /** Who may log in through the clients that list it (decisions-oidc.md, 5). Both lists are sorted. */
 export interface Assignment {
@@ -43,8 +42,7 @@ export interface Provider {
 }
 
 /** The OIDC configuration of one namespace. */
-export interface OidcConfiguration {
-  readonly keys: Table<NamedKey>;
+export interface OidcConfiguration extends KeySlice {
   readonly assignments: Table<Assignment>;
   readonly scopes: Table<Scope>;
   readonly clients: Table<OidcClient>;
@@ -111,9 +109,7 @@ export const oidcEvolvers: FlatEvolvers<OidcConfiguration, OidcEvents> = {
   OidcProviderDeleted: (oidc, { name }) => withoutProvider(oidc, name),
 };
 
-type Writable<T> = { -readonly [N in keyof T]: T[N] };
-
-function withoutClient(oidc: Writable<OidcConfiguration>, name: string): void {
+function withoutClient(oidc: Flat<OidcConfiguration>, name: string): void {
   const client = oidc.clients.get(name);
   if (client === undefined) return;
   oidc.clients = oidc.clients.delete(name);
@@ -124,22 +120,13 @@ function withoutClient(oidc: Writable<OidcConfiguration>, name: string): void {
   }
 }
 
-function withoutProvider(oidc: Writable<OidcConfiguration>, name: string): void {
+function withoutProvider(oidc: Flat<OidcConfiguration>, name: string): void {
   const provider = oidc.providers.get(name);
   if (provider === undefined) return;
   oidc.providers = oidc.providers.delete(name);
   for (const scope of provider.scopesSupported) {
     oidc.providersByScope = oidc.providersByScope.delete(pairKey(scope, name));
   }
-}
-
-/** The way to the OIDC configuration of a namespace. */
-export function withOidc(
-  world: SecretsWorld,
-  fact: InNamespace,
-  change: (oidc: OidcConfiguration) => OidcConfiguration,
-): SecretsWorld {
-  return withNamespace(world, fact, (namespace) => withMember(namespace, "oidc", change));
 }
 
 // --- what every namespace has from the start (decisions-oidc.md, 2) -------------------------------------------------
@@ -166,7 +153,7 @@ export function newOidc(atMs: EpochMs): OidcConfiguration {
     rotationPeriodSeconds: DAY_SECONDS,
     verificationTtlSeconds: DAY_SECONDS,
     allowedClientIds: ["*"],
-    nextRotationMs: (atMs + DAY_SECONDS * 1000) as EpochMs,
+    nextRotationMs: secondsAfter(atMs, DAY_SECONDS),
     status: "waiting",
     ring: [],
   };

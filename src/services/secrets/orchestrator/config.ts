@@ -1,7 +1,7 @@
 import type { SecretsDecision } from "../declare.ts";
 import type { MountPlace } from "../place.ts";
 import { refuse } from "../rejections.ts";
-import { clusterOf, orchestratorAt } from "../state.ts";
+import { clusterOf, orchestratorAt } from "../world.ts";
 import { podHost } from "./session.ts";
 import type { OrchestratorConfig } from "./state.ts";
 

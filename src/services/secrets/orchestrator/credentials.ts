@@ -7,7 +7,7 @@ import { issueLease, newLeaseId } from "../leases/issue.ts";
 import type { MountPlace } from "../place.ts";
 import { failKeepingFacts, refuse } from "../rejections.ts";
 import type { LeaseShown } from "../reply.ts";
-import { orchestratorAt } from "../state.ts";
+import { orchestratorAt } from "../world.ts";
 import { type Created, createAccount, tokenOfExisting, type Wanted } from "./creation.ts";
 import { leaseLifetime, wantedLifetime } from "./lifetime.ts";
 import { generatedName } from "./names.ts";

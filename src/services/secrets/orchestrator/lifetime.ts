@@ -1,5 +1,5 @@
 import { leaseTimesOf } from "../leases/issue.ts";
-import type { OrchestratorMount } from "../state.ts";
+import type { OrchestratorMount } from "../mounts/state.ts";
 import type { OrchestratorRole } from "./state.ts";
 
 /** A time, and what a caller is to be told of how it came about. */

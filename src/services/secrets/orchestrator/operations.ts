@@ -4,7 +4,7 @@ import { listing } from "../listing.ts";
 import { type MountPath, mountPlace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { done, enveloped } from "../reply.ts";
-import { orchestratorAt } from "../state.ts";
+import { orchestratorAt } from "../world.ts";
 import { deleteConfig, writeConfig } from "./config.ts";
 import { issueCredentials } from "./credentials.ts";
 import { prepareDocuments } from "./documents.ts";

@@ -6,7 +6,7 @@ import type { Labels } from "../../../surroundings/orchestrator/state.ts";
 import type { SecretsDecision } from "../declare.ts";
 import type { MountPlace } from "../place.ts";
 import { refuse } from "../rejections.ts";
-import { orchestratorAt } from "../state.ts";
+import { orchestratorAt } from "../world.ts";
 import { readDocument } from "./documents.ts";
 import { nameTemplateFault } from "./names.ts";
 import type { Document, OrchestratorRole, OrchestratorRoleName, RoleType } from "./state.ts";

@@ -1,7 +1,8 @@
 import type { OrchestratorSession } from "../../../surroundings/orchestrator/calls.ts";
+import type { PodEnvironment } from "../cluster/state.ts";
 import type { MountPlace } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
-import { clusterOf, type Ignored, orchestratorAt } from "../state.ts";
+import { clusterOf, orchestratorAt } from "../world.ts";
 
 /** What an engine cannot reach the orchestrator without. */
 export type SessionFault = "orchestrator_config_missing" | "orchestrator_host_missing";
@@ -28,6 +29,6 @@ export const SESSION_FAULTS: Readonly<Record<SessionFault, string>> = {
 };
 
 /** The URL that a pod's variables make; undefined unless both are set. */
-export function podHost({ host, port }: Ignored["podEnvironment"]): string | undefined {
+export function podHost({ host, port }: PodEnvironment): string | undefined {
   return host === undefined || port === undefined ? undefined : `https://${host}:${port}`;
 }

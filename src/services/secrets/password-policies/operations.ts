@@ -5,7 +5,7 @@ import { listing } from "../listing.ts";
 import { placeOfNamespace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { done, enveloped } from "../reply.ts";
-import { namespaceAt } from "../state.ts";
+import { namespaceAt } from "../world.ts";
 import { parsePasswordPolicy } from "./document.ts";
 import { generatePassword } from "./generate.ts";
 import type { PasswordPolicy } from "./state.ts";

@@ -1,6 +1,6 @@
-import type { Evolvers } from "../../../kernel/evolvers.ts";
+import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { Table } from "../../../kernel/table.ts";
 import type { InNamespace } from "../place.ts";
-import type { Namespace } from "../state.ts";
 
 /** A recipe for passwords (decisions-secrets-core.md, D.6). */
 export interface PasswordPolicy {
@@ -16,17 +16,21 @@ export interface CharsetRule {
   readonly minChars: number;
 }
 
+export interface PasswordPolicySlice {
+  readonly passwordPolicies: Table<PasswordPolicy>;
+}
+
 /** The facts of password policies. */
 export interface PasswordPolicyEvents {
   PasswordPolicyWritten: InNamespace & { readonly name: string; readonly policy: PasswordPolicy };
   PasswordPolicyDeleted: InNamespace & { readonly name: string };
 }
 
-export const passwordPolicyEvolvers: Evolvers<Namespace, PasswordPolicyEvents> = {
-  PasswordPolicyWritten: (namespace, { name, policy }) => {
-    namespace.passwordPolicies = namespace.passwordPolicies.set(name, policy);
+export const passwordPolicyEvolvers: FlatEvolvers<PasswordPolicySlice, PasswordPolicyEvents> = {
+  PasswordPolicyWritten: (slice, { name, policy }) => {
+    slice.passwordPolicies = slice.passwordPolicies.set(name, policy);
   },
-  PasswordPolicyDeleted: (namespace, { name }) => {
-    namespace.passwordPolicies = namespace.passwordPolicies.delete(name);
+  PasswordPolicyDeleted: (slice, { name }) => {
+    slice.passwordPolicies = slice.passwordPolicies.delete(name);
   },
 };

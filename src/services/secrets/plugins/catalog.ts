@@ -1,5 +1,6 @@
+import type { EngineType } from "../mounts/state.ts";
 import type { ClusterName } from "../place.ts";
-import { clusterOf, type EngineType, type SecretsWorld } from "../state.ts";
+import { clusterOf, type SecretsWorld } from "../world.ts";
 import { fileOf } from "./register.ts";
 import { type Plugin, type PluginType, pluginKey } from "./state.ts";
 import { compareVersions } from "./version.ts";

@@ -3,7 +3,7 @@ import { itemList, text } from "../fields.ts";
 import { listing } from "../listing.ts";
 import { refuse } from "../rejections.ts";
 import { done, enveloped } from "../reply.ts";
-import { clusterOf } from "../state.ts";
+import { clusterOf } from "../world.ts";
 import { isBuiltIn, pluginAt, pluginNames } from "./catalog.ts";
 import { readPlugin } from "./register.ts";
 import type { PluginType } from "./state.ts";

@@ -1,6 +1,5 @@
 import { refuse } from "../rejections.ts";
-import type { Ignored } from "../state.ts";
-import type { Plugin, PluginType } from "./state.ts";
+import type { Plugin, PluginFileSlice, PluginType } from "./state.ts";
 import { readVersion } from "./version.ts";
 
 /** A plugin as somebody wants to register it. */
@@ -19,14 +18,14 @@ export interface WantedPlugin {
  *
  * Source: decisions-secrets-core.md, C "POST validation".
  */
-export function readPlugin(wanted: WantedPlugin, ignored: Ignored): Plugin {
+export function readPlugin(wanted: WantedPlugin, files: PluginFileSlice): Plugin {
   const version = readVersion(wanted.version);
   if (wanted.sha256 === "") return refuse("plugin_sha_missing", {});
   if (wanted.command === "") return refuse("plugin_command_missing", {});
   if (wanted.command.includes(" ") && wanted.args.length > 0) return refuse("plugin_args_twice", {});
   if (!/^[0-9a-f]+$/i.test(wanted.sha256)) return refuse("plugin_sha_invalid", {});
   const [command = "", ...inCommand] = wanted.command.split(" ").filter((word) => word !== "");
-  refuseCommand(command, wanted.name, ignored);
+  refuseCommand(command, wanted.name, files);
   return {
     type: wanted.type,
     name: wanted.name,
@@ -38,7 +37,11 @@ export function readPlugin(wanted: WantedPlugin, ignored: Ignored): Plugin {
   };
 }
 
-function refuseCommand(command: string, name: string, { pluginDirectory, pluginFiles, pluginFilesKnown }: Ignored) {
+function refuseCommand(
+  command: string,
+  name: string,
+  { pluginDirectory, pluginFiles, pluginFilesKnown }: PluginFileSlice,
+) {
   if (pluginDirectory === null) return refuse("plugin_directory_missing", {});
   if (name.includes("..") || command.includes("..")) return refuse("plugin_path_relative", { command });
   const file = fileOf(command);

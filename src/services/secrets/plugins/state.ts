@@ -1,6 +1,6 @@
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { Table } from "../../../kernel/table.ts";
 import type { ClusterName } from "../place.ts";
-import type { Ignored, Replicated } from "../state.ts";
 
 export const PLUGIN_TYPES = ["auth", "database", "secret"] as const;
 export type PluginType = (typeof PLUGIN_TYPES)[number];
@@ -18,6 +18,20 @@ export interface Plugin {
   readonly env: readonly string[];
   /** In lower case. */
   readonly sha256: string;
+}
+
+export interface PluginSlice {
+  /** The plugin catalog: one for all namespaces, by `pluginKey`. What is built in is not in it. */
+  readonly plugins: Table<Plugin>;
+}
+
+export interface PluginFileSlice {
+  /** Where the binaries of plugins lie; null when there is no such directory. */
+  readonly pluginDirectory: string | null;
+  /** The SHA-256 sums of what lies there, by command. */
+  readonly pluginFiles: Table<string>;
+  /** Somebody said what lies there; before, every command has its file, and with the right sum. */
+  readonly pluginFilesKnown: boolean;
 }
 
 /** The facts of the plugin catalog. */
@@ -38,7 +52,7 @@ export interface PluginFileEvents {
   PluginFileChanged: { readonly cluster: ClusterName; readonly command: string; readonly sha256?: string };
 }
 
-export const pluginEvolvers: FlatEvolvers<Replicated, PluginEvents> = {
+export const pluginEvolvers: FlatEvolvers<PluginSlice, PluginEvents> = {
   PluginRegistered: (replicated, { plugin }) => {
     replicated.plugins = replicated.plugins.set(pluginKey(plugin.type, plugin.name, plugin.version), plugin);
   },
@@ -47,7 +61,7 @@ export const pluginEvolvers: FlatEvolvers<Replicated, PluginEvents> = {
   },
 };
 
-export const pluginFileEvolvers: FlatEvolvers<Ignored, PluginFileEvents> = {
+export const pluginFileEvolvers: FlatEvolvers<PluginFileSlice, PluginFileEvents> = {
   PluginFileChanged: (ignored, { command, sha256 }) => {
     ignored.pluginFilesKnown = true;
     ignored.pluginFiles =

@@ -9,7 +9,7 @@ import { listing } from "../listing.ts";
 import { placeOfNamespace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { done, enveloped, repeatingData } from "../reply.ts";
-import { namespaceAt } from "../state.ts";
+import { namespaceAt } from "../world.ts";
 import { ROOT_POLICY, WRAPPING_POLICY, WRAPPING_TEXT } from "./built-in.ts";
 import { parsePolicy } from "./document.ts";
 import type { AclPolicy } from "./state.ts";

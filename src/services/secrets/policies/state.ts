@@ -1,6 +1,6 @@
-import type { Evolvers } from "../../../kernel/evolvers.ts";
+import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { Table } from "../../../kernel/table.ts";
 import type { InNamespace } from "../place.ts";
-import type { Namespace } from "../state.ts";
 import type { PathRule } from "./rules.ts";
 
 /** What the tokens that name it may do (decisions-secrets-core.md, A.8). */
@@ -10,17 +10,21 @@ export interface AclPolicy {
   readonly rules: readonly PathRule[];
 }
 
+export interface PolicySlice {
+  readonly policies: Table<AclPolicy>;
+}
+
 /** The facts of access policies. */
 export interface PolicyEvents {
   PolicyWritten: InNamespace & { readonly name: string; readonly policy: AclPolicy };
   PolicyDeleted: InNamespace & { readonly name: string };
 }
 
-export const policyEvolvers: Evolvers<Namespace, PolicyEvents> = {
-  PolicyWritten: (namespace, { name, policy }) => {
-    namespace.policies = namespace.policies.set(name, policy);
+export const policyEvolvers: FlatEvolvers<PolicySlice, PolicyEvents> = {
+  PolicyWritten: (slice, { name, policy }) => {
+    slice.policies = slice.policies.set(name, policy);
   },
-  PolicyDeleted: (namespace, { name }) => {
-    namespace.policies = namespace.policies.delete(name);
+  PolicyDeleted: (slice, { name }) => {
+    slice.policies = slice.policies.delete(name);
   },
 };

@@ -1,7 +1,8 @@
 import { isCut, type NetworkWorld } from "../../../surroundings/network/state.ts";
 import { nodeClusterAddress, nodeUrls } from "../cluster/nodes.ts";
 import type { ClusterName } from "../place.ts";
-import { type Cluster, clusterOf, isAwake, type SecretsWorld } from "../state.ts";
+import type { Cluster } from "../state.ts";
+import { clusterOf, isAwake, type SecretsWorld } from "../world.ts";
 
 /** What clusters reach each other by. */
 export type ConnectedWorld = SecretsWorld & NetworkWorld;

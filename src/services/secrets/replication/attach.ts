@@ -2,7 +2,7 @@ import type { Plain } from "../../../kernel/plain.ts";
 import type { SecretsDecision } from "../declare.ts";
 import type { ClusterName } from "../place.ts";
 import { failKeepingFacts, refuse } from "../rejections.ts";
-import { clusterOf } from "../state.ts";
+import { clusterOf } from "../world.ts";
 import { type OpenClaims, readClaims } from "./activation/claims.ts";
 import type { PreparedToken } from "./activation/prepare.ts";
 import { areLinked, type ConnectedWorld, clusterAtAddress, clusterAtApi } from "./addresses.ts";

@@ -1,6 +1,6 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
 import { dueAtMsOf } from "../../../kernel/calendar.ts";
-import { isAwake, type SecretsWorld } from "../state.ts";
+import { isAwake, type SecretsWorld } from "../world.ts";
 
 /**
  * When the next of what is in flight between clusters arrives, or the next sync ends; undefined when nothing is. What a cut, a seal or a

@@ -1,24 +1,26 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
-import { type Flat, produceFlat } from "../../../kernel/draft.ts";
-import type { Fold, FoldMeta } from "../../../kernel/evolvers.ts";
-import { withMember } from "../../../kernel/parts.ts";
+import type { Flat } from "../../../kernel/draft.ts";
+import type { Fold, FoldMeta, Folds } from "../../../kernel/evolvers.ts";
 import { Table } from "../../../kernel/table.ts";
 import { blankLocal, blankReplicated } from "../birth.ts";
-import { copyOfIgnored, copyOfLocal } from "../copies.ts";
-import type { ClusterName } from "../place.ts";
-import { clusterOf, type Ignored, type Local, type SecretsWorld, withPart } from "../state.ts";
+import type { ClusterSlice } from "../cluster/state.ts";
+import { withOwnParts, withPart } from "../folding.ts";
+import type { ClusterName, InCluster } from "../place.ts";
+import { clusterOf, type SecretsWorld } from "../world.ts";
+import { type ConnectionSlice, type Link, NO_LINKS } from "./connections.ts";
 import type { Filter } from "./filters/state.ts";
-import type { DrOperationToken } from "./operation-tokens/state.ts";
+import type { MerkleSlice } from "./merkle/state.ts";
+import type { DrOperationToken, DrOperationTokenSlice } from "./operation-tokens/state.ts";
 import { upstreamMark } from "./settle/entry.ts";
 import {
   type Activation,
   DISABLED,
   type KnownSecondary,
-  type Link,
-  NO_LINKS,
+  type LocalReplicationSlice,
   type PrimaryRole,
   type ReplicationKind,
   type ReplicationRole,
+  type ReplicationSlice,
   type SecondaryRole,
 } from "./state.ts";
 
@@ -58,7 +60,7 @@ export interface ReplicationEvents {
   FilterDeleted: { readonly cluster: ClusterName; readonly id: string };
 }
 
-export const replicationFolds: { readonly [T in keyof ReplicationEvents]: Fold<SecretsWorld, ReplicationEvents[T]> } = {
+export const replicationFolds: Folds<SecretsWorld, ReplicationEvents> = {
   ReplicationPrimaryEnabled: changing((cluster, { kind, clusterId, primaryClusterAddr }, { atMs }) => {
     changeRole(cluster, kind, newPrimary(clusterId, primaryClusterAddr, atMs), atMs);
   }),
@@ -104,7 +106,7 @@ export const replicationFolds: { readonly [T in keyof ReplicationEvents]: Fold<S
       "local",
       () => blankLocal,
     );
-    return withRoles(wiped, at, (cluster) => {
+    return withOwnParts(wiped, at, (cluster) => {
       const { ignored } = cluster;
       ignored.seal = { ...ignored.seal, key, shares, threshold };
       // What was wrong with the trees went with what they were made of, and so did what a disaster-recovery secondary had counted.
@@ -148,37 +150,17 @@ export const replicationFolds: { readonly [T in keyof ReplicationEvents]: Fold<S
   }),
 };
 
-/** The parts of a cluster that its roles lie in, as copies that may be written to. */
+/** What of a cluster its roles are, and what hangs on them. */
 interface Changing {
-  readonly ignored: Flat<Ignored>;
-  readonly local: Flat<Local>;
+  readonly ignored: Flat<ReplicationSlice & ConnectionSlice & DrOperationTokenSlice & MerkleSlice & ClusterSlice>;
+  readonly local: Flat<LocalReplicationSlice>;
 }
-
-type OfCluster = { readonly cluster: ClusterName };
 
 /** The fold of a fact by which the roles of one cluster change, or what hangs on them. */
-function changing<D extends OfCluster>(
+function changing<D extends InCluster>(
   change: (cluster: Changing, data: D, meta: FoldMeta) => void,
 ): Fold<SecretsWorld, D> {
-  return (world, data, meta) => withRoles(world, data, (cluster) => change(cluster, data, meta));
-}
-
-/** Each part is copied once, however many of its members change: a promotion changes five. */
-function withRoles(world: SecretsWorld, { cluster }: OfCluster, change: (cluster: Changing) => void): SecretsWorld {
-  return withMember(world, "secrets", (clusters) =>
-    withMember(clusters, cluster, (before) => {
-      let { local } = before;
-      const ignored = produceFlat(
-        before.ignored,
-        (ownIgnored) => {
-          local = produceFlat(local, (ownLocal) => change({ ignored: ownIgnored, local: ownLocal }), copyOfLocal);
-        },
-        copyOfIgnored,
-      );
-      if (ignored === before.ignored && local === before.local) return before;
-      return { replicated: before.replicated, local, ignored };
-    }),
-  );
+  return (world, data, meta) => withOwnParts(world, data, (cluster) => change(cluster, data, meta));
 }
 
 function newPrimary(clusterId: string, primaryClusterAddr: string, sinceMs: EpochMs): PrimaryRole {

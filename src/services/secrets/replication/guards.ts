@@ -4,7 +4,7 @@ import { step } from "../../../kernel/machine.ts";
 import type { Plain } from "../../../kernel/plain.ts";
 import type { SecretsReading } from "../declare.ts";
 import { refuse } from "../rejections.ts";
-import { clusterOf } from "../state.ts";
+import { clusterOf } from "../world.ts";
 import { isDrOperationToken } from "./operation-tokens/check.ts";
 import { isDrSecondary, roleOf } from "./roles.ts";
 import type { ReplicationKind } from "./state.ts";

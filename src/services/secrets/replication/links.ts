@@ -1,9 +1,10 @@
 import { type EpochMs, epochMs } from "../../../kernel/brand.ts";
 import type { ClusterName } from "../place.ts";
-import { clusterOf } from "../state.ts";
+import { clusterOf } from "../world.ts";
 import { areLinked, type ConnectedWorld, clusterAtAddress } from "./addresses.ts";
+import type { Link, Links } from "./connections.ts";
 import { roleOf } from "./roles.ts";
-import type { Link, Links, PrimaryRole, ReplicationKind, SecondaryRole } from "./state.ts";
+import type { PrimaryRole, ReplicationKind, SecondaryRole } from "./state.ts";
 
 // Source of all rules in this file: decisions-replication.md, 1 and 2.
 

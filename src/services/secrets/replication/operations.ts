@@ -1,7 +1,7 @@
 import { command, promised, view } from "../declare.ts";
 import { flag, itemList, seconds, text } from "../fields.ts";
 import { done, type Envelope, enveloped, rendered, repeatingData } from "../reply.ts";
-import { clusterOf } from "../state.ts";
+import { clusterOf } from "../world.ts";
 import { prepareToken } from "./activation/prepare.ts";
 import { publicKeyText } from "./activation/public-key.ts";
 import { renderActivationToken, renderEncryptedToken } from "./activation/render.ts";

@@ -1,16 +1,16 @@
 import { replicationClusterMachine } from "../../../../machines/replication-cluster.machine.ts";
-import { epochMs } from "../../../kernel/brand.ts";
+import { secondsAfter } from "../../../kernel/brand.ts";
 import { rfc3339 } from "../../../languages/instant.ts";
 import type { SecretsDecision } from "../declare.ts";
 import { refuse } from "../rejections.ts";
 import type { WrapInfo } from "../reply.ts";
-import { clusterOf } from "../state.ts";
 import { newTokenId } from "../tokens/create.ts";
+import { clusterOf } from "../world.ts";
 import { type ActivationClaims, activationClaims, type OpenClaims } from "./activation/claims.ts";
-import { pointOfPublicKey, type SecondaryKey } from "./activation/public-key.ts";
+import { pointOfPublicKey } from "./activation/public-key.ts";
 import type { ReplicationMove } from "./guards.ts";
 import { roleOf } from "./roles.ts";
-import type { Activation, KnownSecondary, PrimaryRole, ReplicationKind } from "./state.ts";
+import type { Activation, KnownSecondary, PrimaryRole, ReplicationKind, SecondaryKey } from "./state.ts";
 
 // What a primary does, and how one comes to be (decisions-replication.md, 4 and 4.1 to 4.3).
 
@@ -72,7 +72,7 @@ export function issueSecondaryToken(
   const known = primaryRole(decision, kind).secondaries.get(id);
   if (known !== undefined && !isFree(known, decision.nowMs)) refuse("secondary_exists", { id });
   const jti = newTokenId(decision, "service");
-  const expiresAtMs = epochMs(decision.nowMs + ttlSeconds * 1000);
+  const expiresAtMs = secondsAfter(decision.nowMs, ttlSeconds);
   const activation = publicKey === undefined ? { jti, expiresAtMs } : { jti, expiresAtMs, publicKey };
   decision.record({ type: "SecondaryTokenCreated", data: { cluster, kind, id, activation } });
   const { url, clusterAddress } = clusterOf(decision.state, cluster).ignored;

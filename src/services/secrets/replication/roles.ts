@@ -1,22 +1,23 @@
 import type { ClusterName } from "../place.ts";
-import { type Cluster, clusterOf, type SecretsWorld } from "../state.ts";
-import { DISABLED, type Link, type ReplicationKind, type ReplicationRole } from "./state.ts";
+import { clusterOf, type SecretsWorld } from "../world.ts";
+import type { Link } from "./connections.ts";
+import { DISABLED, type Replicating, type ReplicationKind, type ReplicationRole } from "./state.ts";
 
 /**
  * What a cluster is in a kind of replication. The performance role of a disaster-recovery secondary is its primary's, kept for when it
  * is promoted: until then it has none (decisions-replication.md, 5).
  */
-export function roleOf({ ignored, local }: Cluster, kind: ReplicationKind): ReplicationRole {
+export function roleOf({ ignored, local }: Replicating, kind: ReplicationKind): ReplicationRole {
   if (kind === "dr") return ignored.dr;
   return ignored.dr.mode === "secondary" ? DISABLED : local.performance;
 }
 
 /** What a cluster's requests are answered by: the gate of 3, or the forwarding of 3. */
-export function isDrSecondary({ ignored }: Cluster): boolean {
+export function isDrSecondary({ ignored }: Replicating): boolean {
   return ignored.dr.mode === "secondary";
 }
 
-export function isPerformanceSecondary({ ignored, local }: Cluster): boolean {
+export function isPerformanceSecondary({ ignored, local }: Replicating): boolean {
   return local.performance.mode === "secondary" && ignored.dr.mode !== "secondary";
 }
 

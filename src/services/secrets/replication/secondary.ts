@@ -1,7 +1,7 @@
 import type { Plain } from "../../../kernel/plain.ts";
 import type { SecretsDecision } from "../declare.ts";
 import { refuse } from "../rejections.ts";
-import { clusterOf } from "../state.ts";
+import { clusterOf } from "../world.ts";
 import { attachByAddress, attachByToken, type WantedPrimary } from "./attach.ts";
 import type { Attachment } from "./folds.ts";
 import { secondaryState } from "./links.ts";

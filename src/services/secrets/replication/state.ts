@@ -1,12 +1,8 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
-import type { DeadlineKey } from "../../../kernel/calendar.ts";
 import type { Table } from "../../../kernel/table.ts";
-import type { ClusterName } from "../place.ts";
-import type { Local, Replicated } from "../state.ts";
 import type { Filter } from "./filters/state.ts";
 
-// What clusters know of each other. Roles are facts; links, peers and the log follow from commits by themselves (./settle).
-// Source of all rules: decisions-replication.md, 1 and 2.
+// What clusters are to each other: roles are facts. Source of all rules: decisions-replication.md, 1 and 2.
 
 /** The two kinds of replication. A cluster has a role in each. */
 export type ReplicationKind = "dr" | "performance";
@@ -77,94 +73,10 @@ export interface SecondaryRole {
   readonly primaryClusterAddr: string;
 }
 
-/**
- * How a secondary stands to the cluster that answers as its primary. It is of class ignored, and follows from commits; what of it time
- * changes is computed when it is read.
- */
-export interface Link {
-  readonly status: LinkStatus;
-  /** Who answered last. */
-  readonly upstream: ClusterName;
-  /** Since when heartbeats are counted: the instant of connecting. */
-  readonly sinceMs: EpochMs;
-  /** When it broke; absent while it is up. */
-  readonly downAtMs?: EpochMs;
-  /** The index of the last entry that was processed (`last_remote_wal`). */
-  readonly applied: number;
-  /** The first sync has not ended. */
-  readonly bootstrapping?: true;
-  /** What it holds need not be a past of what its primary has: the trees are to be compared first. */
-  readonly stale?: true;
-  /** A comparison or a sync runs. */
-  readonly sync?: Sync;
-  /** The end of the sync, or the arrival of the next entry. */
-  readonly deadline?: DeadlineKey;
-  /** Performance, with a filter: what was received last, before anything was left out, and by which filter. */
-  readonly filtered?: Filtered;
-  /** Disaster recovery: how the primary stood to a performance primary of its own, for whoever is promoted. */
-  readonly upstreamLink?: UpstreamMark;
-}
-
-/**
- * - `up`: both ends run unsealed, nothing is cut, and the primary knows the secondary.
- * - `down`: it was, and is not any more.
- * - `refused`: somebody answers, and does not know this secondary any more.
- * - `detached`: the operator made it forget its primary.
- * - `restored`: a promotion or a snapshot brought it, and no heartbeat has come since.
- */
-export type LinkStatus = "up" | "down" | "refused" | "detached" | "restored";
-
-export interface Sync {
-  readonly startedAtMs: EpochMs;
-  /** Until then trees are compared, and from then on keys are fetched. */
-  readonly diffUntilMs: EpochMs;
-  /** The same instant when the trees are equal. */
-  readonly untilMs: EpochMs;
-}
-
-export interface Filtered {
-  readonly filter: Filter;
-  readonly source: Replicated;
-}
-
-/** How far a performance secondary had come when a version of its storage was made, and whether that had to be compared first. */
-export type UpstreamMark = Pick<Link, "upstream" | "applied" | "filtered" | "stale" | "bootstrapping">;
-
-/** The links of a cluster as a secondary, by kind. */
-export type Links = { readonly [K in ReplicationKind]?: Link };
-
-/** A cluster that has connected as a secondary. */
-export interface Peer {
-  readonly kind: ReplicationKind;
-  readonly id: string;
-  readonly credential: string;
-  readonly cluster: ClusterName;
-  readonly sinceMs: EpochMs;
-  /** It is not connected any more, and had come so far. */
-  readonly down?: { readonly atMs: EpochMs; readonly applied: number };
-}
-
-/**
- * What of a primary's log some secondary still lacks. An entry is a version of the storage by reference: to ship it is to share it.
- */
-export interface Wal {
-  /** The last entry that is not held any more. Whoever has it, or a later one, can be streamed to. */
-  readonly base: number;
-  /** Entries by `walKey`. */
-  readonly entries: Table<WalEntry>;
-}
-
-/** The storage of a cluster as one commit left it. */
-export interface WalEntry {
-  readonly atMs: EpochMs;
-  readonly replicated: Replicated;
-  readonly local: Local;
-  readonly upstreamLink?: UpstreamMark;
-}
-
-/** The key of an entry: its index, of fixed width. */
-export function walKey(index: number): string {
-  return index.toString().padStart(12, "0");
+/** What of a cluster tells what it is to others. */
+export interface Replicating {
+  readonly local: LocalReplicationSlice;
+  readonly ignored: ReplicationSlice;
 }
 
 /** How long things take, and how much is kept: options of the simulator. */
@@ -197,5 +109,25 @@ export function isDefaultReplication(options: ReplicationOptions): boolean {
 }
 
 export const DISABLED: DisabledRole = Object.freeze({ mode: "disabled" });
-export const NO_LINKS: Links = Object.freeze({});
-export const NO_PEERS: readonly Peer[] = Object.freeze([]);
+/** What a cluster's key pair for activation tokens is made of (decisions-replication.md, 4.1). */
+export interface SecondaryKey {
+  readonly seed: string;
+}
+
+interface SecondaryKeySlice {
+  /** What activation tokens of a kind can be encrypted to, where that kind's role lies; absent until one is asked for. */
+  readonly secondaryKey?: SecondaryKey;
+}
+
+export interface LocalReplicationSlice extends SecondaryKeySlice {
+  readonly performance: ReplicationRole;
+  /** How many activation tokens for secondaries were made here: each is an entry of the log. */
+  readonly activationTokens: number;
+}
+
+export interface ReplicationSlice extends SecondaryKeySlice {
+  readonly dr: ReplicationRole;
+  /** When a role of it changed last; absent when none ever did. */
+  readonly roleChangedAtMs?: EpochMs;
+  readonly replication: ReplicationOptions;
+}

@@ -3,13 +3,15 @@ import { rfc3339 } from "../../../languages/instant.ts";
 import { nodeClusterAddress, nodeUrl } from "../cluster/nodes.ts";
 import type { SecretsReading } from "../declare.ts";
 import type { ClusterName } from "../place.ts";
-import { type Cluster, clusterOf } from "../state.ts";
+import type { Cluster } from "../state.ts";
+import { clusterOf } from "../world.ts";
 import { clusterAtAddress } from "./addresses.ts";
+import type { Link, Peer } from "./connections.ts";
 import { type ConnectionStatus, connectionStatus, knows, lastHeartbeatMs, secondaryState } from "./links.ts";
 import { lastCheck } from "./merkle/own-check.ts";
 import { merkleRootOf } from "./merkle/root.ts";
 import { roleOf } from "./roles.ts";
-import type { Link, Peer, PrimaryRole, ReplicationKind, SecondaryRole } from "./state.ts";
+import type { PrimaryRole, ReplicationKind, SecondaryRole } from "./state.ts";
 
 // Source of all rules in this file: decisions-replication.md, 2.
 

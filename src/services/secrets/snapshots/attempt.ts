@@ -12,13 +12,18 @@ import {
 } from "../../../surroundings/stores/state.ts";
 import type { ClusterName } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
-import { clusterOf } from "../state.ts";
+import { clusterOf, type SecretsWorld } from "../world.ts";
 import { placeOf } from "./destination.ts";
-import { type SnapshotAttempt, scheduleOf } from "./state.ts";
+import type { SnapshotAttempt, SnapshotSchedule } from "./state.ts";
 
 // Source of all rules in this file: decisions-secrets-core.md, B.2 and B.3.
 
 const UNASKED = { undisturbed: true, allowed: true, taken: true };
+
+/** How the attempts of a configuration went; undefined before it is known. */
+export function scheduleOf(world: SecretsWorld, cluster: ClusterName, name: string): SnapshotSchedule | undefined {
+  return clusterOf(world, cluster).ignored.snapshotSchedules.get(name);
+}
 
 /** An attempt is due: it begins with the storage as it is now, and ends at once if attempts take no time. */
 export function beginSnapshot(decision: SecretsRecorder, cluster: ClusterName, name: string): void {

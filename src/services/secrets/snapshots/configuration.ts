@@ -1,3 +1,4 @@
+import type { Table } from "../../../kernel/table.ts";
 /** A snapshot configuration, as decisions-secrets-core.md B.1 has it. */
 export interface SnapshotConfig {
   readonly intervalSeconds: number;
@@ -37,6 +38,11 @@ export type SnapshotStorage =
       readonly environment: string;
       readonly endpoint: string;
     };
+
+export interface SnapshotConfigSlice {
+  /** Configurations of automated snapshots, by name. */
+  readonly snapshots: Table<SnapshotConfig>;
+}
 
 export const DEFAULT_FILE_PREFIX = "secrets-snapshot";
 export const DEFAULT_RETAIN = 1;

@@ -1,5 +1,5 @@
 import { addHashes, type ContentHashed, type Hash, hashOf, hashOfEntry, hexOf } from "../../../kernel/hash.ts";
-import type { Cluster, Local, Replicated } from "../state.ts";
+import type { Local, Replicated, Storage } from "../storage.ts";
 
 /**
  * The storage of a cluster as it was at an instant, by reference: what did not change since is there once.
@@ -10,7 +10,7 @@ export class StorageImage implements ContentHashed {
   readonly #replicated: Replicated;
   readonly #local: Local;
 
-  constructor({ replicated, local }: Pick<Cluster, "replicated" | "local">) {
+  constructor({ replicated, local }: Storage) {
     this.#replicated = replicated;
     this.#local = local;
     Object.freeze(this);

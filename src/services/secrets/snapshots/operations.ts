@@ -2,10 +2,10 @@ import { command, type SecretsReading, view } from "../declare.ts";
 import { listing } from "../listing.ts";
 import { refuse } from "../rejections.ts";
 import { done, enveloped } from "../reply.ts";
-import { clusterOf } from "../state.ts";
+import { clusterOf } from "../world.ts";
+import { scheduleOf } from "./attempt.ts";
 import type { SnapshotConfig } from "./configuration.ts";
 import { readConfig, SNAPSHOT_FIELDS } from "./read-config.ts";
-import { scheduleOf } from "./state.ts";
 import { configShown, statusShown } from "./views.ts";
 
 /** Automated snapshots (decisions-secrets-core.md, B). They are local to a cluster, so a secondary has its own. */

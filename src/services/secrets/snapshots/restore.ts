@@ -3,7 +3,7 @@ import type { ClusterName } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
 import { isPerformanceSecondary } from "../replication/roles.ts";
-import { clusterOf } from "../state.ts";
+import { clusterOf } from "../world.ts";
 
 /**
  * Puts the storage that a snapshot holds in the place of a cluster's: all that is replicated or local. What is overdue by now in it

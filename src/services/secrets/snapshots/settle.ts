@@ -1,11 +1,14 @@
-import { produceFlat } from "../../../kernel/draft.ts";
+import { type Flat, produceFlat } from "../../../kernel/draft.ts";
 import type { FoldMeta } from "../../../kernel/evolvers.ts";
 import { Table } from "../../../kernel/table.ts";
+import { copyOfIgnored } from "../copies.ts";
+import { withIgnored } from "../folding.ts";
 import type { ClusterName } from "../place.ts";
 import { isDrSecondary } from "../replication/roles.ts";
-import { type Cluster, type Ignored, isAwake, type SecretsWorld, withIgnored } from "../state.ts";
+import type { Cluster } from "../state.ts";
+import { isAwake, type SecretsWorld } from "../world.ts";
 import type { SnapshotConfig } from "./configuration.ts";
-import { disturbAttempt, endSchedule, startSchedule, stopSchedule } from "./state.ts";
+import { disturbAttempt, endSchedule, type Schedules, startSchedule, stopSchedule } from "./state.ts";
 
 /**
  * Whether a cluster takes snapshots: it runs unsealed, has the licence, and is no disaster-recovery secondary.
@@ -34,12 +37,14 @@ export function settleSnapshots<W extends SecretsWorld>(before: W, after: W, met
     if (is === undefined || is === was) continue;
     const change = changeOf(was, is, meta);
     if (change === undefined) continue;
-    settled = withIgnored(settled, { cluster: name as ClusterName }, (ignored) => produceFlat(ignored, change)) as W;
+    settled = withIgnored(settled, { cluster: name as ClusterName }, (ignored) =>
+      produceFlat(ignored, change, copyOfIgnored),
+    ) as W;
   }
   return settled;
 }
 
-type Change = (ignored: { -readonly [P in keyof Ignored]: Ignored[P] }) => void;
+type Change = (schedules: Flat<Schedules>) => void;
 
 function changeOf(was: Cluster | undefined, is: Cluster, meta: FoldMeta): Change | undefined {
   const took = was !== undefined && takesSnapshots(was);
@@ -48,18 +53,18 @@ function changeOf(was: Cluster | undefined, is: Cluster, meta: FoldMeta): Change
   const after = is.local.snapshots;
   if (took === takes && (!takes || before === after)) return undefined;
   if (!takes)
-    return (ignored) => {
-      for (const name of [...ignored.snapshotSchedules.keys()]) stopSchedule(ignored, name);
+    return (schedules) => {
+      for (const name of [...schedules.snapshotSchedules.keys()]) stopSchedule(schedules, name);
     };
   if (!took)
-    return (ignored) => {
-      for (const name of [...ignored.snapshotSchedules.keys()]) disturbAttempt(ignored, name, meta);
-      for (const [name, config] of after) startSchedule(ignored, name, config, meta);
+    return (schedules) => {
+      for (const name of [...schedules.snapshotSchedules.keys()]) disturbAttempt(schedules, name, meta);
+      for (const [name, config] of after) startSchedule(schedules, name, config, meta);
     };
-  return (ignored) => {
+  return (schedules) => {
     for (const [name, , config] of Table.changes(before, after)) {
-      if (config === undefined) endSchedule(ignored, name);
-      else startSchedule(ignored, name, config, meta);
+      if (config === undefined) endSchedule(schedules, name);
+      else startSchedule(schedules, name, config, meta);
     }
   };
 }

@@ -1,12 +1,13 @@
 import { staticRoleMachine } from "../../../../machines/static-role.machine.ts";
-import { type EpochMs, epochMs } from "../../../kernel/brand.ts";
+import { type EpochMs, epochMs, secondsAfter } from "../../../kernel/brand.ts";
 import type { SecretsDecision } from "../declare.ts";
-import { type DirectoryRoles, noRoles, type RoleName } from "../directory-config/roles.ts";
+import type { RoleName } from "../directory-config/roles.ts";
 import { rotateRolePassword } from "../directory-config/rotate.ts";
+import { type DirectoryMount, type DirectoryRoles, noRoles } from "../mounts/state.ts";
 import type { MountPlace } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { failKeepingFacts, refuse } from "../rejections.ts";
-import { type DirectoryMount, directoryAt } from "../state.ts";
+import { directoryAt } from "../world.ts";
 import type { StaticRole } from "./state.ts";
 
 // Source of all rules in this file: decisions-directory.md, 5 and 6.
@@ -59,7 +60,7 @@ function createRole(
   refuseShortPeriod(rotationPeriodSeconds);
   if (skipImportRotation === undefined && config === undefined) refuse("role_config_missing", {});
   const skips = skipImportRotation ?? config?.skipStaticRoleImportRotation ?? false;
-  const dueAtMs = epochMs(decision.nowMs + rotationPeriodSeconds * 1000);
+  const dueAtMs = secondsAfter(decision.nowMs, rotationPeriodSeconds);
   const move = { type: skips ? ("skipImport" as const) : ("import" as const) };
   const next = decision.step(staticRoleMachine, "absent", NEVER_ROTATED, move);
   if (next?.value !== "unrotated" && next?.value !== "rotated") throw new Error("a role cannot be created so");
@@ -115,7 +116,7 @@ function changeRole(
     throw new Error(`a role that is ${before.status} cannot be changed`);
   }
   const since = before.lastRotationMs ?? decision.nowMs;
-  const dueAtMs = epochMs(since + rotationPeriodSeconds * 1000);
+  const dueAtMs = secondsAfter(since, rotationPeriodSeconds);
   decision.record({
     type: "StaticRoleChanged",
     data: { at, role, status: next.value, dn, rotationPeriodSeconds, dueAtMs },

@@ -1,10 +1,10 @@
 import { type EpochMs, epochMs } from "../../../kernel/brand.ts";
-import { arm, type Calendar, disarm } from "../../../kernel/calendar.ts";
-import type { Fold, FoldMeta } from "../../../kernel/evolvers.ts";
-import { withMember } from "../../../kernel/parts.ts";
-import { type DirectoryRoles, noRoles, type RoleName } from "../directory-config/roles.ts";
-import type { InMount } from "../place.ts";
-import { type Cluster, isMountLocal, type SecretsWorld, withDirectoryMount, withPart } from "../state.ts";
+import { arm, type DeadlineKey, type Due, disarm } from "../../../kernel/calendar.ts";
+import type { Flat } from "../../../kernel/draft.ts";
+import type { FlatEvolvers, FoldMeta } from "../../../kernel/evolvers.ts";
+import type { Table } from "../../../kernel/table.ts";
+import type { RoleName } from "../directory-config/roles.ts";
+import type { InMount, MountPlace } from "../place.ts";
 
 /** An entry of the directory whose password the engine keeps and rotates (decisions-directory.md, 5 and 6). */
 export interface StaticRole {
@@ -30,6 +30,20 @@ export type StaticRoleStatus = "unrotated" | "rotated" | "retrying";
 interface RoleAt extends InMount {
   readonly role: RoleName;
 }
+
+/** The static roles of one directory engine. */
+export interface StaticRoleSlice {
+  readonly staticRoles: Table<StaticRole>;
+  /** They by the accounts that they manage, exactly as these were given: nobody else may manage one. */
+  readonly usernames: Table<RoleName>;
+  /** They by the instant of their next rotation and their name: the first comes first. */
+  readonly rotations: Table<RoleName>;
+  /** The next rotation of all; none while there is no static role. */
+  readonly deadline: DeadlineKey | undefined;
+}
+
+/** They lie in their mount, and their deadline in the calendar of the part that the mount is in. */
+export type StaticRoles = StaticRoleSlice & Due;
 
 /** The facts of static roles. */
 export interface StaticRoleEvents {
@@ -62,62 +76,57 @@ export interface StaticRoleEvents {
   StaticRoleDeleted: RoleAt;
 }
 
-/** What becomes of the roles of an engine. */
-type Change<D> = (roles: DirectoryRoles, fact: D, meta: FoldMeta) => DirectoryRoles;
-
-export const staticRoleFolds: {
-  readonly [T in keyof StaticRoleEvents]: Fold<SecretsWorld, StaticRoleEvents[T]>;
-} = {
-  StaticRoleCreated: rotating((roles, { role, username, password, ...written }, { atMs }) => {
-    const created: StaticRole = {
+export const staticRoleEvolvers: FlatEvolvers<StaticRoles, StaticRoleEvents> = {
+  StaticRoleCreated: (roles, { at, role, username, password, ...written }, meta) => {
+    putRole(roles, role, {
       status: written.status,
       username,
       dn: written.dn,
       rotationPeriodSeconds: written.rotationPeriodSeconds,
       password: password ?? "",
       lastPassword: "",
-      lastRotationMs: password === undefined ? undefined : atMs,
+      lastRotationMs: password === undefined ? undefined : meta.atMs,
       dueAtMs: written.dueAtMs,
       retryAtMs: undefined,
-    };
-    return { ...withRole(roles, role, created), usernames: roles.usernames.set(username, role) };
-  }),
-  StaticRoleChanged: rotating((roles, { role, status, dn, rotationPeriodSeconds, dueAtMs }) => {
+    });
+    roles.usernames = roles.usernames.set(username, role);
+    rearm(roles, at, meta);
+  },
+  StaticRoleChanged: (roles, { at, role, status, dn, rotationPeriodSeconds, dueAtMs }, meta) => {
     const before = roles.staticRoles.get(role);
-    if (before === undefined) return roles;
-    return withRole(roles, role, { ...before, status, dn, rotationPeriodSeconds, dueAtMs, retryAtMs: undefined });
-  }),
-  StaticRoleRotated: rotating((roles, { role, status, password, dueAtMs }, { atMs: lastRotationMs }) => {
+    if (before === undefined) return;
+    putRole(roles, role, { ...before, status, dn, rotationPeriodSeconds, dueAtMs, retryAtMs: undefined });
+    rearm(roles, at, meta);
+  },
+  StaticRoleRotated: (roles, { at, role, status, password, dueAtMs }, meta) => {
     const before = roles.staticRoles.get(role);
-    if (before === undefined) return roles;
+    if (before === undefined) return;
     const lastPassword = before.password;
-    const rotated = { status, password, lastPassword, lastRotationMs, dueAtMs, retryAtMs: undefined };
-    return withRole(roles, role, { ...before, ...rotated });
-  }),
-  StaticRoleRotationFailed: rotating((roles, { role, status, retryAtMs }) => {
+    const rotated = { status, password, lastPassword, lastRotationMs: meta.atMs, dueAtMs, retryAtMs: undefined };
+    putRole(roles, role, { ...before, ...rotated });
+    rearm(roles, at, meta);
+  },
+  StaticRoleRotationFailed: (roles, { at, role, status, retryAtMs }, meta) => {
     const before = roles.staticRoles.get(role);
-    return before === undefined ? roles : withRole(roles, role, { ...before, status, retryAtMs });
-  }),
-  StaticRoleDeleted: rotating((roles, { role }) => {
+    if (before === undefined) return;
+    putRole(roles, role, { ...before, status, retryAtMs });
+    rearm(roles, at, meta);
+  },
+  StaticRoleDeleted: (roles, { at, role }, meta) => {
     const before = roles.staticRoles.get(role);
-    if (before === undefined) return roles;
-    return {
-      ...roles,
-      staticRoles: roles.staticRoles.delete(role),
-      usernames: roles.usernames.delete(before.username),
-      rotations: roles.rotations.delete(rotationKey(role, before)),
-    };
-  }),
+    if (before === undefined) return;
+    roles.staticRoles = roles.staticRoles.delete(role);
+    roles.usernames = roles.usernames.delete(before.username);
+    roles.rotations = roles.rotations.delete(rotationKey(role, before));
+    rearm(roles, at, meta);
+  },
 };
 
-function withRole(roles: DirectoryRoles, role: RoleName, changed: StaticRole): DirectoryRoles {
+function putRole(roles: Flat<StaticRoles>, role: RoleName, changed: StaticRole): void {
   const before = roles.staticRoles.get(role);
-  const cleared = before === undefined ? roles.rotations : roles.rotations.delete(rotationKey(role, before));
-  return {
-    ...roles,
-    staticRoles: roles.staticRoles.set(role, Object.freeze(changed)),
-    rotations: cleared.set(rotationKey(role, changed), role),
-  };
+  if (before !== undefined) roles.rotations = roles.rotations.delete(rotationKey(role, before));
+  roles.staticRoles = roles.staticRoles.set(role, Object.freeze(changed));
+  roles.rotations = roles.rotations.set(rotationKey(role, changed), role);
 }
 
 /** Where a role stands among the rotations to come. */
@@ -127,48 +136,18 @@ function rotationKey(role: RoleName, { dueAtMs, retryAtMs }: StaticRole): string
 
 const INSTANT_DIGITS = 20;
 
-/** The instant of the next rotation of an engine. */
-function nextRotationMs({ rotations }: DirectoryRoles): EpochMs | undefined {
-  const first = rotations.first();
-  return first === undefined ? undefined : epochMs(Number(first[0].slice(0, INSTANT_DIGITS)));
-}
-
 /**
- * Folds a fact of an engine's static roles, and arms the deadline of the next rotation in the calendar of the part that the
- * mount is in. There is one deadline to an engine: roles that are due at one instant follow each other by name, however
- * their deadlines came about (decisions-directory.md, 6).
+ * Arms the deadline of the next rotation. There is one deadline to an engine: roles that are due at one instant follow each other by
+ * name, however their deadlines came about (decisions-directory.md, 6).
  */
-function rotating<D extends InMount>(change: Change<D>): Fold<SecretsWorld, D> {
-  return (world, fact, meta) => {
-    const part = isMountLocal(world, fact.at) ? "local" : "replicated";
-    const cluster = Object.hasOwn(world.secrets, fact.at.cluster) ? world.secrets[fact.at.cluster] : undefined;
-    if (cluster === undefined) return world;
-    const holder: { calendar: Calendar } = { calendar: cluster[part].calendar };
-    const changed = withDirectoryMount(world, fact, (mount) => {
-      const before = mount.roles ?? noRoles;
-      const after = change(before, fact, meta);
-      if (after === before) return mount;
-      const roles = { ...after, deadline: rearmed(holder, before, after, fact, meta) };
-      // What they hold is frozen already: said so, none of it is looked at again.
-      return Object.freeze({ ...mount, roles: Object.freeze(roles) });
-    });
-    return withPart(changed, fact.at, part, (before) =>
-      withMember<Cluster[typeof part], "calendar">(before, "calendar", () => holder.calendar),
-    );
-  };
-}
-
-function rearmed(
-  holder: { calendar: Calendar },
-  before: DirectoryRoles,
-  after: DirectoryRoles,
-  { at }: InMount,
-  meta: FoldMeta,
-): DirectoryRoles["deadline"] {
-  disarm(holder, before.deadline);
-  const dueAtMs = nextRotationMs(after);
-  if (dueAtMs === undefined) return undefined;
-  const { mount, namespace } = at;
+function rearm(roles: Flat<StaticRoles>, { mount, namespace }: MountPlace, meta: FoldMeta): void {
+  disarm(roles, roles.deadline);
+  const first = roles.rotations.first();
+  if (first === undefined) {
+    roles.deadline = undefined;
+    return;
+  }
+  const dueAtMs = epochMs(Number(first[0].slice(0, INSTANT_DIGITS)));
   const input = namespace === undefined ? { mount } : { namespace, mount };
-  return arm(holder, dueAtMs, { command: "timer.staticRoleRotation", input }, meta);
+  roles.deadline = arm(roles, dueAtMs, { command: "timer.staticRoleRotation", input }, meta);
 }

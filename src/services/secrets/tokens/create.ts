@@ -1,8 +1,8 @@
-import { type EpochMs, epochMs } from "../../../kernel/brand.ts";
+import { secondsAfter } from "../../../kernel/brand.ts";
 import type { NamespacePlace } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
-import { clusterOf } from "../state.ts";
+import { clusterOf } from "../world.ts";
 import type { Token, TokenId, TokenType } from "./state.ts";
 import { newTokenTtl, type TokenTimes } from "./terms.ts";
 
@@ -49,7 +49,7 @@ export function createToken(decision: SecretsRecorder, at: NamespacePlace, wante
     meta: wanted.meta,
     path: wanted.path ?? "auth/token/create",
     createdAtMs: decision.nowMs,
-    ...(ttlSeconds === 0 ? {} : { expiresAtMs: after(decision.nowMs, ttlSeconds) }),
+    ...(ttlSeconds === 0 ? {} : { expiresAtMs: secondsAfter(decision.nowMs, ttlSeconds) }),
     creationTtlSeconds: ttlSeconds,
     explicitMaxTtlSeconds: wanted.explicitMaxTtlSeconds,
     periodSeconds: wanted.periodSeconds,
@@ -72,8 +72,4 @@ export function hasRoot(policies: readonly string[]): boolean {
 function policiesOf({ policies, noDefaultPolicy }: NewToken, isRoot: boolean): readonly string[] {
   const names = policies.map((name) => name.toLowerCase());
   return [...new Set(noDefaultPolicy || isRoot ? names : ["default", ...names])].sort();
-}
-
-export function after(nowMs: EpochMs, seconds: number): EpochMs {
-  return epochMs(nowMs + seconds * 1000);
 }

@@ -1,12 +1,12 @@
 import { tokenMachine } from "../../../../machines/token.machine.ts";
-import { epochMs } from "../../../kernel/brand.ts";
+import { epochMs, secondsAfter } from "../../../kernel/brand.ts";
 import { type Bearer, mayDoAsSudo } from "../access.ts";
 import type { SecretsDecision, SecretsReading } from "../declare.ts";
 import { placeOfNamespace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import type { AuthShown } from "../reply.ts";
-import { clusterOf } from "../state.ts";
-import { after, createToken, hasRoot } from "./create.ts";
+import { clusterOf } from "../world.ts";
+import { createToken, hasRoot } from "./create.ts";
 import { tokenJudgement } from "./judgement.ts";
 import { revokeToken } from "./revoke.ts";
 import type { Token, TokenId } from "./state.ts";
@@ -115,7 +115,7 @@ export function renewToken(decision: SecretsDecision, token: TokenId, incrementS
   const lastMs = Math.min(...limits.map((seconds) => createdAtMs + seconds * 1000));
   if (decision.nowMs >= lastMs) return refuse("token_past_max_ttl", {});
   const wantedSeconds = periodSeconds || incrementSeconds || creationTtlSeconds;
-  const wantedMs = after(decision.nowMs, wantedSeconds);
+  const wantedMs = secondsAfter(decision.nowMs, wantedSeconds);
   const expiresAtMs = epochMs(Math.min(wantedMs, lastMs));
   decision.record({ type: "TokenRenewed", data: { cluster: decision.caller.cluster, token, expiresAtMs } });
   const seconds = (expiresAtMs - decision.nowMs) / 1000;

@@ -4,7 +4,7 @@ import { flag, itemList, natural, seconds, text, texts } from "../fields.ts";
 import { listing } from "../listing.ts";
 import { refuse } from "../rejections.ts";
 import { authenticatedAs, done, enveloped } from "../reply.ts";
-import { clusterOf } from "../state.ts";
+import { clusterOf } from "../world.ts";
 import { createChild, renewToken, revokeAsked, tokenOf } from "./decide.ts";
 import type { TokenId } from "./state.ts";
 import { tokenData } from "./views.ts";

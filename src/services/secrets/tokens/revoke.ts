@@ -3,7 +3,7 @@ import { revokeLease, scheduleRetry } from "../leases/revoke.ts";
 import { leasesOfToken } from "../leases/state.ts";
 import type { ClusterName } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
-import { clusterOf } from "../state.ts";
+import { clusterOf } from "../world.ts";
 import { tokenJudgement } from "./judgement.ts";
 import { childrenOfToken, type TokenId } from "./state.ts";
 

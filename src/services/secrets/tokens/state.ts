@@ -1,9 +1,10 @@
 import type { Brand, EpochMs } from "../../../kernel/brand.ts";
-import { arm, type DeadlineKey, disarm } from "../../../kernel/calendar.ts";
+import { arm, type DeadlineKey, type Due, disarm } from "../../../kernel/calendar.ts";
 import type { Flat } from "../../../kernel/draft.ts";
 import type { FlatEvolvers, FoldMeta } from "../../../kernel/evolvers.ts";
+import type { Table } from "../../../kernel/table.ts";
+import { pairKey, pairPrefix } from "../pair-key.ts";
 import type { ClusterName, NamespacePath } from "../place.ts";
-import type { Local } from "../state.ts";
 
 /** A token as its holder sends it. */
 export type TokenId = Brand<string, "TokenId">;
@@ -47,6 +48,25 @@ export interface AccessGrant {
   readonly scopes: readonly string[];
 }
 
+/** The tokens of a cluster. */
+export interface TokenSlice {
+  readonly tokens: Table<Token>;
+  /** The tokens that end with another one, by parent and child. */
+  readonly tokensByParent: Table<TokenId>;
+  /** Service tokens as their namespace, a space and their accessor. */
+  readonly tokensByAccessor: Table<TokenId>;
+  /** Tokens of child namespaces as their namespace, a space and the token: they end with it. */
+  readonly tokensByNamespace: Table<TokenId>;
+}
+
+/** What ends with a token, whatever it holds: the answer that waits for it, and what it keeps for itself. */
+interface Belongings {
+  readonly wrapped: Table<unknown>;
+  readonly cubbyholes: Table<unknown>;
+}
+
+type Tokens = TokenSlice & Belongings & Due;
+
 /** The facts of tokens. */
 export interface TokenEvents {
   TokenCreated: TokenAt & { readonly record: Omit<Token, "deadline"> };
@@ -61,12 +81,12 @@ interface TokenAt {
   readonly token: TokenId;
 }
 
-export const tokenEvolvers: FlatEvolvers<Local, TokenEvents> = {
+export const tokenEvolvers: FlatEvolvers<Tokens, TokenEvents> = {
   TokenCreated: (local, { token, record }, meta) => {
     const deadline = record.expiresAtMs === undefined ? undefined : armed(local, token, record.expiresAtMs, meta);
     local.tokens = local.tokens.set(token, deadline === undefined ? record : { ...record, deadline });
     const { parent, accessor, namespace = "" } = record;
-    if (parent !== undefined) local.tokensByParent = local.tokensByParent.set(tokenKey(parent) + token, token);
+    if (parent !== undefined) local.tokensByParent = local.tokensByParent.set(pairKey(parent, token), token);
     if (accessor !== "") local.tokensByAccessor = local.tokensByAccessor.set(`${namespace} ${accessor}`, token);
     if (namespace !== "") local.tokensByNamespace = local.tokensByNamespace.set(`${namespace} ${token}`, token);
   },
@@ -89,7 +109,7 @@ export const tokenEvolvers: FlatEvolvers<Local, TokenEvents> = {
     const { parent, accessor, namespace = "", deadline } = record;
     disarm(local, deadline);
     local.tokens = local.tokens.delete(token);
-    if (parent !== undefined) local.tokensByParent = local.tokensByParent.delete(tokenKey(parent) + token);
+    if (parent !== undefined) local.tokensByParent = local.tokensByParent.delete(pairKey(parent, token));
     if (accessor !== "") local.tokensByAccessor = local.tokensByAccessor.delete(`${namespace} ${accessor}`);
     if (namespace !== "") local.tokensByNamespace = local.tokensByNamespace.delete(`${namespace} ${token}`);
     if (local.wrapped.has(token)) local.wrapped = local.wrapped.delete(token);
@@ -97,25 +117,18 @@ export const tokenEvolvers: FlatEvolvers<Local, TokenEvents> = {
   },
 };
 
-/** What the keys of all that a token has begin with. A caller's own id may have slashes: they are written so that `a` and `a/b` differ. */
-export function tokenKey(token: TokenId): string {
-  return token.includes("/") || token.includes("~")
-    ? `${token.replaceAll("~", "~0").replaceAll("/", "~1")}/`
-    : `${token}/`;
-}
-
 /** The tokens that end with a token. */
-export function childrenOfToken(local: Local, token: TokenId): Iterable<TokenId> {
-  return local.tokensByParent.values({ prefix: tokenKey(token) });
+export function childrenOfToken(local: TokenSlice, token: TokenId): Iterable<TokenId> {
+  return local.tokensByParent.values({ prefix: pairPrefix(token) });
 }
 
-function emptyCubbyhole(local: Flat<Local>, token: TokenId): void {
+function emptyCubbyhole(local: Flat<Tokens>, token: TokenId): void {
   if (local.cubbyholes.size === 0) return;
-  for (const key of [...local.cubbyholes.keys({ prefix: tokenKey(token) })]) {
+  for (const key of [...local.cubbyholes.keys({ prefix: pairPrefix(token) })]) {
     local.cubbyholes = local.cubbyholes.delete(key);
   }
 }
 
-function armed(local: Flat<Local>, token: TokenId, dueAtMs: EpochMs, meta: FoldMeta): DeadlineKey | undefined {
+function armed(local: Flat<Tokens>, token: TokenId, dueAtMs: EpochMs, meta: FoldMeta): DeadlineKey | undefined {
   return arm(local, dueAtMs, { command: "timer.tokenExpiry", input: { token } }, meta);
 }

@@ -1,7 +1,7 @@
 import { renamed, renamedValue } from "../../../languages/vocabulary/rename.ts";
 import type { Direction, ServiceWords } from "../../../languages/vocabulary/words.ts";
 import type { NamespacePlace } from "../place.ts";
-import { mountOfPath, type SecretsWorld } from "../state.ts";
+import { mountOfPath, type SecretsWorld } from "../world.ts";
 
 /** Below it lies the authorization page (decisions-oidc.md, 9). */
 export const PAGES = "/ui/secrets/";

@@ -3,7 +3,7 @@ import { isObject, type Speech } from "../../../languages/vocabulary/shape.ts";
 import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
 import type { HttpAnswered } from "../http.ts";
 import { operationsAt } from "../routes.ts";
-import type { SecretsWorld } from "../state.ts";
+import type { SecretsWorld } from "../world.ts";
 import { errorsIn } from "./errors.ts";
 import { shownRecord } from "./members.ts";
 import type { PathContext } from "./path.ts";

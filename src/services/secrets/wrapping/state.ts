@@ -1,10 +1,10 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import type { Plain } from "../../../kernel/plain.ts";
+import type { Table } from "../../../kernel/table.ts";
+import type { ServiceAccountToken } from "../../../surroundings/orchestrator/state.ts";
 import type { ClusterName } from "../place.ts";
-import type { Unsigned } from "../reply.ts";
-import type { Local } from "../state.ts";
-import type { TokenId } from "../tokens/state.ts";
+import type { TokenId, TokenSlice } from "../tokens/state.ts";
 
 /** An answer that waits for whoever has its token. */
 export interface WrappedResponse {
@@ -20,12 +20,26 @@ export interface WrappedResponse {
   readonly unsigned?: Unsigned;
 }
 
+/**
+ * A token that an answer shows: the command says what is in it, and its bytes are made with the answer. Until then its member of
+ * `data` is empty.
+ */
+export interface Unsigned {
+  readonly member: string;
+  readonly token: ServiceAccountToken;
+}
+
+export interface WrappingSlice {
+  /** What wrapping tokens hold, by token. */
+  readonly wrapped: Table<WrappedResponse>;
+}
+
 /** The facts of wrapping. The token is a fact of its own, and its end is the end of what it holds. */
 export interface WrappingEvents {
   ResponseWrapped: { readonly cluster: ClusterName; readonly token: TokenId } & Omit<WrappedResponse, "wrappedAtMs">;
 }
 
-export const wrappingEvolvers: FlatEvolvers<Local, WrappingEvents> = {
+export const wrappingEvolvers: FlatEvolvers<WrappingSlice & TokenSlice, WrappingEvents> = {
   ResponseWrapped: (local, { token, response, path, ttlSeconds, accessor, unsigned }, meta) => {
     if (!local.tokens.has(token)) return;
     const wrapped = { response, path, ttlSeconds, wrappedAtMs: meta.atMs, accessor };

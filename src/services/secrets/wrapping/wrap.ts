@@ -1,3 +1,4 @@
+import { secondsAfter } from "../../../kernel/brand.ts";
 import type { Plain } from "../../../kernel/plain.ts";
 import { rfc3339 } from "../../../languages/instant.ts";
 import type { SecretsDecision, SecretsReading } from "../declare.ts";
@@ -5,9 +6,9 @@ import { placeOfNamespace } from "../place.ts";
 import { WRAPPING_POLICY } from "../policies/built-in.ts";
 import { refuse } from "../rejections.ts";
 import type { WrapInfo } from "../reply.ts";
-import { clusterOf } from "../state.ts";
-import { after, newTokenId } from "../tokens/create.ts";
+import { newTokenId } from "../tokens/create.ts";
 import type { TokenId } from "../tokens/state.ts";
+import { clusterOf } from "../world.ts";
 import type { WrappedResponse } from "./state.ts";
 
 // Source of all rules in this file: decisions-secrets-core.md, A.6.
@@ -28,7 +29,7 @@ export function wrapResponse(decision: SecretsDecision, wrapped: Omit<WrappedRes
     meta: null,
     path,
     createdAtMs: decision.nowMs,
-    expiresAtMs: after(decision.nowMs, ttlSeconds),
+    expiresAtMs: secondsAfter(decision.nowMs, ttlSeconds),
     creationTtlSeconds: ttlSeconds,
     explicitMaxTtlSeconds: ttlSeconds,
     periodSeconds: 0,

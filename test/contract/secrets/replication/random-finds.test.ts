@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ClusterHandle } from "../../../../src/index.ts";
-import { REPLICATION_CLASSES } from "../../../../src/services/secrets/replication-classes.ts";
 import { historyFaults } from "../../../support/replication-checker.ts";
+import { REPLICATION_CLASSES } from "../../../support/replication-classes.ts";
 import { thawedPlaces } from "../../../support/world-checks.ts";
 import { CLOUD1 } from "../snapshot-world.ts";
 import { activationToken, joined, replicatedWorld, rootOf, statusOf } from "./replicated-world.ts";

@@ -1,14 +1,15 @@
 import { sha256, sha384, sha512 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { authorizationCodeMachine } from "../../../../../machines/authorization-code.machine.ts";
+import { secondsAfter } from "../../../../kernel/brand.ts";
 import { type Algorithm, hashOfAlgorithm } from "../../../../languages/jws/algorithms.ts";
 import { base64url } from "../../../../languages/jws/base64url.ts";
 import type { SecretsDecision } from "../../declare.ts";
 import { entityIn, type KnownEntity } from "../../identity/membership.ts";
 import { failKeepingFacts } from "../../rejections.ts";
-import { clusterOf, namespaceAt } from "../../state.ts";
-import { after, newTokenId } from "../../tokens/create.ts";
+import { newTokenId } from "../../tokens/create.ts";
 import type { Token, TokenId } from "../../tokens/state.ts";
+import { clusterOf, namespaceAt } from "../../world.ts";
 import { oidcAt, signingKeyOf } from "../keys/decide.ts";
 import type { NamedKey, SigningKey } from "../keys/state.ts";
 import { letsIn } from "../let-in.ts";
@@ -171,7 +172,7 @@ function accessTokenRecord(
     meta: null,
     path: `identity/oidc/provider/${name}/token`,
     createdAtMs: nowMs,
-    expiresAtMs: after(nowMs, client.accessTokenTtlSeconds),
+    expiresAtMs: secondsAfter(nowMs, client.accessTokenTtlSeconds),
     creationTtlSeconds: client.accessTokenTtlSeconds,
     explicitMaxTtlSeconds: 0,
     periodSeconds: 0,

@@ -2,9 +2,9 @@ import type { EpochMs } from "../../../../kernel/brand.ts";
 import { LAST_INSTANT_MS } from "../../../../kernel/calendar.ts";
 import type { Flat } from "../../../../kernel/draft.ts";
 import type { FlatEvolvers } from "../../../../kernel/evolvers.ts";
-import type { ClusterName } from "../../place.ts";
-import type { Local } from "../../state.ts";
-import type { Token, TokenId } from "../../tokens/state.ts";
+import type { Table } from "../../../../kernel/table.ts";
+import type { InCluster } from "../../place.ts";
+import type { Token, TokenId, TokenSlice } from "../../tokens/state.ts";
 import type { SigningKey } from "../keys/state.ts";
 
 /** What a code stands for until somebody shows it (decisions-oidc.md, 10). */
@@ -25,11 +25,21 @@ export interface AuthorizationCode {
 /** The claims of an ID token, as they are signed. */
 export type Claims = { readonly [name: string]: unknown };
 
+export interface FlowSlice {
+  /** Authorization codes of the OIDC provider that are not spent. */
+  readonly oidcCodes: Table<AuthorizationCode>;
+  /** What the OIDC provider issued, in the order in which it expires. */
+  readonly oidcExpiries: Table<Expiring>;
+}
+
+/** Access tokens are tokens of the cluster. */
+type Flows = FlowSlice & TokenSlice;
+
 /** The facts of logins. */
 export interface FlowEvents {
-  AuthorizationCodeIssued: OfCluster & { readonly code: string; readonly record: AuthorizationCode };
-  AuthorizationCodeSpent: OfCluster & { readonly code: string };
-  OidcTokensIssued: OfCluster & {
+  AuthorizationCodeIssued: InCluster & { readonly code: string; readonly record: AuthorizationCode };
+  AuthorizationCodeSpent: InCluster & { readonly code: string };
+  OidcTokensIssued: InCluster & {
     readonly accessToken: TokenId;
     readonly record: Omit<Token, "deadline">;
     readonly kid: SigningKey["kid"];
@@ -37,14 +47,10 @@ export interface FlowEvents {
   };
 }
 
-interface OfCluster {
-  readonly cluster: ClusterName;
-}
-
 /** What ends by its time alone, without a fact. */
 export type Expiring = { readonly code: string } | { readonly token: TokenId };
 
-export const flowEvolvers: FlatEvolvers<Local, FlowEvents> = {
+export const flowEvolvers: FlatEvolvers<Flows, FlowEvents> = {
   AuthorizationCodeIssued: (local, { code, record }, { atMs }) => {
     dropExpired(local, atMs);
     local.oidcCodes = local.oidcCodes.set(code, record);
@@ -71,7 +77,7 @@ export const flowEvolvers: FlatEvolvers<Local, FlowEvents> = {
  * Codes and access tokens end without an event (decisions-oidc.md, 1 "Expiry"): they are over when their time is, and nobody asks
  * whether they are still kept. So that they do not pile up, each new one takes two away whose time is over.
  */
-function dropExpired(local: Flat<Local>, nowMs: EpochMs): void {
+function dropExpired(local: Flat<Flows>, nowMs: EpochMs): void {
   for (let dropped = 0; dropped < 2; dropped++) {
     const oldest = local.oidcExpiries.first();
     if (oldest === undefined || Number(oldest[0].slice(0, EXPIRY_DIGITS)) > nowMs) return;
@@ -82,7 +88,7 @@ function dropExpired(local: Flat<Local>, nowMs: EpochMs): void {
   }
 }
 
-function dropToken(local: Flat<Local>, token: TokenId): void {
+function dropToken(local: Flat<Flows>, token: TokenId): void {
   const namespace = local.tokens.get(token)?.namespace;
   local.tokens = local.tokens.delete(token);
   if (namespace !== undefined) local.tokensByNamespace = local.tokensByNamespace.delete(`${namespace} ${token}`);

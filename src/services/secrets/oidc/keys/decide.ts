@@ -1,15 +1,15 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { keyRingMachine } from "../../../../../machines/key-ring.machine.ts";
-import { type EpochMs, epochMs } from "../../../../kernel/brand.ts";
+import { type EpochMs, epochMs, secondsAfter } from "../../../../kernel/brand.ts";
 import { dueAtMsOf } from "../../../../kernel/calendar.ts";
 import type { Draw } from "../../../../kernel/randomness.ts";
 import { ALGORITHMS, type Algorithm } from "../../../../languages/jws/algorithms.ts";
 import { READY_PAIRS } from "../../../../languages/jws/rsa.ts";
-import { pairPrefix } from "../../identity/state.ts";
+import { pairPrefix } from "../../pair-key.ts";
 import { type ClusterName, type NamespacePath, type NamespacePlace, placeOfNamespace } from "../../place.ts";
 import type { SecretsRecorder } from "../../recorder.ts";
 import { refuse } from "../../rejections.ts";
-import { namespaceAt, type SecretsWorld } from "../../state.ts";
+import { namespaceAt, type SecretsWorld } from "../../world.ts";
 import { keyUse, type OidcConfiguration } from "../state.ts";
 import type { KeySettings, NamedKey, SigningKey } from "./state.ts";
 
@@ -47,7 +47,7 @@ export function writeKey(decision: SecretsRecorder, place: NamespacePlace, name:
   const before = oidcAt(decision, at).keys.get(name);
   const settings = settingsOf(decision, at, name, before ?? NEW_KEY, fields);
   const period = settings.rotationPeriodSeconds;
-  const soonest = after(decision.nowMs, period);
+  const soonest = secondsAfter(decision.nowMs, period);
   const data = { at, name, settings };
   if (before === undefined) {
     decision.record({ type: "NamedKeyWritten", data: { ...data, nextRotationMs: soonest } });
@@ -125,7 +125,7 @@ export function rotateKey(
     return;
   }
   if (decision.step(keyRingMachine, key.status, {}, { type: "restart" }) !== undefined) {
-    const nextRotationMs = after(decision.nowMs, key.rotationPeriodSeconds);
+    const nextRotationMs = secondsAfter(decision.nowMs, key.rotationPeriodSeconds);
     decision.record({ type: "KeyPeriodRestarted", data: { at, name, nextRotationMs } });
     return;
   }
@@ -160,9 +160,9 @@ function rotate(
       at,
       name,
       rotatedAtMs,
-      retiredUntilMs: after(rotatedAtMs, verificationTtlSeconds),
+      retiredUntilMs: secondsAfter(rotatedAtMs, verificationTtlSeconds),
       next: newKey(decision.draw, key.algorithm),
-      nextRotationMs: after(rotatedAtMs, key.rotationPeriodSeconds),
+      nextRotationMs: secondsAfter(rotatedAtMs, key.rotationPeriodSeconds),
     },
   });
 }
@@ -184,10 +184,6 @@ function newPair(draw: Draw, algorithm: Algorithm): readonly [signing: SigningKe
     { ...pair[0], readyPair: first },
     { ...pair[1], readyPair: second },
   ];
-}
-
-function after(ms: EpochMs, seconds: number): EpochMs {
-  return epochMs(ms + seconds * 1000);
 }
 
 /** The key that signs now. */

@@ -1,7 +1,7 @@
 import { command, view } from "../../declare.ts";
 import { commaList, seconds, text } from "../../fields.ts";
-import { pairPrefix } from "../../identity/state.ts";
 import { listing } from "../../listing.ts";
+import { pairPrefix } from "../../pair-key.ts";
 import { placeOfNamespace } from "../../place.ts";
 import { refuse } from "../../rejections.ts";
 import { done, enveloped } from "../../reply.ts";

@@ -1,13 +1,12 @@
 import type { EpochMs } from "../../../../kernel/brand.ts";
-import { arm, type Calendar, type DeadlineKey, disarm } from "../../../../kernel/calendar.ts";
+import { arm, type Calendar, type DeadlineKey, type Due, disarm } from "../../../../kernel/calendar.ts";
 import type { Flat } from "../../../../kernel/draft.ts";
 import type { FlatEvolvers, FoldMeta } from "../../../../kernel/evolvers.ts";
-import { withEntry, withMember } from "../../../../kernel/parts.ts";
+import { withEntry } from "../../../../kernel/parts.ts";
 import type { Table } from "../../../../kernel/table.ts";
 import type { Algorithm } from "../../../../languages/jws/algorithms.ts";
 import type { KeySeed } from "../../../../languages/jws/key.ts";
 import type { InNamespace, NamespacePlace } from "../../place.ts";
-import { type Namespace, type Replicated, type SecretsWorld, withReplicated } from "../../state.ts";
 
 /** A key pair under its key id: what it is made of, and not yet made. */
 export interface SigningKey extends KeySeed {
@@ -70,11 +69,13 @@ export interface KeyEvents {
   KeyPeriodRestarted: OfKey & { readonly nextRotationMs: EpochMs };
 }
 
-/** The named keys of a namespace, with the calendar in which they are due. */
-interface Keys {
+/** The named keys of a namespace. */
+export interface KeySlice {
   readonly keys: Table<NamedKey>;
-  readonly calendar: Calendar;
 }
+
+/** They lie in their namespace, and their deadlines in the calendar of all namespaces. */
+export type Keys = KeySlice & Due;
 
 export const keyEvolvers: FlatEvolvers<Keys, KeyEvents> = {
   NamedKeyWritten: (part, { at, name, settings, nextRotationMs, replaced }, meta) => {
@@ -120,26 +121,7 @@ function put(
   part.keys = part.keys.set(name, deadline === undefined ? settled : { ...settled, deadline });
 }
 
-/** The way to the named keys of a namespace: they lie in it, and their deadlines in the calendar of all namespaces. */
-export function withKeys(world: SecretsWorld, { at }: InNamespace, change: (keys: Keys) => Keys): SecretsWorld {
-  return withReplicated(world, at, (replicated) => {
-    const { namespace: path } = at;
-    const namespace = path === undefined ? replicated : replicated.namespaces.get(path);
-    if (namespace === undefined) return replicated;
-    const before: Keys = { keys: namespace.oidc.keys, calendar: replicated.calendar };
-    const after = change(before);
-    if (after === before) return replicated;
-    const withTheirs = <N extends Namespace>(holder: N): N =>
-      withMember<Namespace, "oidc">(holder, "oidc", (oidc) => withMember(oidc, "keys", () => after.keys)) as N;
-    const holding: Replicated =
-      path === undefined
-        ? withTheirs(replicated)
-        : withMember(replicated, "namespaces", (namespaces) => withEntry(namespaces, path, withTheirs));
-    return withMember(holding, "calendar", () => after.calendar);
-  });
-}
-
 /** Takes away the deadlines of the keys of a namespace that goes. */
-export function disarmKeys(replicated: { calendar: Calendar }, { oidc }: Namespace): void {
-  for (const { deadline } of oidc.keys.values()) disarm(replicated, deadline);
+export function disarmKeys(holder: { calendar: Calendar }, { oidc }: { readonly oidc: KeySlice }): void {
+  for (const { deadline } of oidc.keys.values()) disarm(holder, deadline);
 }

@@ -1,5 +1,5 @@
 import type { NamespacePlace } from "../../place.ts";
-import { clusterOf, type SecretsWorld } from "../../state.ts";
+import { clusterOf, type SecretsWorld } from "../../world.ts";
 import type { Provider } from "../state.ts";
 
 /**

@@ -9,7 +9,7 @@ import {
 } from "../../../../languages/scope-template/fill.ts";
 import { parseScopeTemplate, type ScopeTemplate } from "../../../../languages/scope-template/parse.ts";
 import { type KnownEntity, membershipOf } from "../../identity/membership.ts";
-import { pairKey } from "../../identity/state.ts";
+import { pairKey } from "../../pair-key.ts";
 import type { Claims } from "../flows/state.ts";
 import type { OidcConfiguration, Scope } from "../state.ts";
 

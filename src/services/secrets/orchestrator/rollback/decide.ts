@@ -5,7 +5,7 @@ import type { ObjectName } from "../../../../surroundings/orchestrator/state.ts"
 import type { LeasingEngine } from "../../leases/state.ts";
 import type { ClusterName, MountPlace } from "../../place.ts";
 import type { SecretsRecorder } from "../../recorder.ts";
-import { clusterOf, orchestratorAt } from "../../state.ts";
+import { clusterOf, orchestratorAt } from "../../world.ts";
 import { SESSION_FAULTS, type SessionFault, sessionAt } from "../session.ts";
 import { engineAt, type NoteKey, noteKey, notesOf, type RollbackNote } from "./state.ts";
 

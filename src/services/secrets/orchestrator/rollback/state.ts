@@ -1,11 +1,12 @@
 import type { Brand, EpochMs } from "../../../../kernel/brand.ts";
-import { arm, disarm } from "../../../../kernel/calendar.ts";
+import { arm, type DeadlineKey, type Due, disarm } from "../../../../kernel/calendar.ts";
 import type { Flat } from "../../../../kernel/draft.ts";
 import type { FlatEvolvers, FoldMeta } from "../../../../kernel/evolvers.ts";
+import type { Table } from "../../../../kernel/table.ts";
 import type { ObjectName } from "../../../../surroundings/orchestrator/state.ts";
 import type { LeasingEngine } from "../../leases/state.ts";
 import type { ClusterName, MountPath, NamespacePath } from "../../place.ts";
-import { type Local, localMountKey } from "../../state.ts";
+import { localMountKey } from "../../place.ts";
 
 /** A note's key: where its engine is mounted, and the position of the request that failed. */
 export type NoteKey = Brand<string, "NoteKey">;
@@ -18,6 +19,15 @@ export interface RollbackNote {
   readonly object: ObjectName;
   readonly notedAtMs: EpochMs;
 }
+
+export interface RollbackSlice {
+  /** What orchestrator engines have half made, by their mounts and the requests that failed. */
+  readonly rollbackNotes: Table<RollbackNote>;
+  /** The next pass of each engine that has noted something, by `localMountKey`. */
+  readonly rollbackPasses: Table<DeadlineKey>;
+}
+
+type Rollbacks = RollbackSlice & Due;
 
 /** The facts of half-created objects. */
 export interface RollbackEvents {
@@ -37,7 +47,7 @@ interface OfEngine {
   readonly engine: LeasingEngine;
 }
 
-export const rollbackEvolvers: FlatEvolvers<Local, RollbackEvents> = {
+export const rollbackEvolvers: FlatEvolvers<Rollbacks, RollbackEvents> = {
   RollbackNoted: (local, { engine, note, object, passAtMs }, meta) => {
     local.rollbackNotes = local.rollbackNotes.set(note, { status: "pending", object, notedAtMs: meta.atMs });
     // One that is armed already is for an older note, and so not later.
@@ -56,7 +66,7 @@ export const rollbackEvolvers: FlatEvolvers<Local, RollbackEvents> = {
   },
 };
 
-function setPass(local: Flat<Local>, engine: LeasingEngine, passAtMs: EpochMs, meta: FoldMeta): void {
+function setPass(local: Flat<Rollbacks>, engine: LeasingEngine, passAtMs: EpochMs, meta: FoldMeta): void {
   const deadline = arm(local, passAtMs, { command: "timer.rollback", input: { ...engine } }, meta);
   const key = localMountKey(engine);
   local.rollbackPasses =
@@ -75,14 +85,14 @@ function notePrefix(engine: LeasingEngine): string {
   return `${localMountKey(engine)} `;
 }
 
-function hasNotes({ rollbackNotes }: Local, engine: LeasingEngine): boolean {
+function hasNotes({ rollbackNotes }: RollbackSlice, engine: LeasingEngine): boolean {
   const prefix = notePrefix(engine);
   return rollbackNotes.firstFrom(prefix)?.[0].startsWith(prefix) ?? false;
 }
 
 /** The notes of an engine, the oldest first. */
 export function notesOf(
-  { rollbackNotes }: Local,
+  { rollbackNotes }: RollbackSlice,
   engine: LeasingEngine,
 ): readonly (readonly [NoteKey, RollbackNote])[] {
   return [...rollbackNotes.entries({ prefix: notePrefix(engine) })] as [NoteKey, RollbackNote][];

@@ -1,7 +1,7 @@
 import type { Plain } from "../../../../kernel/plain.ts";
 import { decrypted } from "../../../../languages/jws/encrypted.ts";
 import type { SecretsReading } from "../../declare.ts";
-import { clusterOf } from "../../state.ts";
+import { clusterOf } from "../../world.ts";
 import { clusterAtApi } from "../addresses.ts";
 import { roleOf } from "../roles.ts";
 import { activationNamed, type ReplicationKind } from "../state.ts";

@@ -1,13 +1,7 @@
 import { bytesOfPoint, pointOfBytes, publicPointOfSeed } from "../../../../languages/jws/encrypted.ts";
 import type { Point } from "../../../../languages/jws/weierstrass.ts";
 import { bytesOf, toBase64 } from "../../bytes.ts";
-import type { Cluster } from "../../state.ts";
-import type { ReplicationKind } from "../state.ts";
-
-/** What a cluster's key pair for activation tokens is made of (decisions-replication.md, 4.1). */
-export interface SecondaryKey {
-  readonly seed: string;
-}
+import type { Replicating, ReplicationKind, SecondaryKey } from "../state.ts";
 
 /** Public keys by what they are made of. */
 const rendered = new WeakMap<SecondaryKey, string>();
@@ -29,6 +23,6 @@ export function pointOfPublicKey(text: string): Point | undefined {
 }
 
 /** A cluster has one for each kind: it lies where that kind's role does. */
-export function secondaryKeyOf({ ignored, local }: Cluster, kind: ReplicationKind): SecondaryKey | undefined {
+export function secondaryKeyOf({ ignored, local }: Replicating, kind: ReplicationKind): SecondaryKey | undefined {
   return kind === "dr" ? ignored.secondaryKey : local.secondaryKey;
 }

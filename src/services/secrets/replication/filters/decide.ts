@@ -1,7 +1,8 @@
 import type { SecretsDecision } from "../../declare.ts";
 import { withoutOuterSlashes } from "../../place.ts";
 import { refuse } from "../../rejections.ts";
-import { clusterOf, type Replicated } from "../../state.ts";
+import type { Replicated } from "../../storage.ts";
+import { clusterOf } from "../../world.ts";
 import { ships, shipsNamespace } from "./filtered-view.ts";
 import type { Filter } from "./state.ts";
 

@@ -1,7 +1,9 @@
-import { type Calendar, type Deadline, disarm } from "../../../../kernel/calendar.ts";
+import type { Deadline } from "../../../../kernel/calendar.ts";
 import { Table } from "../../../../kernel/table.ts";
+import { disarmMount } from "../../mounts/state.ts";
+import type { Namespace } from "../../namespaces/state.ts";
 import { disarmKeys } from "../../oidc/keys/state.ts";
-import type { Mount, Namespace, Replicated } from "../../state.ts";
+import type { Replicated } from "../../storage.ts";
 import type { Filter } from "./state.ts";
 
 // Source of all rules in this file: decisions-replication.md, 7.
@@ -23,7 +25,7 @@ export function shipsNamespace(filter: Filter, path: string): boolean {
   return ships(filter, path) || (filter.mode === "allow" && filter.paths.some((entry) => entry.startsWith(path)));
 }
 
-/** What a filter leaves of a version of the storage. */
+/** What a filter leaves of a version of the storage. What is not shipped is not due there either, should the secondary be promoted. */
 export function filtered(source: Replicated, filter: Filter): Replicated {
   let { mounts, namespaces } = source;
   const holder = { calendar: source.calendar };
@@ -42,11 +44,6 @@ export function filtered(source: Replicated, filter: Filter): Replicated {
   }
   if (mounts === source.mounts && namespaces === source.namespaces) return source;
   return Object.freeze({ ...source, mounts, namespaces, ...holder });
-}
-
-/** What is not shipped is not due there either, should the secondary be promoted. */
-function disarmMount(holder: { calendar: Calendar }, mount: Mount): void {
-  if (mount.type === "ldap") disarm(holder, mount.roles?.deadline);
 }
 
 /** Whether what a deadline is of is shipped: an engine, or a key of a namespace. */

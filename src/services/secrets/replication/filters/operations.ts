@@ -2,7 +2,7 @@ import { command, type SecretsReading, view } from "../../declare.ts";
 import { itemList, text } from "../../fields.ts";
 import { refuse } from "../../rejections.ts";
 import { done, enveloped, repeatingData } from "../../reply.ts";
-import { clusterOf } from "../../state.ts";
+import { clusterOf } from "../../world.ts";
 import { guardMode } from "../guards.ts";
 import { roleOf } from "../roles.ts";
 import { excludedBy, type FilterView, writeFilter } from "./decide.ts";

@@ -1,7 +1,7 @@
 import { lagMsBetween } from "../../../../surroundings/network/state.ts";
 import type { SecretsReading } from "../../declare.ts";
 import type { ClusterName } from "../../place.ts";
-import { clusterOf } from "../../state.ts";
+import { clusterOf } from "../../world.ts";
 import type { ConnectedWorld } from "../addresses.ts";
 
 /** The real service waits so long for an entry before it answers (decisions-replication.md, 3). */

@@ -1,9 +1,9 @@
 import type { SecretsCaller, SecretsDecision, SecretsOperation, SecretsReading } from "../../declare.ts";
-import { type ClusterName, type MountPath, mountPlace } from "../../place.ts";
+import { type ClusterName, localMountKey, type MountPath, mountPlace } from "../../place.ts";
 import { refuse } from "../../rejections.ts";
 import { type Reply, withWarning } from "../../reply.ts";
 import type { Asked } from "../../serve.ts";
-import { clusterOf, localMountKey, namespaceAt } from "../../state.ts";
+import { clusterOf, namespaceAt } from "../../world.ts";
 import { isChangingRole } from "../outage.ts";
 import { isPerformanceSecondary, reachedPrimary } from "../roles.ts";
 import { arrivesLate } from "./arrival.ts";

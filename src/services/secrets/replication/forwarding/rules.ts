@@ -1,8 +1,8 @@
 import type { ForwardingRule } from "../../declare.ts";
 import { booleanOf } from "../../fields.ts";
 import { leaseOf } from "../../leases/namespaced.ts";
-import { type MountPath, mountPlace } from "../../place.ts";
-import { clusterOf, localMountKey, mountOfPath } from "../../state.ts";
+import { localMountKey, type MountPath, mountPlace } from "../../place.ts";
+import { clusterOf, mountOfPath } from "../../world.ts";
 
 // Source of all rules in this file: decisions-replication.md, 3.
 

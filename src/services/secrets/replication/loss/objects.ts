@@ -1,5 +1,6 @@
 import { Table } from "../../../../kernel/table.ts";
-import { type Cluster, localMountKey } from "../../state.ts";
+import { localMountKey } from "../../place.ts";
+import type { Storage } from "../../storage.ts";
 import { shipsNamespace } from "../filters/filtered-view.ts";
 import type { Filter } from "../filters/state.ts";
 import type { ReplicationKind } from "../state.ts";
@@ -74,8 +75,8 @@ const NO_OBJECTS: ReadonlySet<string> = new Set([
 
 /** The objects in which two versions of a cluster differ, as far as a kind of replication ships them. */
 export function touchedObjects(
-  before: Cluster,
-  after: Cluster,
+  before: Storage,
+  after: Storage,
   kind: ReplicationKind,
   filter: Filter | undefined,
 ): readonly TouchedObject[] {

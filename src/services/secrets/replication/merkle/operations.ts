@@ -3,7 +3,7 @@ import { command, type SecretsDecision, view } from "../../declare.ts";
 import { flag, text } from "../../fields.ts";
 import { refuse } from "../../rejections.ts";
 import { enveloped } from "../../reply.ts";
-import { clusterOf } from "../../state.ts";
+import { clusterOf } from "../../world.ts";
 import { guardDrOperation } from "../guards.ts";
 import { merkleReport } from "./report.ts";
 import { isReindexing } from "./state.ts";

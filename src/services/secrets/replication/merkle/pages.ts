@@ -1,6 +1,5 @@
 import type { EpochMs } from "../../../../kernel/brand.ts";
-import type { Ignored } from "../../state.ts";
-import { corruptionsOf, type MerkleTree } from "./state.ts";
+import { corruptionsOf, type MerkleSlice, type MerkleTree } from "./state.ts";
 
 /** A page that is not sound. */
 export interface PageShown {
@@ -10,7 +9,7 @@ export interface PageShown {
 }
 
 /** The pages of a tree that are corrupt, by their numbers in ascending order. */
-export function corruptPages(ignored: Ignored, tree: MerkleTree, nowMs: EpochMs): ReadonlyMap<number, PageShown> {
+export function corruptPages(ignored: MerkleSlice, tree: MerkleTree, nowMs: EpochMs): ReadonlyMap<number, PageShown> {
   const pages = new Map<number, PageShown>();
   for (const { page, subpages } of corruptionsOf(ignored, tree, nowMs)) {
     pages.set(page, joined(pages.get(page), subpages));

@@ -1,6 +1,7 @@
 import { rfc3339 } from "../../../../languages/instant.ts";
 import type { SecretsReading } from "../../declare.ts";
-import { type Cluster, clusterOf } from "../../state.ts";
+import type { Cluster } from "../../state.ts";
+import { clusterOf } from "../../world.ts";
 import { corruptPages, type PageShown } from "./pages.ts";
 import { base64Root, treeRootOf } from "./root.ts";
 import type { MerkleTree } from "./state.ts";

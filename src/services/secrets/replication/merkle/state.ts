@@ -1,7 +1,7 @@
 import { type EpochMs, epochMs } from "../../../../kernel/brand.ts";
+import type { Flat } from "../../../../kernel/draft.ts";
 import type { FlatEvolvers } from "../../../../kernel/evolvers.ts";
-import type { ClusterName } from "../../place.ts";
-import type { Ignored } from "../../state.ts";
+import type { InCluster } from "../../place.ts";
 
 // What is wrong with the trees over a cluster's storage, and the reindex that repairs it (decisions-replication.md, 8.4). Trees are made
 // of the storage when somebody looks, so there is nothing else to keep; what time changes is told by instants, and nothing ticks.
@@ -40,16 +40,17 @@ export interface MerkleState {
   readonly reindex?: Reindex;
 }
 
-interface OfCluster {
-  readonly cluster: ClusterName;
+export interface MerkleSlice {
+  /** Absent while nothing is wrong. */
+  readonly merkle?: MerkleState;
 }
 
 export interface MerkleEvents {
-  StorageCorrupted: OfCluster & Damage;
-  ReindexStarted: OfCluster & Reindex;
+  StorageCorrupted: InCluster & Damage;
+  ReindexStarted: InCluster & Reindex;
 }
 
-export const merkleEvolvers: FlatEvolvers<Ignored, MerkleEvents> = {
+export const merkleEvolvers: FlatEvolvers<MerkleSlice, MerkleEvents> = {
   StorageCorrupted: (ignored, { cluster: _, ...damage }, { atMs }) => {
     const { corruptions, reindex } = ignored.merkle ?? SOUND;
     const repair = reindex !== undefined && atMs < reindex.endsAtMs ? { repair: reindex } : {};
@@ -70,11 +71,7 @@ export const merkleEvolvers: FlatEvolvers<Ignored, MerkleEvents> = {
 
 const SOUND: MerkleState = Object.freeze({ corruptions: Object.freeze([]) });
 
-function put(
-  ignored: { merkle?: MerkleState },
-  corruptions: readonly Corruption[],
-  reindex: Reindex | undefined,
-): void {
+function put(ignored: Flat<MerkleSlice>, corruptions: readonly Corruption[], reindex: Reindex | undefined): void {
   if (corruptions.length === 0 && reindex === undefined) delete ignored.merkle;
   else ignored.merkle = reindex === undefined ? { corruptions } : { corruptions, reindex };
 }
@@ -107,7 +104,7 @@ export function merkleAfterStop({ corruptions }: MerkleState, atMs: EpochMs): Me
 }
 
 /** What is wrong with a tree now. */
-export function corruptionsOf({ merkle }: Ignored, tree: MerkleTree, nowMs: EpochMs): readonly Corruption[] {
+export function corruptionsOf({ merkle }: MerkleSlice, tree: MerkleTree, nowMs: EpochMs): readonly Corruption[] {
   if (merkle === undefined) return NONE;
   return merkle.corruptions.filter((corruption) => corruption.tree === tree && isCorrupt(corruption, nowMs));
 }
@@ -115,6 +112,6 @@ export function corruptionsOf({ merkle }: Ignored, tree: MerkleTree, nowMs: Epoc
 const NONE: readonly Corruption[] = Object.freeze([]);
 
 /** Whether a reindex runs. */
-export function isReindexing({ merkle }: Ignored, nowMs: EpochMs): boolean {
+export function isReindexing({ merkle }: MerkleSlice, nowMs: EpochMs): boolean {
   return merkle?.reindex !== undefined && nowMs < merkle.reindex.endsAtMs;
 }

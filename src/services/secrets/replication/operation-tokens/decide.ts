@@ -1,14 +1,14 @@
 import { drOperationTokenMachine } from "../../../../../machines/dr-operation-token.machine.ts";
 import { bytesOfBase64, sameBytes, toBase64 } from "../../bytes.ts";
 import { keyOfShares } from "../../cluster/shamir.ts";
-import type { SealState } from "../../cluster/state.ts";
+import type { ClusterSlice, SealState } from "../../cluster/state.ts";
 import type { SecretsDecision } from "../../declare.ts";
 import { failKeepingFacts, refuse } from "../../rejections.ts";
-import { clusterOf, type Ignored } from "../../state.ts";
 import { newTokenId } from "../../tokens/create.ts";
+import { clusterOf } from "../../world.ts";
 import { encodedToken } from "./encoded.ts";
 import { readKeyShare } from "./key-share.ts";
-import type { GenerationAttempt, TokenCover } from "./state.ts";
+import type { DrOperationTokenSlice, GenerationAttempt, TokenCover } from "./state.ts";
 
 // Source of all rules in this file: decisions-replication.md, 8.1 to 8.3.
 
@@ -109,10 +109,10 @@ export function deleteOperationToken(decision: SecretsDecision, token: string): 
   decision.record({ type: "DrOperationTokenDeleted", data: { cluster: decision.caller.cluster, token } });
 }
 
-function ignoredOf({ state, caller }: SecretsDecision): Ignored {
+function ignoredOf({ state, caller }: SecretsDecision): DrOperationTokenSlice & ClusterSlice {
   return clusterOf(state, caller.cluster).ignored;
 }
 
-function stateOf({ generation }: Ignored): "no_attempt" | "attempt_started" {
+function stateOf({ generation }: DrOperationTokenSlice): "no_attempt" | "attempt_started" {
   return generation === undefined ? "no_attempt" : "attempt_started";
 }

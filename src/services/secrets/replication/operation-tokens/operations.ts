@@ -3,7 +3,7 @@ import { command, promised, type SecretsReading, view } from "../../declare.ts";
 import { text } from "../../fields.ts";
 import { refuse } from "../../rejections.ts";
 import { bare, done } from "../../reply.ts";
-import { clusterOf } from "../../state.ts";
+import { clusterOf } from "../../world.ts";
 import { guardDrOperation, guardDrSecondary } from "../guards.ts";
 import {
   cancelGeneration,

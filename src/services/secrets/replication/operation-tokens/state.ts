@@ -1,6 +1,6 @@
 import type { FlatEvolvers } from "../../../../kernel/evolvers.ts";
-import type { ClusterName } from "../../place.ts";
-import type { Ignored } from "../../state.ts";
+import type { Table } from "../../../../kernel/table.ts";
+import type { InCluster } from "../../place.ts";
 
 // Source of all rules in this file: decisions-replication.md, 8. All of it is of class ignored: nobody receives it.
 
@@ -29,23 +29,25 @@ export type TokenCover =
       readonly token: string;
     };
 
-interface OfCluster {
-  readonly cluster: ClusterName;
+export interface DrOperationTokenSlice {
+  readonly drOperationTokens: Table<DrOperationToken>;
+  /** An attempt to make such a token; absent while there is none. */
+  readonly generation?: GenerationAttempt;
 }
 
 /** The facts of these tokens. They and a running attempt end with the role that they serve, by whatever ends it. */
 export interface DrOperationTokenEvents {
-  DrOperationTokenAttemptStarted: OfCluster & { readonly nonce: string; readonly cover: TokenCover };
-  DrOperationTokenAttemptCancelled: OfCluster;
-  DrOperationTokenShareGiven: OfCluster & { readonly share: string };
+  DrOperationTokenAttemptStarted: InCluster & { readonly nonce: string; readonly cover: TokenCover };
+  DrOperationTokenAttemptCancelled: InCluster;
+  DrOperationTokenShareGiven: InCluster & { readonly share: string };
   /** Enough were given, and they made no key: all have to be given again. */
-  DrOperationTokenSharesForgotten: OfCluster;
+  DrOperationTokenSharesForgotten: InCluster;
   /** The token works, and the attempt that made it is over. */
-  DrOperationTokenCreated: OfCluster & { readonly token: string };
-  DrOperationTokenDeleted: OfCluster & { readonly token: string };
+  DrOperationTokenCreated: InCluster & { readonly token: string };
+  DrOperationTokenDeleted: InCluster & { readonly token: string };
 }
 
-export const drOperationTokenEvolvers: FlatEvolvers<Ignored, DrOperationTokenEvents> = {
+export const drOperationTokenEvolvers: FlatEvolvers<DrOperationTokenSlice, DrOperationTokenEvents> = {
   DrOperationTokenAttemptStarted: (ignored, { nonce, cover }) => {
     ignored.generation = { nonce, given: NONE, cover };
   },

@@ -1,16 +1,16 @@
 import { deepFreeze } from "../../../../kernel/plain.ts";
-import type { Cluster } from "../../state.ts";
-import type { UpstreamMark, WalEntry } from "../state.ts";
+import type { Storage } from "../../storage.ts";
+import type { Connected, UpstreamMark, WalEntry } from "../connections.ts";
 
 /** The storage of a cluster as it is, by reference. */
-export function entryOf(cluster: Cluster, atMs: WalEntry["atMs"]): WalEntry {
+export function entryOf(cluster: Storage & Connected, atMs: WalEntry["atMs"]): WalEntry {
   const { replicated, local } = cluster;
   const upstreamLink = upstreamMark(cluster);
   return deepFreeze({ atMs, replicated, local, ...(upstreamLink === undefined ? {} : { upstreamLink }) });
 }
 
 /** How a cluster stands to a performance primary by what it stores, whether it answers as its secondary now or not. */
-export function upstreamMark({ ignored, local }: Pick<Cluster, "ignored" | "local">): UpstreamMark | undefined {
+export function upstreamMark({ ignored, local }: Connected): UpstreamMark | undefined {
   const link = ignored.links.performance;
   if (link === undefined || local.performance.mode !== "secondary") return undefined;
   const { upstream, applied, filtered, stale, bootstrapping } = link;

@@ -1,7 +1,7 @@
 import { Table } from "../../../../kernel/table.ts";
 import { ignoredWith } from "../../copies.ts";
 import type { ClusterName } from "../../place.ts";
-import { type Peer, type Wal, type WalEntry, walKey } from "../state.ts";
+import { type Peer, type Wal, type WalEntry, walKey } from "../connections.ts";
 import type { Pass } from "./pass.ts";
 import { isPrompt } from "./prompt.ts";
 

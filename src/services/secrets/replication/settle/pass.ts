@@ -2,9 +2,11 @@ import type { FoldMeta } from "../../../../kernel/evolvers.ts";
 import { deepFreeze } from "../../../../kernel/plain.ts";
 import { ignoredWith } from "../../copies.ts";
 import type { ClusterName } from "../../place.ts";
-import type { Cluster, Ignored, Replicated } from "../../state.ts";
+import type { Cluster, Ignored } from "../../state.ts";
+import type { Replicated } from "../../storage.ts";
 import type { ConnectedWorld } from "../addresses.ts";
-import type { Link, ReplicationKind, WalEntry } from "../state.ts";
+import type { Link, WalEntry } from "../connections.ts";
+import type { ReplicationKind } from "../state.ts";
 import { entryOf } from "./entry.ts";
 import { type Vanished, vanished } from "./vanished.ts";
 

@@ -1,8 +1,9 @@
 import { Table } from "../../../../kernel/table.ts";
 import type { ClusterName } from "../../place.ts";
+import type { Link, Peer, WalEntry } from "../connections.ts";
 import { answering } from "../links.ts";
 import { roleOf } from "../roles.ts";
-import type { Link, Peer, ReplicationKind, SecondaryRole, WalEntry } from "../state.ts";
+import type { ReplicationKind, SecondaryRole } from "../state.ts";
 import { trim } from "./log.ts";
 import type { Pass } from "./pass.ts";
 import { beginSync, catchUp, withoutArrival } from "./ship.ts";

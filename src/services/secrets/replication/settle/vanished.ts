@@ -1,5 +1,6 @@
 import { Table } from "../../../../kernel/table.ts";
-import type { Mount, Replicated } from "../../state.ts";
+import type { Mount } from "../../mounts/state.ts";
+import type { Replicated } from "../../storage.ts";
 
 /** Shared mounts and namespaces that are there no more. */
 export type Vanished = {

@@ -1,9 +1,10 @@
-import type { Table } from "../../kernel/table.ts";
-import type { DirectoryRoles } from "./directory-config/roles.ts";
-import type { Identity } from "./identity/state.ts";
-import type { OidcConfiguration } from "./oidc/state.ts";
-import type { OrchestratorEngine } from "./orchestrator/state.ts";
-import type { DirectoryMount, Ignored, KvMount, Local, Replicated } from "./state.ts";
+import type { Table } from "../../src/kernel/table.ts";
+import type { Identity } from "../../src/services/secrets/identity/state.ts";
+import type { DirectoryMount, DirectoryRoles, KvMount } from "../../src/services/secrets/mounts/state.ts";
+import type { OidcConfiguration } from "../../src/services/secrets/oidc/state.ts";
+import type { OrchestratorEngine } from "../../src/services/secrets/orchestrator/state.ts";
+import type { Ignored } from "../../src/services/secrets/state.ts";
+import type { Local, Replicated } from "../../src/services/secrets/storage.ts";
 
 /** The names of an object's tables. */
 type TablesOf<T> = { [N in keyof T & string]: T[N] extends Table<infer _V> ? N : never }[keyof T & string];
