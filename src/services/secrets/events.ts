@@ -1,11 +1,11 @@
-import { type Folds, withinFlat } from "../../kernel/evolvers.ts";
+import { type Folds, within, withinFlat } from "../../kernel/evolvers.ts";
 import type { DirectoryEvents } from "../../surroundings/directory/state.ts";
 import type { NetworkEvents } from "../../surroundings/network/state.ts";
 import type { OrchestratorEvents } from "../../surroundings/orchestrator/state.ts";
 import type { StoreEvents } from "../../surroundings/stores/state.ts";
 import { type ClusterEvents, clusterEvolvers } from "./cluster/state.ts";
 import { type ClustersEvents, clustersFolds } from "./clusters/state.ts";
-import { copyOfIgnored, copyOfLibrary, copyOfLocal, copyOfNamespace, copyOfReplicated } from "./copies.ts";
+import { copyOfIgnored, copyOfLibrary, copyOfLocal, copyOfReplicated } from "./copies.ts";
 import { type CubbyholeEvents, cubbyholeEvolvers } from "./cubbyhole/state.ts";
 import { type DirectoryConfigEvents, directoryConfigEvolvers } from "./directory-config/state.ts";
 import { type DynamicRoleEvents, dynamicRoleEvolvers } from "./dynamic-roles/state.ts";
@@ -97,16 +97,16 @@ export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
   ...withinFlat(withIgnored, clusterFaultEvolvers, copyOfIgnored),
   ...clustersFolds,
   ...replicationFolds,
-  ...withinFlat(withReplicated, namespaceEvolvers, copyOfReplicated),
+  ...within(withReplicated, namespaceEvolvers),
   ...withinFlat(withReplicated, pluginEvolvers, copyOfReplicated),
   ...withinFlat(withIgnored, pluginFileEvolvers, copyOfIgnored),
   ...snapshotFolds,
   ...withinFlat(withMounts, mountEvolvers),
   ...withinFlat(withMount, mountSettingsEvolvers),
   ...withinFlat(withKv, kvEvolvers),
-  ...withinFlat(withNamespace, policyEvolvers, copyOfNamespace),
-  ...withinFlat(withNamespace, passwordPolicyEvolvers, copyOfNamespace),
-  ...withinFlat(withDirectoryMount, directoryConfigEvolvers),
+  ...within(withNamespace, policyEvolvers),
+  ...within(withNamespace, passwordPolicyEvolvers),
+  ...within(withDirectoryMount, directoryConfigEvolvers),
   ...withinFlat(withStaticRoles, staticRoleEvolvers),
   ...withinFlat(withRoles, dynamicRoleEvolvers),
   ...withinFlat(withLibrary, libraryEvolvers, copyOfLibrary),
