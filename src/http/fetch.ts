@@ -1,4 +1,4 @@
-import type { UrlRead } from "../services/http-url.ts";
+import type { UrlRead, WireAnswer } from "../services/kit/http.ts";
 import { DEFAULT_RUNS_URL, type RunsWorld, runServiceOf } from "../services/runs/state.ts";
 import type { RegionName } from "../services/scheduler/ids.ts";
 import { schedulerOf } from "../services/scheduler/state.ts";
@@ -12,7 +12,7 @@ import { redirected, redirectOf } from "./redirect.ts";
 import { runsAnswer } from "./runs-response.ts";
 import { schedulerAnswer } from "./scheduler-response.ts";
 import { secretsAnswer } from "./secrets-response.ts";
-import { responseOf, type WireAnswer } from "./wire-answer.ts";
+import { responseOf } from "./wire-answer.ts";
 
 /** The signature of `fetch`. */
 export type Fetch = (input: string | URL | globalThis.Request, init?: RequestInit) => Promise<Response>;

@@ -1,10 +1,10 @@
 import type { Host } from "../kernel/host.ts";
 import { Rejection } from "../kernel/rejection.ts";
+import type { WireAnswer } from "../services/kit/http.ts";
 import { answerHttp, type HttpAnswered, type HttpAsked, unplaced } from "../services/scheduler/http.ts";
 import type { RegionName } from "../services/scheduler/ids.ts";
 import { regionNamed, type SchedulerWorld, schedulerOf } from "../services/scheduler/state.ts";
 import type { FetchHosts } from "./hosts.ts";
-import type { WireAnswer } from "./wire-answer.ts";
 
 /**
  * The answer of a region, at the present or at the moment that the request asks for; a promise when it waits for a change or for a

@@ -1,6 +1,7 @@
 import type { Host } from "../kernel/host.ts";
 import { Rejection } from "../kernel/rejection.ts";
 import { wordsOf } from "../languages/vocabulary/worded.ts";
+import type { WireAnswer } from "../services/kit/http.ts";
 import { finishedSoon } from "../services/secrets/finish.ts";
 import { answerHttp, type HttpAnswered } from "../services/secrets/http.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
@@ -8,7 +9,6 @@ import type { HttpAsked } from "../services/secrets/read-request.ts";
 import type { SecretsWorld } from "../services/secrets/state.ts";
 import { speechOf, spokenBody, spokenHeadersOf } from "../services/secrets/words/spoken.ts";
 import type { FetchHosts } from "./hosts.ts";
-import type { WireAnswer } from "./wire-answer.ts";
 
 /**
  * The answer of a cluster, at the present or at the moment that the request asks for; a promise when something is made of the request

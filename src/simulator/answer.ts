@@ -1,7 +1,7 @@
 import type { Command } from "../kernel/commit.ts";
 import type { Outcome } from "../kernel/outcome.ts";
 import type { Reply as RunsReply } from "../services/runs/declare.ts";
-import { runsOperationsByName } from "../services/runs/registry.ts";
+import { runsRegistry } from "../services/runs/registry.ts";
 import type { Reply as SchedulerReply } from "../services/scheduler/declare.ts";
 import { schedulerOperationsByName } from "../services/scheduler/registry.ts";
 import { operationsByName } from "../services/secrets/registry.ts";
@@ -30,7 +30,7 @@ function resultOf(name: string, result: unknown, tokenShown: (token: ServiceAcco
     const body = enveloped ?? bare;
     return unsigned === undefined ? body : withToken(body, unsigned, tokenShown(unsigned.token));
   }
-  if (runsOperationsByName.has(name)) return (result as RunsReply<unknown>).body;
+  if (runsRegistry.byName.has(name)) return (result as RunsReply<unknown>).body;
   if (schedulerOperationsByName.has(name)) return (result as SchedulerReply<unknown>).body;
   return result;
 }

@@ -6,7 +6,7 @@ import { copyPlain, type Plain } from "../kernel/plain.ts";
 import { type Duration, durationMs } from "../languages/duration.ts";
 import { type Instant, instantMs, isInstantText } from "../languages/instant.ts";
 import { shown } from "../languages/shown.ts";
-import { failRunsRequests } from "../services/runs/handle.ts";
+import { failNextRequests } from "../services/kit/request-failures.ts";
 import { failRegionRequests, regionOfHandle } from "../services/scheduler/handle.ts";
 import { type ClusterHandle, failClusterRequests } from "../services/secrets/cluster-handle.ts";
 import { FAULT_SOURCES, type ScheduleInput } from "../surroundings/faults/control.ts";
@@ -16,7 +16,7 @@ import type { World } from "./world.ts";
 /** The calls of `sim.faults` that happen at once; `via` is the door whose calls they are. */
 export function injectedFaults(host: Host<World>, via: Via): InjectedFaults {
   return Object.freeze({
-    failNextRequests: (options) => failNextRequests(host, via, options),
+    failNextRequests: (options) => failRequests(host, via, options),
     corruptStorage: (cluster, options) => {
       const name = clusterName(host.state, cluster);
       const input = copyPlain({ cluster: { cluster: name }, options }, "faults.corruptStorage");
@@ -25,13 +25,13 @@ export function injectedFaults(host: Host<World>, via: Via): InjectedFaults {
   } satisfies InjectedFaults);
 }
 
-function failNextRequests(host: Host<World>, via: Via, options: FailRequestsOptions): void {
+function failRequests(host: Host<World>, via: Via, options: FailRequestsOptions): void {
   const { service }: { readonly service?: unknown } = options ?? {};
   const place = placeOfHandle(service);
   if (place?.["cluster"] !== undefined) failClusterRequests(host, via, options as never);
   else if (place !== undefined) failRegionRequests(host, via, options as never);
   else if (typeof service === "object" && service !== null) regionOfHandle("failNextRequests", service);
-  else failRunsRequests(host, via, options as never);
+  else failNextRequests(host, via, options);
 }
 
 function clusterName({ secrets }: World, cluster: ClusterHandle): string {

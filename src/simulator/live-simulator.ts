@@ -10,8 +10,8 @@ import { Rejection } from "../kernel/rejection.ts";
 import type { Moment } from "../kernel/timeline.ts";
 import { isInstantText } from "../languages/instant.ts";
 import { shown } from "../languages/shown.ts";
-import type { OperationInfo } from "../services/operation.ts";
-import { runsOperationInfos } from "../services/runs/registry.ts";
+import { type OperationInfo, operationInfos } from "../services/kit/registry.ts";
+import { runsRegistry } from "../services/runs/registry.ts";
 import { runServiceOf } from "../services/runs/state.ts";
 import { schedulerOperationInfos } from "../services/scheduler/registry.ts";
 import { nextArrivalMs } from "../services/scheduler/replication/flight.ts";
@@ -150,7 +150,7 @@ export class LiveSimulator extends Doors implements Simulator {
 
   operations(): OperationInfo[] {
     this.#host.refuseDisposed();
-    return [...runsOperationInfos(), ...schedulerOperationInfos(), ...secretsOperationInfos()];
+    return [...operationInfos(runsRegistry), ...schedulerOperationInfos(), ...secretsOperationInfos()];
   }
 
   lossReport(from: ClusterHandle, to: ClusterHandle): readonly LostCommit[] {

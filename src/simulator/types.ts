@@ -6,7 +6,7 @@ import type { Difference } from "../kernel/diff.ts";
 import type { JournalEntry } from "../kernel/journal.ts";
 import type { Duration } from "../languages/duration.ts";
 import type { Instant } from "../languages/instant.ts";
-import type { OperationInfo } from "../services/operation.ts";
+import type { OperationInfo } from "../services/kit/registry.ts";
 import type { FailRunsRequestsOptions } from "../services/runs/control.ts";
 import type { RunsHandle } from "../services/runs/handle.ts";
 import type { FailRegionRequestsOptions, RegionHandle, SchedulerHandle } from "../services/scheduler/handle.ts";

@@ -1,4 +1,4 @@
-import type { Evidence } from "../../services/operation.ts";
+import type { Evidence } from "../../services/kit/operation.ts";
 
 /** A JSON schema, as far as documents here use it. */
 export type JsonSchema = { readonly [keyword: string]: unknown };

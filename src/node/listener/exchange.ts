@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { WireAsked } from "../../http/asked.ts";
 import { wireAnswer } from "../../http/fetch.ts";
 import type { FetchHosts, ServedWorld } from "../../http/hosts.ts";
-import type { WireAnswer } from "../../http/wire-answer.ts";
+import type { WireAnswer } from "../../services/kit/http.ts";
 import { refusedConnection } from "../../services/secrets/cluster/connection.ts";
 import type { LivingLog } from "../living-log/living-log.ts";
 import { LivingLogError } from "../living-log/living-log-error.ts";

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { optionsSchema, readArgument } from "../../kernel/arguments.ts";
-import { failingRequests } from "../call-arguments.ts";
+import { failingRequests } from "../kit/request-failures.ts";
 import { flagOf, textOf } from "./arguments.ts";
+import type { RunsRecorder } from "./declare.ts";
 import { newId, newLinkKey, type OrganizationName, type RunId, type WorkspaceId } from "./ids.ts";
-import type { RunsRecorder } from "./recorder.ts";
 import { refuse } from "./rejections.ts";
 import { type CreatedRun, createRun } from "./runs/create.ts";
 import { advanceRun, carryOn, moveRun, type RunMove, runOf, settleRun } from "./runs/progress.ts";

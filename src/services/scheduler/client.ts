@@ -4,7 +4,7 @@ import { copyPlain } from "../../kernel/plain.ts";
 import { Rejection } from "../../kernel/rejection.ts";
 import { shown } from "../../languages/shown.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
-import { objectAt, refuseOthers } from "../call-arguments.ts";
+import { objectAt, refuseOthers } from "../kit/arguments.ts";
 import { bearerOf } from "./access.ts";
 import type { SchedulerCaller, SchedulerOperation } from "./declare.ts";
 import { type Answered, respond } from "./door.ts";

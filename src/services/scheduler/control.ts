@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { optionsSchema, readArgument } from "../../kernel/arguments.ts";
-import { failingRequests } from "../call-arguments.ts";
+import { failingRequests } from "../kit/request-failures.ts";
 import type { RegionName } from "./ids.ts";
 import type { SchedulerRecorder } from "./recorder.ts";
 import { refuse } from "./rejections.ts";

@@ -1,7 +1,7 @@
 import type { EpochMs } from "../../kernel/brand.ts";
 import type { Caller } from "../../kernel/commit.ts";
 import type { Watch } from "../../kernel/waiting.ts";
-import type { CapturesOf, Evidence } from "../operation.ts";
+import type { CapturesOf, Evidence } from "../kit/operation.ts";
 import type { Bearer } from "./access.ts";
 import type { FieldKinds, Fields } from "./fields.ts";
 import type { RegionName } from "./ids.ts";

@@ -1,4 +1,4 @@
-import type { OperationInfo } from "../operation.ts";
+import type { OperationInfo } from "../kit/registry.ts";
 import { aclOperations } from "./bootstrap/operations.ts";
 import type { SchedulerOperation } from "./declare.ts";
 import { policyOperations } from "./policies/operations.ts";

@@ -1,7 +1,7 @@
 import type { Caller, EventOf } from "../../kernel/commit.ts";
 import type { Decision, Reading } from "../../kernel/decision.ts";
 import type { Plain } from "../../kernel/plain.ts";
-import type { CapturesOf, Evidence } from "../operation.ts";
+import type { CapturesOf, Evidence } from "../kit/operation.ts";
 import type { SecretsEvents } from "./events.ts";
 import type { Field, FieldInput, Fields, FieldValues } from "./fields.ts";
 import type { KvData } from "./kv/state.ts";

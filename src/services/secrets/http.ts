@@ -3,7 +3,7 @@ import { renamedIdentifier } from "../../languages/vocabulary/rename.ts";
 import type { Speech } from "../../languages/vocabulary/shape.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import type { ServiceWords } from "../../languages/vocabulary/words.ts";
-import type { HeadersRead } from "../http-headers.ts";
+import type { HeadersRead } from "../kit/http.ts";
 import { isAuthorizationPage, redirecting } from "./authorization-page.ts";
 import { bytesOfBase64 } from "./bytes.ts";
 import type { SecretsCaller, SecretsOperation } from "./declare.ts";

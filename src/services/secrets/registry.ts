@@ -1,4 +1,4 @@
-import type { OperationInfo } from "../operation.ts";
+import type { OperationInfo } from "../kit/registry.ts";
 import { healthOperations, sealOperations } from "./cluster/operations.ts";
 import { cubbyholeOperations } from "./cubbyhole/operations.ts";
 import type { SecretsOperation } from "./declare.ts";

@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import { type Dispatcher, errors } from "undici";
 import { wireAnswer } from "../../http/fetch.ts";
 import type { FetchHosts } from "../../http/hosts.ts";
-import type { WireAnswer } from "../../http/wire-answer.ts";
+import type { WireAnswer } from "../../services/kit/http.ts";
 import { refusedConnection } from "../../services/secrets/cluster/connection.ts";
 import type { Handler } from "./handler.ts";
 import { allOf, bodyOf, headersOf } from "./request.ts";

@@ -1,11 +1,8 @@
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import { failureInjected, type RequestFailure, requestFailed } from "../../kit/request-failures.ts";
 import type { RunService } from "../state.ts";
 
-/** Requests to come that are answered with an error whatever they ask for. */
-export interface RequestFailure {
-  readonly count: number;
-  readonly status: number;
-}
+export type { RequestFailure };
 
 /** The facts of injected failures. */
 export interface RequestFaultEvents {
@@ -15,12 +12,6 @@ export interface RequestFaultEvents {
 }
 
 export const requestFaultEvolvers: FlatEvolvers<RunService, RequestFaultEvents> = {
-  RunsRequestFailureInjected: (service, failure) => {
-    service.requestFailures = [...service.requestFailures, failure];
-  },
-  RunsRequestFailed: (service) => {
-    const [next, ...later] = service.requestFailures;
-    if (next === undefined) return;
-    service.requestFailures = next.count > 1 ? [{ ...next, count: next.count - 1 }, ...later] : later;
-  },
+  RunsRequestFailureInjected: failureInjected,
+  RunsRequestFailed: requestFailed,
 };

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { optionsSchema, readArgument } from "../../../kernel/arguments.ts";
-import { failingRequests } from "../../call-arguments.ts";
+import { failingRequests } from "../../kit/request-failures.ts";
 import type { ClusterName } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { failKeepingFacts } from "../rejections.ts";
