@@ -3,7 +3,7 @@ import type { Outcome } from "../kernel/outcome.ts";
 import type { Reply as RunsReply } from "../services/runs/declare.ts";
 import { runsRegistry } from "../services/runs/registry.ts";
 import type { Reply as SchedulerReply } from "../services/scheduler/declare.ts";
-import { schedulerOperationsByName } from "../services/scheduler/registry.ts";
+import { schedulerRegistry } from "../services/scheduler/registry.ts";
 import { operationsByName } from "../services/secrets/registry.ts";
 import { type Reply as SecretsReply, withToken } from "../services/secrets/reply.ts";
 import type { ServiceAccountToken } from "../surroundings/orchestrator/state.ts";
@@ -31,6 +31,6 @@ function resultOf(name: string, result: unknown, tokenShown: (token: ServiceAcco
     return unsigned === undefined ? body : withToken(body, unsigned, tokenShown(unsigned.token));
   }
   if (runsRegistry.byName.has(name)) return (result as RunsReply<unknown>).body;
-  if (schedulerOperationsByName.has(name)) return (result as SchedulerReply<unknown>).body;
+  if (schedulerRegistry.byName.has(name)) return (result as SchedulerReply<unknown>).body;
   return result;
 }

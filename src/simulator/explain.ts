@@ -8,7 +8,7 @@ import type { Move } from "../kernel/outcome.ts";
 import { Rejection } from "../kernel/rejection.ts";
 import type { Evidence } from "../services/kit/operation.ts";
 import { runsRegistry } from "../services/runs/registry.ts";
-import { schedulerOperationsByName } from "../services/scheduler/registry.ts";
+import { schedulerRegistry } from "../services/scheduler/registry.ts";
 import { operationsByName } from "../services/secrets/registry.ts";
 import { answerOf } from "./answer.ts";
 import type { WorldTimeline } from "./world.ts";
@@ -74,7 +74,7 @@ function explainedCommit(timeline: WorldTimeline, position: number): Explanation
 
 function operationPart(name: string | undefined): Pick<Explanation, "operation" | "route" | "evidence"> {
   if (name === undefined) return {};
-  const operation = operationsByName.get(name) ?? runsRegistry.byName.get(name) ?? schedulerOperationsByName.get(name);
+  const operation = operationsByName.get(name) ?? runsRegistry.byName.get(name) ?? schedulerRegistry.byName.get(name);
   if (operation === undefined) return { operation: name };
   return { operation: name, route: `${operation.verb} ${operation.path}`, evidence: operation.evidence };
 }

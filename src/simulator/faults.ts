@@ -7,7 +7,7 @@ import { type Duration, durationMs } from "../languages/duration.ts";
 import { type Instant, instantMs, isInstantText } from "../languages/instant.ts";
 import { shown } from "../languages/shown.ts";
 import { failNextRequests } from "../services/kit/request-failures.ts";
-import { failRegionRequests, regionOfHandle } from "../services/scheduler/handle.ts";
+import { regionOfHandle } from "../services/scheduler/handle.ts";
 import { type ClusterHandle, failClusterRequests } from "../services/secrets/cluster-handle.ts";
 import { FAULT_SOURCES, type ScheduleInput } from "../surroundings/faults/control.ts";
 import type { FailRequestsOptions, Faults, InjectedFaults } from "./types.ts";
@@ -29,7 +29,8 @@ function failRequests(host: Host<World>, via: Via, options: FailRequestsOptions)
   const { service }: { readonly service?: unknown } = options ?? {};
   const place = placeOfHandle(service);
   if (place?.["cluster"] !== undefined) failClusterRequests(host, via, options as never);
-  else if (place !== undefined) failRegionRequests(host, via, options as never);
+  else if (place !== undefined)
+    failNextRequests(host, via, { ...options, service: { region: regionOfHandle("failNextRequests", service) } });
   else if (typeof service === "object" && service !== null) regionOfHandle("failNextRequests", service);
   else failNextRequests(host, via, options);
 }

@@ -13,7 +13,7 @@ import { shown } from "../languages/shown.ts";
 import { type OperationInfo, operationInfos } from "../services/kit/registry.ts";
 import { runsRegistry } from "../services/runs/registry.ts";
 import { runServiceOf } from "../services/runs/state.ts";
-import { schedulerOperationInfos } from "../services/scheduler/registry.ts";
+import { schedulerRegistry } from "../services/scheduler/registry.ts";
 import { nextArrivalMs } from "../services/scheduler/replication/flight.ts";
 import { schedulerOf } from "../services/scheduler/state.ts";
 import { nodeUrls } from "../services/secrets/cluster/nodes.ts";
@@ -150,7 +150,7 @@ export class LiveSimulator extends Doors implements Simulator {
 
   operations(): OperationInfo[] {
     this.#host.refuseDisposed();
-    return [...operationInfos(runsRegistry), ...schedulerOperationInfos(), ...secretsOperationInfos()];
+    return [...operationInfos(runsRegistry), ...operationInfos(schedulerRegistry), ...secretsOperationInfos()];
   }
 
   lossReport(from: ClusterHandle, to: ClusterHandle): readonly LostCommit[] {

@@ -1,6 +1,7 @@
 import type { SchedulerOperation } from "../../services/scheduler/declare.ts";
-import type { FieldKind } from "../../services/scheduler/fields.ts";
-import { schedulerOperationsByName } from "../../services/scheduler/registry.ts";
+import type { SchedulerField } from "../../services/scheduler/fields.ts";
+import { PARAMETERS } from "../../services/scheduler/query.ts";
+import { schedulerRegistry } from "../../services/scheduler/registry.ts";
 import {
   answer,
   type Described,
@@ -14,41 +15,29 @@ import {
 const JSON_TYPE = "application/json";
 const METHODS = { GET: "get", POST: "post", DELETE: "delete" } as const;
 
-const KINDS: Readonly<Record<FieldKind, JsonSchema>> = {
+const KINDS: Readonly<Record<SchedulerField["kind"], JsonSchema>> = {
   text: { type: "string" },
   texts: { type: "array", items: { type: "string" } },
   flag: { type: "boolean" },
 };
 
-const REGION: Parameter = query("region", "the region that is asked for; by default the one that is called", "string");
-
-const READ_PARAMETERS: readonly Parameter[] = [
-  REGION,
-  query("index", "waits until there is something newer", "integer"),
-  query("wait", "how long at most, such as 30s", "string"),
-  query("stale", "asks the server that is called, without the leader", "string"),
-  query("prefix", "what names begin with", "string"),
-  query("per_page", "how many on a page", "integer"),
-  query("next_token", "where the page begins", "string"),
-];
-
-function query(name: string, description: string, type: string): Parameter {
-  return { name, in: "query", description, schema: { type } };
-}
+const [REGION, ...OF_READS] = Object.entries(PARAMETERS).map(
+  ([name, { about, type }]): Parameter => ({ name, in: "query", description: about, schema: { type } }),
+) as [Parameter, ...Parameter[]];
 
 /** The operations of the scheduler. */
 export function* describedScheduler(): Generator<Described> {
-  for (const [name, operation] of schedulerOperationsByName) yield described(name, operation);
+  for (const [name, operation] of schedulerRegistry.byName) yield described(name, operation);
 }
 
 function described(name: string, { verb, path, evidence, fields, body, handler }: SchedulerOperation): Described {
-  const properties = Object.fromEntries(Object.entries(fields).map(([field, kind]) => [field, KINDS[kind]]));
+  const properties = Object.fromEntries(Object.entries(fields).map(([field, { kind }]) => [field, KINDS[kind]]));
   return {
     name,
     method: METHODS[verb],
     path: templateOf(path),
     summary: summaryOf(name),
-    parameters: [...pathParameters(path), ...(handler.kind === "view" ? READ_PARAMETERS : [REGION])],
+    parameters: [...pathParameters(path), REGION, ...(handler.kind === "view" ? OF_READS : [])],
     body:
       body === "none"
         ? undefined

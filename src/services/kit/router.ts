@@ -22,6 +22,12 @@ interface Node<O extends Operation> {
  */
 export class Router<O extends Operation> {
   readonly #root: Node<O> = newNode();
+  readonly #holdsEmpty: boolean;
+
+  /** @param holdsEmpty whether several segments may have empty ones among them */
+  constructor({ holdsEmpty = false }: { readonly holdsEmpty?: boolean } = {}) {
+    this.#holdsEmpty = holdsEmpty;
+  }
 
   /** Adds an operation at a pattern: `/v1/acl/policy/:policy_name`. Patterns that differ in the names of captures only are one. */
   add(pattern: string, named: Named<O>): void {
@@ -40,8 +46,31 @@ export class Router<O extends Operation> {
   /** Where a path leads; undefined when no pattern fits. */
   find(segments: readonly string[]): Found<O> | undefined {
     const values: string[] = [];
-    const verbs = verbsAt(this.#root, segments, 0, values);
+    const verbs = this.#verbsAt(this.#root, segments, 0, values);
     return verbs === undefined ? undefined : { verbs, values };
+  }
+
+  #verbsAt(node: Node<O>, segments: readonly string[], index: number, values: string[]): Node<O>["verbs"] | undefined {
+    const segment = segments[index];
+    if (segment === undefined) return node.verbs.size === 0 ? undefined : node.verbs;
+    const text = node.texts.get(segment);
+    const found = text === undefined ? undefined : this.#verbsAt(text, segments, index + 1, values);
+    if (found !== undefined) return found;
+    if (node.one !== undefined && segment !== "") {
+      values.push(segment);
+      const behind = this.#verbsAt(node.one, segments, index + 1, values);
+      if (behind !== undefined) return behind;
+      values.pop();
+    }
+    for (const { ending, verbs } of node.several) {
+      const end = segments.length - ending.length;
+      if (end <= index || !ending.every((word, at) => word === segments[end + at])) continue;
+      const taken = segments.slice(index, end);
+      if (this.#holdsEmpty ? taken.join("/") === "" : taken.includes("")) continue;
+      values.push(taken.join("/"));
+      return verbs;
+    }
+    return undefined;
   }
 }
 
@@ -67,34 +96,6 @@ function endingOf<O extends Operation>({ several }: Node<O>, ending: readonly st
   several.push({ ending, verbs });
   several.sort((left, right) => right.ending.length - left.ending.length);
   return verbs;
-}
-
-function verbsAt<O extends Operation>(
-  node: Node<O>,
-  segments: readonly string[],
-  index: number,
-  values: string[],
-): ReadonlyMap<string, Named<O>> | undefined {
-  const segment = segments[index];
-  if (segment === undefined) return node.verbs.size === 0 ? undefined : node.verbs;
-  const text = node.texts.get(segment);
-  const found = text === undefined ? undefined : verbsAt(text, segments, index + 1, values);
-  if (found !== undefined) return found;
-  if (node.one !== undefined && segment !== "") {
-    values.push(segment);
-    const behind = verbsAt(node.one, segments, index + 1, values);
-    if (behind !== undefined) return behind;
-    values.pop();
-  }
-  for (const { ending, verbs } of node.several) {
-    const end = segments.length - ending.length;
-    if (end <= index || !ending.every((word, at) => word === segments[end + at])) continue;
-    const taken = segments.slice(index, end);
-    if (taken.includes("")) continue;
-    values.push(taken.join("/"));
-    return verbs;
-  }
-  return undefined;
 }
 
 /** Values of captures under the names that an operation has for them. */

@@ -1,80 +1,62 @@
+import { type RefusalForm, RefusalForms } from "../kit/refusals.ts";
 import type { SchedulerRefusals } from "./rejections.ts";
 
 /** A refusal on the wire: a status, and the bare message as the body. */
-export interface ErrorForm {
-  readonly status: number;
+export interface ErrorForm extends RefusalForm {
   readonly message: string;
 }
 
-/** How each refusal looks on the wire. A code without a row does not compile. */
-type ErrorForms = { readonly [C in keyof SchedulerRefusals]: (data: SchedulerRefusals[C]) => ErrorForm };
-
 const form = (status: number, message: string): ErrorForm => ({ status, message });
 
-// Source of statuses and quoted texts: decisions-scheduler-acl.md, sections 1 to 6.
-const FORMS: ErrorForms = {
-  request_failed: ({ status }) => form(status, "injected failure"),
-  unknown_path: () => form(404, ""),
-  policy_name_missing: () => form(400, "Missing Policy Name"),
-  accessor_missing: () => form(400, "Missing Token Accessor"),
-  method_not_allowed: () => form(405, "Invalid method"),
-  acl_disabled: () => form(400, "ACL support disabled"),
-  past_refused: ({ reason }) => form(400, `X-Hindcast-At: ${reason}`),
+/** How each refusal looks on the wire. Source of statuses and quoted texts: decisions-scheduler-acl.md, sections 1 to 6. */
+export const schedulerForms = RefusalForms.of<SchedulerRefusals, ErrorForm>(
+  "the scheduler",
+  {
+    request_failed: ({ status }) => form(status, "injected failure"),
+    unknown_path: () => form(404, ""),
+    policy_name_missing: () => form(400, "Missing Policy Name"),
+    accessor_missing: () => form(400, "Missing Token Accessor"),
+    method_not_allowed: () => form(405, "Invalid method"),
+    acl_disabled: () => form(400, "ACL support disabled"),
+    past_refused: ({ reason }) => form(400, `X-Hindcast-At: ${reason}`),
 
-  index_invalid: () => form(400, "Invalid index"),
-  wait_invalid: () => form(400, "Invalid wait time"),
-  stale_invalid: () => form(400, 'Failed to parse value of "stale": it is no boolean'),
-  per_page_invalid: () => form(400, 'Failed to parse value of "per_page": it is no integer'),
-  body_missing: () => form(400, "Request body is empty"),
-  body_malformed: ({ reason }) => form(400, `failed to decode request body: ${reason}`),
-  policy_name_mismatch: () => form(400, "ACL policy name does not match request path"),
-  accessor_mismatch: () => form(400, "ACL token accessor does not match request path"),
+    index_invalid: () => form(400, "Invalid index"),
+    wait_invalid: () => form(400, "Invalid wait time"),
+    stale_invalid: () => form(400, 'Failed to parse value of "stale": it is no boolean'),
+    per_page_invalid: () => form(400, 'Failed to parse value of "per_page": it is no integer'),
+    body_missing: () => form(400, "Request body is empty"),
+    body_malformed: ({ reason }) => form(400, `failed to decode request body: ${reason}`),
+    policy_name_mismatch: () => form(400, "ACL policy name does not match request path"),
+    accessor_mismatch: () => form(400, "ACL token accessor does not match request path"),
 
-  no_path_to_region: ({ region }) => form(500, `No path to region: ${region}`),
-  no_cluster_leader: () => form(500, "No cluster leader"),
+    no_path_to_region: ({ region }) => form(500, `No path to region: ${region}`),
+    no_cluster_leader: () => form(500, "No cluster leader"),
 
-  token_unknown: () => form(403, "ACL token not found"),
-  permission_denied: () => form(403, "Permission denied"),
+    token_unknown: () => form(403, "ACL token not found"),
+    permission_denied: () => form(403, "Permission denied"),
 
-  policy_invalid: ({ faults }) => form(400, `policy 0 invalid: ${listed(faults)}`),
-  token_invalid: ({ faults }) => form(400, `token 0 invalid: ${listed(faults)}`),
-  bootstrap_done: ({ resetIndex }) => form(400, `ACL bootstrap already done (reset index: ${resetIndex})`),
-  bootstrap_reset_invalid: ({ specified, resetIndex }) =>
-    form(400, `Invalid bootstrap reset index (specified ${specified}, reset index: ${resetIndex})`),
-  bootstrap_secret_invalid: () => form(400, "invalid acl token"),
-  accessor_unreadable: ({ reason }) => form(500, `acl token lookup failed: index error: ${reason}`),
-  accessor_invalid: ({ reason }) => form(400, `token lookup failed: index error: ${reason}`),
-  prefix_invalid: ({ reason }) => form(500, `acl token lookup failed: index error: ${reason}`),
-  policy_not_found: () => form(404, "ACL policy not found"),
-  token_not_found: () => form(404, "ACL token not found"),
-  token_missing: ({ accessor }) => form(404, `cannot find token ${accessor}`),
-  token_nonexistent: ({ accessor }) => form(400, `Cannot delete nonexistent tokens: ${accessor}`),
-  global_mode_fixed: ({ accessor }) => form(400, `cannot toggle global mode of ${accessor}`),
+    policy_invalid: ({ faults }) => form(400, `policy 0 invalid: ${listed(faults)}`),
+    token_invalid: ({ faults }) => form(400, `token 0 invalid: ${listed(faults)}`),
+    bootstrap_done: ({ resetIndex }) => form(400, `ACL bootstrap already done (reset index: ${resetIndex})`),
+    bootstrap_reset_invalid: ({ specified, resetIndex }) =>
+      form(400, `Invalid bootstrap reset index (specified ${specified}, reset index: ${resetIndex})`),
+    bootstrap_secret_invalid: () => form(400, "invalid acl token"),
+    accessor_unreadable: ({ reason }) => form(500, `acl token lookup failed: index error: ${reason}`),
+    accessor_invalid: ({ reason }) => form(400, `token lookup failed: index error: ${reason}`),
+    prefix_invalid: ({ reason }) => form(500, `acl token lookup failed: index error: ${reason}`),
+    policy_not_found: () => form(404, "ACL policy not found"),
+    token_not_found: () => form(404, "ACL token not found"),
+    token_missing: ({ accessor }) => form(404, `cannot find token ${accessor}`),
+    token_nonexistent: ({ accessor }) => form(400, `Cannot delete nonexistent tokens: ${accessor}`),
+    global_mode_fixed: ({ accessor }) => form(400, `cannot toggle global mode of ${accessor}`),
 
-  region_exists: ({ region }) => form(409, `there is a region ${region} already`),
-};
+    region_exists: ({ region }) => form(409, `there is a region ${region} already`),
+  },
+  ({ message }) => message.trim(),
+);
 
 /** Several faults in one answer, as the real service lists them (decisions-scheduler-acl.md, section 4, several faults). */
 function listed(faults: readonly string[]): string {
   const head = faults.length === 1 ? "1 error occurred:" : `${faults.length} errors occurred:`;
   return `${head}\n${faults.map((fault) => `\t* ${fault}\n`).join("")}\n`;
-}
-
-/** Whether a refusal is one that a decider or a view of this service makes. */
-export function isForm(code: string): boolean {
-  return Object.hasOwn(FORMS, code);
-}
-
-/** The form of a refusal that a decider or a view of this service made. */
-export function errorForm(code: string, data: object): ErrorForm {
-  const found = Object.hasOwn(FORMS, code)
-    ? (FORMS[code as keyof SchedulerRefusals] as (data: object) => ErrorForm)
-    : undefined;
-  if (found === undefined) throw new TypeError(`${code} is no refusal of the scheduler`);
-  return found(data);
-}
-
-/** What a `Rejection` says of a refusal. */
-export function rejectionMessage(name: string, code: string, { message }: ErrorForm): string {
-  return `${name} was refused with ${code}: ${message.trim()}`;
 }

@@ -1,5 +1,5 @@
+import type { SchedulerRecorder } from "./declare.ts";
 import type { RegionName } from "./ids.ts";
-import type { SchedulerRecorder } from "./recorder.ts";
 import { replicatePolicies, replicateTokens } from "./replication/decide.ts";
 import { POLICY_ROUND, TOKEN_ROUND } from "./replication/settle.ts";
 

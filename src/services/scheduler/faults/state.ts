@@ -1,12 +1,9 @@
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import { failureInjected, type RequestFailure, requestFailed } from "../../kit/request-failures.ts";
 import type { RegionName } from "../ids.ts";
 import type { Region } from "../state.ts";
 
-/** Requests to come that are answered with an error whatever they ask for. */
-export interface RequestFailure {
-  readonly count: number;
-  readonly status: number;
-}
+export type { RequestFailure };
 
 /** The facts of injected failures. */
 export interface RegionFaultEvents {
@@ -16,12 +13,6 @@ export interface RegionFaultEvents {
 }
 
 export const regionFaultEvolvers: FlatEvolvers<Region, RegionFaultEvents> = {
-  RegionRequestFailureInjected: (region, { count, status }) => {
-    region.requestFailures = [...region.requestFailures, { count, status }];
-  },
-  RegionRequestFailed: (region) => {
-    const [next, ...later] = region.requestFailures;
-    if (next === undefined) return;
-    region.requestFailures = next.count > 1 ? [{ ...next, count: next.count - 1 }, ...later] : later;
-  },
+  RegionRequestFailureInjected: failureInjected,
+  RegionRequestFailed: requestFailed,
 };
