@@ -35,9 +35,10 @@ export type { PolicyDocument, PolicyStub } from "./services/scheduler/policies/v
 export type { ReadOptions } from "./services/scheduler/query.ts";
 export type { CapabilityKind } from "./services/scheduler/rules/resolve.ts";
 export type { TokenDocument, TokenStub } from "./services/scheduler/tokens/views.ts";
-export type { CallOptions, SecretsClient } from "./services/secrets/client.ts";
+export type { SecretsClient } from "./services/secrets/client.ts";
 export type { ClusterHandle, FailClusterRequestsOptions } from "./services/secrets/cluster-handle.ts";
 export type { AddClusterOptions } from "./services/secrets/clusters/add.ts";
+export type { CallOptions } from "./services/secrets/declare.ts";
 export type { ClusterNetworkHandle } from "./services/secrets/network/handle.ts";
 export type { Quirk } from "./services/secrets/quirks.ts";
 export type { CorruptStorageOptions } from "./services/secrets/replication/merkle/corrupt.ts";

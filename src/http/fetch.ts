@@ -1,12 +1,11 @@
-import type { UrlRead, WireAnswer } from "../services/kit/http.ts";
+import type { HttpAsked, UrlRead, WireAnswer } from "../services/kit/http.ts";
 import { DEFAULT_RUNS_URL, type RunsWorld, runServiceOf } from "../services/runs/state.ts";
 import type { RegionName } from "../services/scheduler/ids.ts";
 import { schedulerOf } from "../services/scheduler/state.ts";
-import { connectionRefused } from "../services/secrets/cluster/connection.ts";
 import { nodeUrls } from "../services/secrets/cluster/nodes.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
-import { type Cluster, clusterOf, type Ignored, type Nodes } from "../services/secrets/state.ts";
-import { type Asked, fullyAsked, plainlyAsked, type WireAsked } from "./asked.ts";
+import type { Cluster, Ignored, Nodes } from "../services/secrets/state.ts";
+import { type Asked, fullyAsked, plainlyAsked } from "./asked.ts";
 import type { FetchHosts, ServedWorld } from "./hosts.ts";
 import { redirected, redirectOf } from "./redirect.ts";
 import { runsAnswer } from "./runs-response.ts";
@@ -51,7 +50,7 @@ export function simulatedFetch(hosts: FetchHosts): Fetch {
  *
  * @throws TypeError for an origin that is not ours, and for that of a cluster that is stopped
  */
-export function wireAnswer(hosts: FetchHosts, asked: WireAsked): WireAnswer | Promise<WireAnswer> {
+export function wireAnswer(hosts: FetchHosts, asked: HttpAsked): WireAnswer | Promise<WireAnswer> {
   asked.signal?.throwIfAborted();
   const { state } = hosts.present();
   const instance = instanceAt(state, asked.url.origin);
@@ -62,9 +61,7 @@ export function wireAnswer(hosts: FetchHosts, asked: WireAsked): WireAnswer | Pr
     case "scheduler":
       return schedulerAnswer(hosts, instance.region, asked);
     case "secrets": {
-      const { cluster, node } = instance;
-      if (!clusterOf(state, cluster).ignored.running) throw connectionRefused(asked.url.origin);
-      return secretsAnswer(hosts, cluster, node === undefined ? asked : { ...asked, node });
+      return secretsAnswer(hosts, instance, asked);
     }
     default:
       return instance satisfies never;

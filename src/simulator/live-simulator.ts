@@ -20,7 +20,7 @@ import { nodeUrls } from "../services/secrets/cluster/nodes.ts";
 import { type ClusterHandle, clusterOfHandle } from "../services/secrets/cluster-handle.ts";
 import type { ClusterSite } from "../services/secrets/clusters-handle.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
-import { secretsOperationInfos } from "../services/secrets/registry.ts";
+import { secretsRegistry } from "../services/secrets/registry.ts";
 import { nextDeliveryMs } from "../services/secrets/replication/flight.ts";
 import { type Clock, simulatorClock } from "./clock.ts";
 import { Doors } from "./doors.ts";
@@ -150,7 +150,7 @@ export class LiveSimulator extends Doors implements Simulator {
 
   operations(): OperationInfo[] {
     this.#host.refuseDisposed();
-    return [...operationInfos(runsRegistry), ...operationInfos(schedulerRegistry), ...secretsOperationInfos()];
+    return [...operationInfos(runsRegistry), ...operationInfos(schedulerRegistry), ...operationInfos(secretsRegistry)];
   }
 
   lossReport(from: ClusterHandle, to: ClusterHandle): readonly LostCommit[] {

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { WireAsked } from "../../http/asked.ts";
 import { wireAnswer } from "../../http/fetch.ts";
 import type { FetchHosts, ServedWorld } from "../../http/hosts.ts";
-import type { WireAnswer } from "../../services/kit/http.ts";
+import type { HttpAsked, WireAnswer } from "../../services/kit/http.ts";
 import { refusedConnection } from "../../services/secrets/cluster/connection.ts";
 import type { LivingLog } from "../living-log/living-log.ts";
 import { LivingLogError } from "../living-log/living-log-error.ts";
@@ -178,7 +177,7 @@ function askedOf(
   origin: string,
   path: string,
   service: ServicePlace["service"],
-): WireAsked | undefined {
+): HttpAsked | undefined {
   if (!path.startsWith("/")) return undefined;
   const asked = { method, url: receivedUrl(origin, path), headers: new ReceivedHeaders(request.headers), body };
   // Only the scheduler lets a request wait; whoever goes away does not wait any longer.

@@ -38,7 +38,7 @@ export function declared<V extends string>({
   route,
   evidence,
   fields = {},
-}: Declared<`${V} ${string}`, Fields>): Pick<Operation, "path" | "segments" | "captures" | "evidence" | "fields"> & {
+}: Declared<string, Fields>): Pick<Operation, "path" | "segments" | "captures" | "evidence" | "fields"> & {
   readonly verb: V;
 } {
   const [verb, path] = route.split(" ") as [V, string];

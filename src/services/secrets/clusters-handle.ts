@@ -1,12 +1,12 @@
 import type { Via } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
-import { copyPlain } from "../../kernel/plain.ts";
-import { Rejection } from "../../kernel/rejection.ts";
-import { shown } from "../../languages/shown.ts";
+import { optionsAt } from "../kit/arguments.ts";
+import { controlsOver } from "../kit/control.ts";
 import { type ClusterHandle, clusterHandle } from "./cluster-handle.ts";
 import type { AddClusterOptions, ClusterDefaults } from "./clusters/add.ts";
+import type { secretsControls } from "./control.ts";
 import type { ClusterName } from "./place.ts";
-import { errorForm } from "./responses.ts";
+import { secretsForms } from "./responses.ts";
 import type { SecretsWorld } from "./state.ts";
 
 /** The clusters of a simulator or of a view. */
@@ -32,6 +32,7 @@ export interface ClusterSite {
 
 /** Makes the handle of a world's clusters; `via` is the door whose calls it makes. */
 export function secretsHandle(host: Host<SecretsWorld>, via: Via, site: () => ClusterSite): SecretsHandle {
+  const control = controlsOver<typeof secretsControls>(host, via, null, secretsForms);
   const handles = new Map<string, ClusterHandle>();
   const cluster = (name: string): ClusterHandle => {
     const { secrets } = host.state;
@@ -50,29 +51,14 @@ export function secretsHandle(host: Host<SecretsWorld>, via: Via, site: () => Cl
   return Object.freeze({
     cluster,
     addCluster: (name, options = {}) => {
-      if (typeof options !== "object" || options === null) {
-        throw new TypeError(`addCluster: the options are ${shown(options)}, and have to be an object`);
-      }
-      const other = Object.keys(options).find((option) => !OPTIONS.includes(option));
-      if (other !== undefined) throw new TypeError(`addCluster: ${other} is no option: there is ${OPTIONS.join(", ")}`);
+      optionsAt("addCluster", options, OPTIONS);
       const { urlOf, defaults } = site();
       const isNew = typeof name === "string" && !Object.hasOwn(host.state.secrets, name);
       const url = isNew ? urlOf(name, options.nodes ?? defaults.nodes) : "";
-      const input = copyPlain({ ...options, name, url, defaults }, "addCluster");
-      host.execute({ name: "control.secrets.addCluster", input, caller: null, via }, (outcome) => {
-        if (outcome.kind === "accepted") return;
-        const { code, data } = outcome.refusal;
-        const { status, errors } = errorForm(code, data);
-        throw new Rejection({
-          code,
-          status,
-          data,
-          message: `addCluster was refused with ${code}: ${errors.join("; ")}`,
-        });
-      });
+      control("control.secrets.addCluster", { ...options, name, url, defaults });
       return cluster(name);
     },
   } satisfies SecretsHandle);
 }
 
-const OPTIONS: readonly string[] = ["keyShares", "keyThreshold", "nodes", "license"];
+const OPTIONS: readonly (keyof AddClusterOptions)[] = ["keyShares", "keyThreshold", "nodes", "license"];

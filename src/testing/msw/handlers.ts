@@ -1,8 +1,9 @@
 import { type HttpHandler, HttpResponse, http } from "msw";
-import { NO_BODY, type WireAsked } from "../../http/asked.ts";
+import { NO_BODY } from "../../http/asked.ts";
 import { isOurs, wireAnswer } from "../../http/fetch.ts";
 import type { FetchHosts } from "../../http/hosts.ts";
 import { responseOf } from "../../http/wire-answer.ts";
+import type { HttpAsked } from "../../services/kit/http.ts";
 import { refusedConnection } from "../../services/secrets/cluster/connection.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
 import type { Simulator } from "../../simulator/types.ts";
@@ -43,7 +44,7 @@ async function answered(hosts: FetchHosts, request: Request): Promise<Response> 
 }
 
 /** Redirects are followed by whoever asked. */
-async function askedOf(request: Request): Promise<WireAsked> {
+async function askedOf(request: Request): Promise<HttpAsked> {
   const { method, headers, signal } = request;
   const body = request.body === null ? NO_BODY : new Uint8Array(await request.arrayBuffer());
   return { method, url: new URL(request.url), headers, body, signal };

@@ -1,12 +1,9 @@
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import { failureInjected, type RequestFailure, requestFailed } from "../../kit/request-failures.ts";
 import type { ClusterName } from "../place.ts";
 import type { Ignored } from "../state.ts";
 
-/** Requests to come that are answered with an error whatever they ask for. */
-export interface RequestFailure {
-  readonly count: number;
-  readonly status: number;
-}
+export type { RequestFailure };
 
 /** The facts of injected failures. */
 export interface ClusterFaultEvents {
@@ -16,14 +13,6 @@ export interface ClusterFaultEvents {
 }
 
 export const clusterFaultEvolvers: FlatEvolvers<Ignored, ClusterFaultEvents> = {
-  ClusterRequestFailureInjected: (ignored, { count, status }) => {
-    ignored.requestFailures = [...ignored.requestFailures, { count, status }];
-  },
-  ClusterRequestFailed: (ignored) => {
-    const [next, ...later] = ignored.requestFailures;
-    if (next === undefined) return;
-    ignored.requestFailures = next.count > 1 ? [{ ...next, count: next.count - 1 }, ...later] : later;
-  },
+  ClusterRequestFailureInjected: failureInjected,
+  ClusterRequestFailed: requestFailed,
 };
-
-export const NO_FAILURES: readonly RequestFailure[] = Object.freeze([]);

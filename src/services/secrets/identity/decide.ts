@@ -1,6 +1,6 @@
+import type { SecretsRecorder } from "../declare.ts";
 import type { NamespacePlace } from "../place.ts";
 import { placeOfNamespace } from "../place.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
 import { namespaceAt } from "../state.ts";
 import type { AliasId, Entity, EntityId, Identity, Metadata } from "./state.ts";

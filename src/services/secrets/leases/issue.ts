@@ -1,9 +1,8 @@
 import { leaseMachine } from "../../../../machines/lease.machine.ts";
 import { epochMs } from "../../../kernel/brand.ts";
 import type { Bearer } from "../access.ts";
-import type { SecretsDecision } from "../declare.ts";
+import type { SecretsDecision, SecretsRecorder } from "../declare.ts";
 import type { ClusterName, MountPath } from "../place.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import type { LeaseShown } from "../reply.ts";
 import { type Mount, namespaceAt } from "../state.ts";
 import type { Grant, Lease, LeaseId } from "./state.ts";

@@ -1,3 +1,4 @@
+import type { SecretsRecorder } from "../declare.ts";
 import { leaseTimesOf } from "../leases/issue.ts";
 import { leasesBelow } from "../leases/namespaced.ts";
 import { revokeLease, scheduleRetry } from "../leases/revoke.ts";
@@ -6,7 +7,6 @@ import type { MountPath, NamespacePlace } from "../place.ts";
 import { mountPlace } from "../place.ts";
 import { hasRightSum, mountableEngine } from "../plugins/catalog.ts";
 import type { Plugin } from "../plugins/state.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import { failKeepingFacts, refuse } from "../rejections.ts";
 import { clusterOf, localMountKey, type MountedPlugin, type MountSettings, mountAt, namespaceAt } from "../state.ts";
 import { DEFAULT_SETTINGS } from "./state.ts";

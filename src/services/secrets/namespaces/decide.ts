@@ -1,8 +1,8 @@
+import type { SecretsRecorder } from "../declare.ts";
 import { leasesBelow } from "../leases/namespaced.ts";
 import { dropLease, revokeLease } from "../leases/revoke.ts";
 import { dropNotes, rollBackAll } from "../orchestrator/rollback/decide.ts";
 import type { ClusterName, MountPath, NamespacePath, NamespacePlace } from "../place.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
 import { clusterOf, localMountKey, mountOfPath, namespaceAt } from "../state.ts";
 import { revokeToken } from "../tokens/revoke.ts";

@@ -1,6 +1,6 @@
 import type { OrchestratorSession } from "../../../surroundings/orchestrator/calls.ts";
+import type { SecretsRecorder } from "../declare.ts";
 import type { MountPlace } from "../place.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import { clusterOf, type Ignored, orchestratorAt } from "../state.ts";
 
 /** What an engine cannot reach the orchestrator without. */

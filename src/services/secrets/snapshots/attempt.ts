@@ -10,8 +10,8 @@ import {
   urlOf,
   useOf,
 } from "../../../surroundings/stores/state.ts";
+import type { SecretsRecorder } from "../declare.ts";
 import type { ClusterName } from "../place.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import { clusterOf } from "../state.ts";
 import { placeOf } from "./destination.ts";
 import { type SnapshotAttempt, scheduleOf } from "./state.ts";

@@ -1,10 +1,9 @@
 import { staticRoleMachine } from "../../../../machines/static-role.machine.ts";
 import { type EpochMs, epochMs } from "../../../kernel/brand.ts";
-import type { SecretsDecision } from "../declare.ts";
+import type { SecretsDecision, SecretsRecorder } from "../declare.ts";
 import { type DirectoryRoles, noRoles, type RoleName } from "../directory-config/roles.ts";
 import { rotateRolePassword } from "../directory-config/rotate.ts";
 import type { MountPlace } from "../place.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import { failKeepingFacts, refuse } from "../rejections.ts";
 import { type DirectoryMount, directoryAt } from "../state.ts";
 import type { StaticRole } from "./state.ts";
