@@ -59,7 +59,7 @@ export const failingRequests = {
 };
 
 /** The call's command. */
-export const FAIL_NEXT_REQUESTS = "control.faults.failNextRequests";
+const FAIL_NEXT_REQUESTS = "control.faults.failNextRequests";
 
 /** Lets the next requests to a service fail, which options name as the log does. */
 export function failNextRequests(host: Host<unknown>, via: Via, options: unknown): void {
