@@ -3,16 +3,19 @@ import type { LogPosition } from "../kernel/brand.ts";
 import type { HandlePlace } from "../kernel/handle.ts";
 import { hashOf, hexOf } from "../kernel/hash.ts";
 import type { Host } from "../kernel/host.ts";
+import type { Site } from "../services/kit/module.ts";
 import { type RunsHandle, runsHandle } from "../services/runs/handle.ts";
 import { type RegionHandle, type SchedulerHandle, schedulerHandle } from "../services/scheduler/handle.ts";
 import { regionNamed, schedulerOf } from "../services/scheduler/state.ts";
 import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
-import { type ClusterSite, secretsHandle } from "../services/secrets/clusters-handle.ts";
+import { secretsHandle } from "../services/secrets/clusters-handle.ts";
 import { clusterNetworkHandle } from "../services/secrets/network/handle.ts";
 import { type DirectoryHandle, directoryHandle } from "../surroundings/directory/handle.ts";
 import { networkHandle } from "../surroundings/network/handle.ts";
 import { type OrchestratorHandle, orchestratorHandle } from "../surroundings/orchestrator/handle.ts";
 import { type StoresHandle, storesHandle } from "../surroundings/stores/handle.ts";
+import type { WorldService } from "./model.ts";
+import type { Settings } from "./options.ts";
 import { type Place, placeInText } from "./place.ts";
 import type { Moments, Network, Secrets } from "./types.ts";
 import type { World } from "./world.ts";
@@ -29,21 +32,25 @@ export abstract class Doors implements Moments {
   #stores: StoresHandle | undefined;
   readonly #host: Host<World>;
 
-  constructor(host: Host<World>) {
+  protected readonly services: readonly WorldService[];
+
+  constructor(host: Host<World>, services: readonly WorldService[]) {
     this.#host = host;
+    this.services = services;
   }
 
   /** The world as it was at a place, for a request that asks for it. */
   protected abstract hostAt(place: Place): Host<World>;
 
-  /** Where a region answers that is added now. */
-  protected abstract freeUrlOf(region: string): string;
-
-  /** Where clusters answer that are added now, and what they begin with. */
-  protected abstract clusterSite(): ClusterSite;
+  /** What is known where something is added. @throws TypeError where nothing can be */
+  protected abstract siteFor(call: string): Site<Settings>;
 
   get fetch(): Fetch {
-    this.#fetch ??= simulatedFetch({ present: () => this.#host, past: (place) => this.hostAt(placeInText(place)) });
+    this.#fetch ??= simulatedFetch({
+      services: this.services,
+      present: () => this.#host,
+      past: (place) => this.hostAt(placeInText(place)),
+    });
     return this.#fetch;
   }
 
@@ -53,12 +60,12 @@ export abstract class Doors implements Moments {
   }
 
   get secrets(): Secrets {
-    this.#secrets ??= secretsHandle(this.#host, "control", () => this.clusterSite());
+    this.#secrets ??= secretsHandle(this.#host, "control", (call) => this.siteFor(call));
     return this.#secrets;
   }
 
   get scheduler(): SchedulerHandle {
-    this.#scheduler ??= schedulerHandle(this.#host, "control", { urlOf: (region) => this.freeUrlOf(region) });
+    this.#scheduler ??= schedulerHandle(this.#host, "control", (call) => this.siteFor(call));
     return this.#scheduler;
   }
 

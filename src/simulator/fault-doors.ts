@@ -1,7 +1,7 @@
 import type { Host } from "../kernel/host.ts";
-import type { ClusterSite } from "../services/secrets/clusters-handle.ts";
 import { Doors } from "./doors.ts";
 import { injectedFaults } from "./faults.ts";
+import type { WorldService } from "./model.ts";
 import type { InjectedFaults } from "./types.ts";
 import type { World } from "./world.ts";
 
@@ -9,8 +9,8 @@ import type { World } from "./world.ts";
 export class FaultDoors extends Doors {
   readonly faults: InjectedFaults;
 
-  constructor(host: Host<World>) {
-    super(host);
+  constructor(host: Host<World>, services: readonly WorldService[]) {
+    super(host, services);
     this.faults = injectedFaults(host, "control");
   }
 
@@ -18,11 +18,7 @@ export class FaultDoors extends Doors {
     throw new TypeError(NOT_A_FAULT);
   }
 
-  protected freeUrlOf(): string {
-    throw new TypeError(NOT_A_FAULT);
-  }
-
-  protected clusterSite(): ClusterSite {
+  protected siteFor(): never {
     throw new TypeError(NOT_A_FAULT);
   }
 }

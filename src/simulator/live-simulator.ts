@@ -10,18 +10,10 @@ import { Rejection } from "../kernel/rejection.ts";
 import type { Moment } from "../kernel/timeline.ts";
 import { isInstantText } from "../languages/instant.ts";
 import { shown } from "../languages/shown.ts";
+import type { Site } from "../services/kit/module.ts";
 import { type OperationInfo, operationInfos } from "../services/kit/registry.ts";
-import { runsRegistry } from "../services/runs/registry.ts";
-import { runServiceOf } from "../services/runs/state.ts";
-import { schedulerRegistry } from "../services/scheduler/registry.ts";
-import { nextArrivalMs } from "../services/scheduler/replication/flight.ts";
-import { schedulerOf } from "../services/scheduler/state.ts";
-import { nodeUrls } from "../services/secrets/cluster/nodes.ts";
 import { type ClusterHandle, clusterOfHandle } from "../services/secrets/cluster-handle.ts";
-import type { ClusterSite } from "../services/secrets/clusters-handle.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
-import { secretsRegistry } from "../services/secrets/registry.ts";
-import { nextDeliveryMs } from "../services/secrets/replication/flight.ts";
 import { type Clock, simulatorClock } from "./clock.ts";
 import { Doors } from "./doors.ts";
 import { checkEachDeadline } from "./each-deadline.ts";
@@ -30,6 +22,7 @@ import { FaultDoors } from "./fault-doors.ts";
 import { faultsHandle } from "./faults.ts";
 import { simulatorLog } from "./log.ts";
 import { type LostCommit, lossReport } from "./loss-report.ts";
+import { servicesOf } from "./model.ts";
 import type { Settings } from "./options.ts";
 import { PastView } from "./past-view.ts";
 import { momentOf, type Place, placeInText } from "./place.ts";
@@ -41,7 +34,7 @@ import type { World, WorldEvents, WorldTimeline } from "./world.ts";
 export interface Inside {
   readonly timeline: WorldTimeline;
   readonly settings: Settings;
-  readonly hosts: FetchHosts;
+  readonly hosts: FetchHosts<World>;
 }
 
 /** A simulator over a timeline. */
@@ -56,7 +49,7 @@ export class LiveSimulator extends Doors implements Simulator {
   #faults: Faults | undefined;
 
   private constructor(timeline: WorldTimeline, settings: Settings, host: LiveHost<World, WorldEvents>) {
-    super(host);
+    super(host, servicesOf(timeline));
     this.#timeline = timeline;
     this.#settings = settings;
     this.#journal = host.journal;
@@ -80,42 +73,25 @@ export class LiveSimulator extends Doors implements Simulator {
       throw new TypeError("that is no simulator: createSimulator, replay and fork make one");
     }
     sim.#host.refuseDisposed();
-    const hosts = { present: () => sim.#host, past: (place: string) => sim.hostAt(placeInText(place)) };
+    const services = servicesOf(sim.#timeline);
+    const hosts = { services, present: () => sim.#host, past: (place: string) => sim.hostAt(placeInText(place)) };
     return { timeline: sim.#timeline, settings: sim.#settings, hosts };
   }
 
-  protected freeUrlOf(region: string): string {
-    const url = this.#settings.regionUrlOf(region);
-    if (this.#takenUrls().includes(url)) {
-      throw new TypeError(`addRegion: ${url}, where ${region} would answer, is taken`);
-    }
-    return url;
-  }
-
-  protected clusterSite(): ClusterSite {
-    const { clusterUrlOf, quirks, keyShares, keyThreshold, nodes, license, version, pluginDirectory, replication } =
-      this.#settings;
+  protected siteFor(call: string): Site<Settings> {
     return {
-      defaults: { quirks, keyShares, keyThreshold, nodes, license, version, pluginDirectory, replication },
-      urlOf: (name, count) => {
-        const url = clusterUrlOf(name);
+      settings: this.#settings,
+      refuseTaken: (name, urls) => {
         const taken = this.#takenUrls();
-        const own = [url, ...nodeUrls(url, count)].find((address) => taken.includes(address));
-        if (own !== undefined) throw new TypeError(`addCluster: ${own}, where ${name} would answer, is taken`);
-        return url;
+        const own = urls.find((url) => taken.includes(url));
+        if (own !== undefined) throw new TypeError(`${call}: ${own}, where ${name} would answer, is taken`);
       },
     };
   }
 
+  /** Where somebody answers by now. */
   #takenUrls(): readonly string[] {
-    return [
-      runServiceOf(this.state).url,
-      ...Object.values(this.state.secrets).flatMap(({ ignored: { url, nodes } }) => [
-        url,
-        ...nodeUrls(url, nodes.count),
-      ]),
-      ...Object.values(schedulerOf(this.state).sites),
-    ];
+    return this.services.flatMap(({ http }) => http.origins(this.state).flatMap((origins) => [...origins.keys()]));
   }
 
   protected hostAt(place: Place): Host<World> {
@@ -134,7 +110,7 @@ export class LiveSimulator extends Doors implements Simulator {
 
   get faults(): Faults {
     this.#faults ??= faultsHandle(this.#host, "control", {
-      handlesOver: (host) => new FaultDoors(host),
+      handlesOver: (host) => new FaultDoors(host, this.services),
       rehearse: (command) => {
         const { position, nowMs } = this.#host;
         this.#timeline.branch({ position, atMs: nowMs }).execute(command);
@@ -150,7 +126,7 @@ export class LiveSimulator extends Doors implements Simulator {
 
   operations(): OperationInfo[] {
     this.#host.refuseDisposed();
-    return [...operationInfos(runsRegistry), ...operationInfos(schedulerRegistry), ...operationInfos(secretsRegistry)];
+    return this.services.flatMap(({ registry }) => operationInfos(registry));
   }
 
   lossReport(from: ClusterHandle, to: ClusterHandle): readonly LostCommit[] {
@@ -172,7 +148,7 @@ export class LiveSimulator extends Doors implements Simulator {
     this.#host.refuseDisposed();
     for (;;) {
       const { state } = this.#timeline;
-      const arrivals = [nextArrivalMs(state), nextDeliveryMs(state)].filter((instant) => instant !== undefined);
+      const arrivals = this.services.flatMap((service) => service.state.nextArrivalMs?.(state) ?? []);
       if (arrivals.length === 0) return;
       this.#virtualClock.advanceTo(epochMs(Math.min(...arrivals)));
     }
@@ -186,7 +162,7 @@ export class LiveSimulator extends Doors implements Simulator {
   }
 
   at(place: Place): View {
-    return new PastView(this.hostAt(place));
+    return new PastView(this.hostAt(place), this.services);
   }
 
   fork(place?: Place): Simulator {

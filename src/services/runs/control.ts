@@ -89,11 +89,13 @@ export const runsControls = {
     if (!advanceRun(decision, run)) return refuse("transition_not_allowed", { id: run, status, move: "step" });
     return runOf(decision.state, run).status;
   },
-  "control.faults.failNextRequests": (decision, input): void => {
-    const { count, status } = readArgument(failure, "failNextRequests", input);
-    decision.record({ type: "RunsRequestFailureInjected", data: { count, status } });
-  },
 } satisfies Readonly<Record<string, ControlDecider>>;
+
+/** Lets the next requests fail. */
+export function injectRunsFailure(decision: RunsRecorder, input: unknown): void {
+  const { count, status } = readArgument(failure, "failNextRequests", input);
+  decision.record({ type: "RunsRequestFailureInjected", data: { count, status } });
+}
 
 function runIn(decision: RunsRecorder, input: unknown): RunId {
   return existing(decision, readArgument(ofRun, "run", input).run);

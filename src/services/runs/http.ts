@@ -14,7 +14,7 @@ import { type Answered, type Request, respond } from "./door.ts";
 import { outputAskedIn, outputBehind } from "./policy-checks/output.ts";
 import { type Allowance, countRequest } from "./rate-limit.ts";
 import { type NamedOperation, runsRegistry } from "./registry.ts";
-import { badRequest, type ErrorForm, runsForms } from "./responses.ts";
+import { badRequest, type ErrorForm, type ErrorObject, runsForms } from "./responses.ts";
 import { resolve, segmentsOf } from "./routes.ts";
 import { type RunsWorld, runServiceOf } from "./state.ts";
 import { heardToken, renamedLink, renamedPair, renamedSegments, spokenDocument, spokenErrors } from "./words/wire.ts";
@@ -205,4 +205,10 @@ function allowanceHeaders(allowance: Allowance | undefined): Record<string, stri
     "X-RateLimit-Reset": `${resetSeconds}`,
     ...(exceeded ? { "Retry-After": `${Math.max(1, Math.ceil(resetSeconds))}` } : {}),
   };
+}
+
+/** What is sent where the service could not be asked. */
+export function failureForm(status: number, message: string): { readonly type: string; readonly body: string } {
+  const error: ErrorObject = { status: `${status}`, title: "internal error", detail: message };
+  return { type: MEDIA_TYPE, body: JSON.stringify({ errors: [error] }) };
 }

@@ -4,6 +4,7 @@ import type { Host } from "../../kernel/host.ts";
 import { shown } from "../../languages/shown.ts";
 import { tokenAt } from "../kit/arguments.ts";
 import { controlsOver } from "../kit/control.ts";
+import type { Site, SiteFor } from "../kit/module.ts";
 import { type SchedulerClient, schedulerClient } from "./client.ts";
 import type { schedulerControls } from "./control.ts";
 import type { RegionName } from "./ids.ts";
@@ -77,16 +78,17 @@ export interface FailRegionRequestsOptions {
   readonly status?: number | undefined;
 }
 
-/** Where a region answers that is added, and which origins are taken. */
-export interface RegionUrls {
-  readonly urlOf: (region: string) => string;
+/** What is known where a region is added. */
+export interface RegionSettings {
+  /** Where a region answers that is added. */
+  readonly regionUrlOf: (region: string) => string;
 }
 
 const controlsFor = (host: Host<SchedulerWorld>, via: Via, caller: Caller) =>
   controlsOver<typeof schedulerControls>(host, via, caller, schedulerForms);
 
 /** Makes the handle of a world's scheduler; `via` is the door whose calls it makes. */
-export function schedulerHandle(host: Host<SchedulerWorld>, via: Via, urls: RegionUrls): SchedulerHandle {
+export function schedulerHandle(host: Host<SchedulerWorld>, via: Via, site: SiteFor<RegionSettings>): SchedulerHandle {
   const control = controlsFor(host, via, null);
   const region = (name: string): RegionHandle => {
     const scheduler = schedulerOf(host.state);
@@ -100,13 +102,19 @@ export function schedulerHandle(host: Host<SchedulerWorld>, via: Via, urls: Regi
     region,
     addRegion: (name) => {
       const isName = typeof name === "string" && regionNamed(schedulerOf(host.state), name) === undefined;
-      control("control.scheduler.addRegion", { name, url: isName ? urls.urlOf(name) : "" });
+      control("control.scheduler.addRegion", { name, url: isName ? freeUrl(site("addRegion"), name) : "" });
       return region(name);
     },
     setAuthoritative: (handle) => {
       control("control.scheduler.setAuthoritative", { region: regionOfHandle("setAuthoritative", handle) });
     },
   } satisfies SchedulerHandle);
+}
+
+function freeUrl({ settings, refuseTaken }: Site<RegionSettings>, name: string): string {
+  const url = settings.regionUrlOf(name);
+  refuseTaken(name, [url]);
+  return url;
 }
 
 /** The name that a handle of a region stands for. */

@@ -5,8 +5,8 @@ import { shown } from "../../languages/shown.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import { captureAt, optionsAt } from "../kit/arguments.ts";
 import { type ClientOf, clientMaker } from "../kit/client.ts";
+import { connectionRefused } from "../kit/connection.ts";
 import { note } from "../kit/door.ts";
-import { connectionRefused } from "./cluster/connection.ts";
 import type { CallOptions, SecretsCaller, SecretsOperation } from "./declare.ts";
 import { type AcceptedAnswer, prepared, type Request, respond } from "./door.ts";
 import { finished, finishedSoon } from "./finish.ts";
@@ -110,7 +110,7 @@ function requestOf(
 ): Request {
   const given = inputOf(called, argument);
   const { running, url } = clusterOf(host.state, caller.cluster).ignored;
-  if (!running) throw connectionRefused(url);
+  if (!running) throw connectionRefused(url, "the cluster");
   const { verb } = called.operation;
   const path = pathOf(called.operation, given, caller);
   return { verb, path, caller, via: "call", ...reached(host, caller, called, path, given) };

@@ -2,6 +2,8 @@ import type { Via } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
 import { optionsAt } from "../kit/arguments.ts";
 import { controlsOver } from "../kit/control.ts";
+import type { Site, SiteFor } from "../kit/module.ts";
+import { nodeUrls } from "./cluster/nodes.ts";
 import { type ClusterHandle, clusterHandle } from "./cluster-handle.ts";
 import type { AddClusterOptions, ClusterDefaults } from "./clusters/add.ts";
 import type { secretsControls } from "./control.ts";
@@ -23,15 +25,14 @@ export interface SecretsHandle {
   addCluster(name: string, options?: AddClusterOptions): ClusterHandle;
 }
 
-/** What a simulator knows of clusters that are added. */
-export interface ClusterSite {
-  /** Where one answers of that name. */
-  readonly urlOf: (name: string, nodes: number) => string;
-  readonly defaults: ClusterDefaults;
+/** What is known where a cluster is added. */
+export interface ClusterSettings extends ClusterDefaults {
+  /** Where a cluster answers that is added. */
+  readonly clusterUrlOf: (cluster: string) => string;
 }
 
 /** Makes the handle of a world's clusters; `via` is the door whose calls it makes. */
-export function secretsHandle(host: Host<SecretsWorld>, via: Via, site: () => ClusterSite): SecretsHandle {
+export function secretsHandle(host: Host<SecretsWorld>, via: Via, site: SiteFor<ClusterSettings>): SecretsHandle {
   const control = controlsOver<typeof secretsControls>(host, via, null, secretsForms);
   const handles = new Map<string, ClusterHandle>();
   const cluster = (name: string): ClusterHandle => {
@@ -52,9 +53,10 @@ export function secretsHandle(host: Host<SecretsWorld>, via: Via, site: () => Cl
     cluster,
     addCluster: (name, options = {}) => {
       optionsAt("addCluster", options, OPTIONS);
-      const { urlOf, defaults } = site();
+      const here = site("addCluster");
+      const defaults = defaultsIn(here.settings);
       const isNew = typeof name === "string" && !Object.hasOwn(host.state.secrets, name);
-      const url = isNew ? urlOf(name, options.nodes ?? defaults.nodes) : "";
+      const url = isNew ? freeUrl(here, name, options.nodes ?? defaults.nodes) : "";
       control("control.secrets.addCluster", { ...options, name, url, defaults });
       return cluster(name);
     },
@@ -62,3 +64,14 @@ export function secretsHandle(host: Host<SecretsWorld>, via: Via, site: () => Cl
 }
 
 const OPTIONS: readonly (keyof AddClusterOptions)[] = ["keyShares", "keyThreshold", "nodes", "license"];
+
+function defaultsIn(settings: ClusterSettings): ClusterDefaults {
+  const { quirks, keyShares, keyThreshold, nodes, license, version, pluginDirectory, replication } = settings;
+  return { quirks, keyShares, keyThreshold, nodes, license, version, pluginDirectory, replication };
+}
+
+function freeUrl({ settings, refuseTaken }: Site<ClusterSettings>, name: string, nodes: number): string {
+  const url = settings.clusterUrlOf(name);
+  refuseTaken(name, [url, ...nodeUrls(url, nodes)]);
+  return url;
+}

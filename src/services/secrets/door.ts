@@ -3,9 +3,9 @@ import type { Command, Via } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
 import type { Refusal } from "../../kernel/outcome.ts";
 import { copyPlain, type Plain } from "../../kernel/plain.ts";
+import { connectionRefused } from "../kit/connection.ts";
 import { Door, PAST_IS_READ_ONLY, requestDeciders, unroutedOf } from "../kit/door.ts";
 import { isFailing } from "../kit/request-failures.ts";
-import { connectionRefused } from "./cluster/connection.ts";
 import type { SecretsCaller, SecretsDecision, SecretsOperation, SecretsReading, Verb } from "./declare.ts";
 import { failIfInjected } from "./faults/decide.ts";
 import { type NamedOperation, secretsRegistry } from "./registry.ts";
@@ -62,7 +62,7 @@ export function prepared(host: Host<SecretsWorld>, request: Request): Request | 
   if (!(input instanceof Promise)) return { ...request, input };
   return input.then((made) => {
     const { running, url } = clusterOf(host.state, caller.cluster).ignored;
-    if (!running) throw connectionRefused(url);
+    if (!running) throw connectionRefused(url, "the cluster");
     return { ...request, input: made };
   });
 }

@@ -8,7 +8,6 @@ import { type HeadersRead, type HttpAsked, requestText, type WireAnswer } from "
 import { nearestRoutes } from "../kit/router.ts";
 import { isAuthorizationPage, redirecting } from "./authorization-page.ts";
 import { bytesOfBase64 } from "./bytes.ts";
-import { connectionRefused } from "./cluster/connection.ts";
 import type { SecretsCaller, SecretsOperation } from "./declare.ts";
 import { type Answered, isFailingAt, prepared, type Request, respond } from "./door.ts";
 import { finishedSoon } from "./finish.ts";
@@ -50,8 +49,6 @@ export interface Unheard extends Malformed {
 /**
  * The answer of a cluster to an HTTP request; a promise where something has to be made of the request first, or signed for the answer. Who
  * looks back is noted in the present: the past keeps no journal.
- *
- * @throws TypeError where the cluster is stopped
  */
 export function answerHttp(
   host: Host<SecretsWorld>,
@@ -59,7 +56,6 @@ export function answerHttp(
   asked: HttpAsked,
   notedBy: Host<SecretsWorld>,
 ): WireAnswer | Promise<WireAnswer> {
-  refuseStopped(notedBy, place, asked);
   const answer = answered(host, place, asked);
   return answer instanceof Promise
     ? answer.then((made) => onWire(host, asked, made, notedBy))
@@ -69,18 +65,12 @@ export function answerHttp(
 /** The answer to a request that cannot be placed in history. */
 export function unplaced(
   host: Host<SecretsWorld>,
-  place: SecretsPlace,
   asked: HttpAsked,
   message: string,
 ): WireAnswer | Promise<WireAnswer> {
-  refuseStopped(host, place, asked);
   host.serve();
   const errors = [`X-Hindcast-At: ${message}`];
   return onWire(host, asked, { answered: { ok: false, status: 400, errors } }, host);
-}
-
-function refuseStopped({ state }: Host<SecretsWorld>, { cluster }: SecretsPlace, { url }: HttpAsked): void {
-  if (!clusterOf(state, cluster).ignored.running) throw connectionRefused(url.origin);
 }
 
 function answered(
@@ -265,4 +255,9 @@ function withCaptures(
   if (fields === NO_FIELDS) return { input: Object.freeze(captures), replaced: [] };
   const replaced = Object.keys(captures).filter((name) => Object.hasOwn(fields, name));
   return { input: Object.freeze({ ...fields, ...captures }), replaced: replaced.sort() };
+}
+
+/** What is sent where the service could not be asked. */
+export function failureForm(_status: number, message: string): { readonly type: string; readonly body: string } {
+  return { type: "application/json", body: JSON.stringify({ errors: [message] }) };
 }

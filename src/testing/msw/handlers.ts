@@ -3,10 +3,11 @@ import { NO_BODY } from "../../http/asked.ts";
 import { isOurs, wireAnswer } from "../../http/fetch.ts";
 import type { FetchHosts } from "../../http/hosts.ts";
 import { responseOf } from "../../http/wire-answer.ts";
+import { refusedConnection } from "../../services/kit/connection.ts";
 import type { HttpAsked } from "../../services/kit/http.ts";
-import { refusedConnection } from "../../services/secrets/cluster/connection.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
 import type { Simulator } from "../../simulator/types.ts";
+import type { World } from "../../simulator/world.ts";
 
 /**
  * Request handlers for msw's `setupServer` and `setupWorker`: they answer at every origin of a simulator, with any method, and leave all other
@@ -32,7 +33,7 @@ export function simHandlers(sim: Simulator): HttpHandler[] {
   ];
 }
 
-async function answered(hosts: FetchHosts, request: Request): Promise<Response> {
+async function answered(hosts: FetchHosts<World>, request: Request): Promise<Response> {
   try {
     const answer = wireAnswer(hosts, await askedOf(request));
     return responseOf(answer instanceof Promise ? await answer : answer);

@@ -1,6 +1,3 @@
-import type { RunsOperation } from "../../services/runs/declare.ts";
-import type { Parameter as Kind } from "../../services/runs/query.ts";
-import { runsRegistry } from "../../services/runs/registry.ts";
 import {
   answer,
   type Described,
@@ -9,7 +6,10 @@ import {
   pathParameters,
   summaryOf,
   templateOf,
-} from "./document.ts";
+} from "../kit/openapi.ts";
+import type { RunsOperation } from "./declare.ts";
+import type { Parameter as Kind } from "./query.ts";
+import { runsRegistry } from "./registry.ts";
 
 const MEDIA_TYPE = "application/vnd.api+json";
 

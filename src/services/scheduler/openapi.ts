@@ -1,7 +1,3 @@
-import type { SchedulerOperation } from "../../services/scheduler/declare.ts";
-import type { SchedulerField } from "../../services/scheduler/fields.ts";
-import { PARAMETERS } from "../../services/scheduler/query.ts";
-import { schedulerRegistry } from "../../services/scheduler/registry.ts";
 import {
   answer,
   type Described,
@@ -10,7 +6,11 @@ import {
   pathParameters,
   summaryOf,
   templateOf,
-} from "./document.ts";
+} from "../kit/openapi.ts";
+import type { SchedulerOperation } from "./declare.ts";
+import type { SchedulerField } from "./fields.ts";
+import { PARAMETERS } from "./query.ts";
+import { schedulerRegistry } from "./registry.ts";
 
 const JSON_TYPE = "application/json";
 const METHODS = { GET: "get", POST: "post", DELETE: "delete" } as const;
