@@ -49,7 +49,6 @@ export type { Explanation } from "./simulator/explain.ts";
 export { format } from "./simulator/format.ts";
 export type { ReplayOptions } from "./simulator/log.ts";
 export type { LostCommit } from "./simulator/loss-report.ts";
-export type { SimulatorOptions } from "./simulator/options.ts";
 export type { Place } from "./simulator/place.ts";
 export type { Edit, Rewriting } from "./simulator/rewrite.ts";
 export type {
@@ -66,7 +65,7 @@ export type {
   Simulator,
   View,
 } from "./simulator/types.ts";
-export type { World, WorldEvents } from "./simulator/world.ts";
+export type { SimulatorOptions, World, WorldEvents } from "./simulator/world.ts";
 export { createSimulator, diff, rehearse, replay } from "./simulator.ts";
 export type { DirectoryHandle, ShownEntry } from "./surroundings/directory/handle.ts";
 export type { NetworkHandle } from "./surroundings/network/handle.ts";

@@ -88,7 +88,10 @@ function failed({ url }: Asked, reason: string): TypeError {
 export function unknownOrigin<W extends object>({ services, present }: FetchHosts<W>, url: UrlRead): TypeError {
   const { state } = present();
   // The service with the most places comes last in the list, and is asked most.
-  const ours = [...services].reverse().flatMap(({ http }) => http.origins(state)).flatMap((origins) => [...origins.keys()]);
+  const ours = [...services]
+    .reverse()
+    .flatMap(({ http }) => http.origins(state))
+    .flatMap((origins) => [...origins.keys()]);
   return new TypeError(`${url.origin} is not simulated here: this simulator answers for ${ours.join(", ")}`);
 }
 

@@ -15,10 +15,9 @@ import { networkHandle } from "../surroundings/network/handle.ts";
 import { type OrchestratorHandle, orchestratorHandle } from "../surroundings/orchestrator/handle.ts";
 import { type StoresHandle, storesHandle } from "../surroundings/stores/handle.ts";
 import type { WorldService } from "./model.ts";
-import type { Settings } from "./options.ts";
 import { type Place, placeInText } from "./place.ts";
 import type { Moments, Network, Secrets } from "./types.ts";
-import type { World } from "./world.ts";
+import type { Settings, World } from "./world.ts";
 
 /** Doors that are made when they are first used: forks are many, and most use few of them. */
 export abstract class Doors implements Moments {

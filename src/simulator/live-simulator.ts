@@ -23,12 +23,11 @@ import { faultsHandle } from "./faults.ts";
 import { simulatorLog } from "./log.ts";
 import { type LostCommit, lossReport } from "./loss-report.ts";
 import { servicesOf } from "./model.ts";
-import type { Settings } from "./options.ts";
 import { PastView } from "./past-view.ts";
 import { momentOf, type Place, placeInText } from "./place.ts";
 import { type Edit, type Rewriting, rewriteTimeline } from "./rewrite.ts";
 import type { DeadlineCheck, Faults, Log, Simulator, View } from "./types.ts";
-import type { World, WorldEvents, WorldTimeline } from "./world.ts";
+import type { Settings, World, WorldEvents, WorldTimeline } from "./world.ts";
 
 /** What lies behind the public door. */
 export interface Inside {

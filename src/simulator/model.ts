@@ -4,8 +4,11 @@ import type { Decider } from "../kernel/decision.ts";
 import { type Folds, inWorld, withinFlat } from "../kernel/evolvers.ts";
 import type { Model } from "../kernel/model.ts";
 import { withMember } from "../kernel/parts.ts";
-import type { Plain } from "../kernel/plain.ts";
+import { deepFreeze, type Plain } from "../kernel/plain.ts";
+import { seedKey } from "../kernel/randomness.ts";
+import { Timeline } from "../kernel/timeline.ts";
 import { shown } from "../languages/shown.ts";
+import { WORDS } from "../languages/vocabulary/worded.ts";
 import type { ServiceModule } from "../services/kit/module.ts";
 import { directoryControls } from "../surroundings/directory/control.ts";
 import {
@@ -39,7 +42,8 @@ import {
 } from "../surroundings/orchestrator/state.ts";
 import { storeControls } from "../surroundings/stores/control.ts";
 import { type StoreEvents, type Stores, storeEvolvers, withStores } from "../surroundings/stores/state.ts";
-import type { World, WorldEvents, WorldTimeline } from "./world.ts";
+import { wordsNamed } from "./read-vocabulary.ts";
+import type { Settings, World, WorldEvents, WorldTimeline } from "./world.ts";
 
 /** A service of the world. */
 export type WorldService = ServiceModule<World>;
@@ -115,6 +119,24 @@ export function modelOf(services: readonly WorldService[]): WorldModel {
     },
     deciderOf,
   };
+}
+
+/** What a world begins with; settings that are left out are as they always are. */
+export type WorldBirth = Pick<Settings, "startAtMs"> & Partial<Settings> & { readonly seed: string };
+
+/** A world of some services in which nothing has happened. */
+export function newWorldOf(services: readonly WorldService[], birth: WorldBirth): World {
+  const { seed, startAtMs, vocabulary } = birth;
+  const parts = services.map(({ options }) => options.newPart(birth as never, seed, startAtMs));
+  const words = vocabulary === undefined ? {} : { [WORDS]: wordsNamed(services, vocabulary) };
+  return deepFreeze(Object.assign(words, ...parts) as World);
+}
+
+/** The beginning of a simulator's time. */
+export function beginWorldOf(model: WorldModel, settings: Settings): WorldTimeline {
+  const { seed, startAtMs, checkpointEvery } = settings;
+  const initialState = newWorldOf(model.services, { ...settings, seed: seedKey(seed) });
+  return Timeline.begin(model, { seed, startAtMs, checkpointEvery, initialState });
 }
 
 const surroundingFolds = {

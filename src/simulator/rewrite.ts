@@ -6,9 +6,8 @@ import { type Duration, durationMs } from "../languages/duration.ts";
 import { shown } from "../languages/shown.ts";
 import { answerOf } from "./answer.ts";
 import { servicesOf } from "./model.ts";
-import type { Settings } from "./options.ts";
 import type { Simulator } from "./types.ts";
-import type { WorldTimeline } from "./world.ts";
+import type { Settings, WorldTimeline } from "./world.ts";
 
 /** A change of the past, by the position of a commit. */
 export type Edit =

@@ -1,35 +1,29 @@
-import type { EpochMs } from "../kernel/brand.ts";
-import { deepFreeze } from "../kernel/plain.ts";
-import { seedKey } from "../kernel/randomness.ts";
-import { Timeline } from "../kernel/timeline.ts";
-import { WORDS, type Worded } from "../languages/vocabulary/worded.ts";
+import type { LogHeader } from "../kernel/log-format.ts";
+import type { Timeline } from "../kernel/timeline.ts";
+import type { Worded } from "../languages/vocabulary/worded.ts";
 import type { ServiceModule } from "../services/kit/module.ts";
 import type { RunsEvents } from "../services/runs/events.ts";
 import { runsModule } from "../services/runs/module.ts";
-import { DEFAULT_RUNS_URL, newRunService, type RunsWorld } from "../services/runs/state.ts";
+import type { RunsOptions, RunsSettings } from "../services/runs/options.ts";
+import type { RunsWorld } from "../services/runs/state.ts";
 import type { SchedulerEvents } from "../services/scheduler/events.ts";
 import { schedulerModule } from "../services/scheduler/module.ts";
-import {
-  DEFAULT_SCHEDULER,
-  isDefaultScheduler,
-  newScheduler,
-  type SchedulerBirth,
-  type SchedulerWorld,
-} from "../services/scheduler/state.ts";
-import { type ClusterBirth, newCluster } from "../services/secrets/birth.ts";
+import type { SchedulerOptions, SchedulerSettings } from "../services/scheduler/options.ts";
+import type { SchedulerWorld } from "../services/scheduler/state.ts";
 import type { SecretsEvents } from "../services/secrets/events.ts";
 import { secretsModule } from "../services/secrets/module.ts";
-import type { ClusterName } from "../services/secrets/place.ts";
+import type { SecretsOptions, SecretsSettings } from "../services/secrets/options.ts";
 import type { SecretsWorld } from "../services/secrets/state.ts";
-import { type DirectoryEvents, emptyDirectory } from "../surroundings/directory/state.ts";
+import type { DirectoryEvents } from "../surroundings/directory/state.ts";
 import type { FaultsEvents, FaultsWorld } from "../surroundings/faults/state.ts";
 import type { NetworkEvents } from "../surroundings/network/state.ts";
-import { newOrchestrator, type OrchestratorEvents } from "../surroundings/orchestrator/state.ts";
-import { SIGNING_KEYS } from "../surroundings/orchestrator/tokens.ts";
+import type { OrchestratorEvents } from "../surroundings/orchestrator/state.ts";
 import type { StoreEvents } from "../surroundings/stores/state.ts";
-import { modelOf, type WorldModel } from "./model.ts";
-import type { Settings } from "./options.ts";
-import { wordsNamed } from "./read-vocabulary.ts";
+import { headerOfLog, type LogOutcome, witnessLogOf } from "./log.ts";
+import { beginWorldOf, modelOf, newWorldOf, type WorldBirth, type WorldModel } from "./model.ts";
+import type { CommonOptions, CommonSettings } from "./options.ts";
+import { readOptionsOf } from "./read-options.ts";
+import { readVocabularyOf } from "./read-vocabulary.ts";
 
 /** The whole simulated world. */
 export interface World extends SecretsWorld, RunsWorld, SchedulerWorld, FaultsWorld, Worded {}
@@ -54,43 +48,44 @@ export const services = [runsModule, schedulerModule, secretsModule] as const sa
 /** The world as the kernel keeps it. */
 export const worldModel: WorldModel = modelOf(services);
 
-/** What a world begins with. */
-export interface WorldBirth extends Omit<ClusterBirth, "name" | "url" | "atMs"> {
-  readonly startAtMs: EpochMs;
-  readonly clusters: readonly { readonly name: ClusterName; readonly url: string }[];
-  readonly runs: { readonly url: string; readonly rateLimitPerSecond?: number };
-  /** By default a scheduler that is as it always is. */
-  readonly scheduler?: SchedulerBirth;
-  /** By default the contract's own words. */
-  readonly vocabulary?: Settings["vocabulary"];
+/** Options of `createSimulator`. */
+export interface SimulatorOptions extends CommonOptions {
+  readonly runs?: RunsOptions;
+  readonly scheduler?: SchedulerOptions;
+  readonly secrets?: SecretsOptions;
 }
 
-export function newWorld({
-  startAtMs,
-  clusters,
-  runs,
-  scheduler = DEFAULT_SCHEDULER,
-  vocabulary,
-  ...birth
-}: WorldBirth): World {
-  return deepFreeze({
-    ...(vocabulary === undefined ? {} : { [WORDS]: wordsNamed(vocabulary) }),
-    secrets: Object.fromEntries(
-      clusters.map(({ name, url }) => [name, newCluster({ ...birth, name, url, atMs: startAtMs })]),
-    ),
-    directory: emptyDirectory,
-    orchestrator: newOrchestrator(birth.seed, SIGNING_KEYS),
-    // A run service that is as it always is appears with its first fact.
-    ...(runs.url === DEFAULT_RUNS_URL && runs.rateLimitPerSecond === undefined
-      ? {}
-      : { runs: newRunService(runs.url, runs.rateLimitPerSecond) }),
-    ...(isDefaultScheduler(scheduler) ? {} : { scheduler: newScheduler(scheduler) }),
-  });
+/** Options with everything that was left out. */
+export interface Settings extends CommonSettings, RunsSettings, SchedulerSettings, SecretsSettings {}
+
+/** Reads the options of a simulator. @throws TypeError naming the option that is wrong */
+export function readOptions(options: SimulatorOptions): Settings {
+  return readOptionsOf(services, options);
+}
+
+/** A world in which nothing has happened. */
+export function newWorld(birth: WorldBirth): World {
+  return newWorldOf(services, birth);
 }
 
 /** The beginning of a simulator's time. */
 export function beginWorld(settings: Settings): WorldTimeline {
-  const { seed, startAtMs, checkpointEvery } = settings;
-  const initialState = newWorld({ ...settings, seed: seedKey(seed) });
-  return Timeline.begin(worldModel, { seed, startAtMs, checkpointEvery, initialState });
+  return beginWorldOf(worldModel, settings);
 }
+
+/** The vocabulary of an option. @throws TypeError that says which value is wrong */
+export function readVocabulary(name: string, given: unknown): NonNullable<Settings["vocabulary"]> {
+  return readVocabularyOf(services, name, given);
+}
+
+/** The header of a log that has ended; one that goes on has another format. */
+export function headerOf(settings: Settings, streams: string): LogHeader {
+  return headerOfLog(services, settings, streams);
+}
+
+/** Reads and folds a log of any length without keeping it. */
+export function witnessLog(...asked: Witnessing): Promise<LogOutcome> {
+  return witnessLogOf(worldModel, ...asked);
+}
+
+type Witnessing = Parameters<typeof witnessLogOf> extends [WorldModel, ...infer Rest] ? Rest : never;

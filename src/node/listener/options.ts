@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { optionsSchema, readArgument } from "../../kernel/arguments.ts";
+import { whole } from "../../services/kit/options.ts";
 import type { WorldService } from "../../simulator/model.ts";
-import { whole } from "../../simulator/option-schemas.ts";
 import { LivingLog } from "../living-log/living-log.ts";
 
 /** One port, or one for each by name; from one number on each has the next, and 0 takes free ones. */

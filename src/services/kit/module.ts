@@ -1,3 +1,4 @@
+import type * as v from "valibot";
 import type { EpochMs } from "../../kernel/brand.ts";
 import type { Calendar, Deadline } from "../../kernel/calendar.ts";
 import type { Caller, Command, Commit } from "../../kernel/commit.ts";
@@ -25,6 +26,7 @@ export interface ServiceModule<in W extends object> {
   readonly registry: Registry<Operation>;
   readonly state: StateOfService<W>;
   readonly decides: Deciding;
+  readonly options: Options;
   readonly http: Wire<W>;
   readonly openapi: {
     readonly title: string;
@@ -68,6 +70,33 @@ interface StateOfService<in W extends object> {
   readonly calendarPlace: (world: W, index: number, deadline: Deadline) => CalendarPlace;
   /** Changes the calendar at a place, if it is one of its own: the same world when it is gone. */
   readonly withCalendar: (world: W, place: HandlePlace, change: (calendar: Calendar) => Calendar) => object | undefined;
+}
+
+/** What it takes of the options of a simulator, and how the header of a log has that. Each read gives a part of the settings. */
+interface Options {
+  /** Its options, as `createSimulator` has them under its name. */
+  readonly schema: v.GenericSchema;
+  /**
+   * Settings of options that were read.
+   *
+   * @throws TypeError for a URL that is none
+   */
+  readonly read: (options: never) => OptionsRead;
+  /** Members of a log's header. Older logs lack some. */
+  readonly logged: v.ObjectEntries;
+  readonly readLogged: (header: never) => object;
+  /** What of its settings a log's header has: nothing where it is as it always is. */
+  readonly toLog: (settings: never) => { readonly [member: string]: Plain | undefined };
+  /** What came to headers later, and stands at their end, so that logs of before are written again as they were. */
+  readonly toLogsEnd?: (settings: never) => { readonly [member: string]: Plain | undefined };
+  /** Its part of a world in which nothing has happened; nothing where it is as it always is. */
+  readonly newPart: (settings: never, seed: string, startAtMs: EpochMs) => object;
+}
+
+/** Settings, and the URLs that they take, by what messages call them. */
+export interface OptionsRead {
+  readonly settings: object;
+  readonly urls: readonly (readonly [who: string, url: string])[];
 }
 
 /** Who decides its commands. */

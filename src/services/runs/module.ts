@@ -6,6 +6,7 @@ import { requestDecider } from "./door.ts";
 import { runsFolds } from "./events.ts";
 import { answerHttp, failureForm, unplaced } from "./http.ts";
 import { describedRuns } from "./openapi.ts";
+import { runsOptions } from "./options.ts";
 import { runsRegistry } from "./registry.ts";
 import { DEFAULT_RUNS_URL, type RunsWorld, runServiceOf } from "./state.ts";
 import { runsTimers } from "./timers.ts";
@@ -33,6 +34,7 @@ export const runsModule = {
       requestDecider(name) ?? deciderIn(runsTimers, name, undefined) ?? deciderIn(runsControls, name, undefined),
     failNextRequests: { isFor: (service) => typeof service !== "object", decide: injectRunsFailure },
   },
+  options: runsOptions,
   http: {
     base: "/api/v2",
     places: [],

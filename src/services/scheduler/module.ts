@@ -8,6 +8,7 @@ import { schedulerFolds } from "./events.ts";
 import { answerHttp, unplaced } from "./http.ts";
 import type { RegionName } from "./ids.ts";
 import { describedScheduler } from "./openapi.ts";
+import { schedulerOptions } from "./options.ts";
 import { schedulerRegistry } from "./registry.ts";
 import { nextArrivalMs } from "./replication/flight.ts";
 import { settleReplication } from "./replication/settle.ts";
@@ -48,6 +49,7 @@ export const schedulerModule = {
       decide: injectRequestFailure,
     },
   },
+  options: schedulerOptions,
   http: {
     base: "/v1",
     places: ["region"],

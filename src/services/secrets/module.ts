@@ -13,6 +13,7 @@ import { type SecretsEvents, secretsFolds } from "./events.ts";
 import { injectClusterFailure } from "./faults/decide.ts";
 import { answerHttp, failureForm, type SecretsPlace, unplaced } from "./http.ts";
 import { describedSecrets } from "./openapi.ts";
+import { secretsOptions } from "./options.ts";
 import type { ClusterName } from "./place.ts";
 import { secretsRegistry } from "./registry.ts";
 import type { ConnectedWorld } from "./replication/addresses.ts";
@@ -83,6 +84,7 @@ export const secretsModule = {
       decide: injectClusterFailure,
     },
   },
+  options: secretsOptions,
   http: {
     base: "/v1",
     places: ["cluster", "node"],
