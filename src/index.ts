@@ -41,6 +41,7 @@ export type { AddClusterOptions } from "./services/secrets/clusters/add.ts";
 export type { CallOptions } from "./services/secrets/declare.ts";
 export type { ClusterNetworkHandle } from "./services/secrets/network/handle.ts";
 export type { Quirk } from "./services/secrets/quirks.ts";
+export type { LostCommit } from "./services/secrets/replication/loss/report.ts";
 export type { CorruptStorageOptions } from "./services/secrets/replication/merkle/corrupt.ts";
 export type { AuthShown, Envelope, WrapInfo } from "./services/secrets/reply.ts";
 export type { License } from "./services/secrets/state.ts";
@@ -48,7 +49,6 @@ export type { Clock } from "./simulator/clock.ts";
 export type { Explanation } from "./simulator/explain.ts";
 export { format } from "./simulator/format.ts";
 export type { ReplayOptions } from "./simulator/log.ts";
-export type { LostCommit } from "./simulator/loss-report.ts";
 export type { Place } from "./simulator/place.ts";
 export type { Edit, Rewriting } from "./simulator/rewrite.ts";
 export type {

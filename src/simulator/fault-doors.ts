@@ -1,5 +1,5 @@
 import type { Host } from "../kernel/host.ts";
-import { Doors } from "./doors.ts";
+import { Doors, withHandles } from "./doors.ts";
 import { injectedFaults } from "./faults.ts";
 import type { WorldService } from "./model.ts";
 import type { InjectedFaults } from "./types.ts";
@@ -9,9 +9,21 @@ import type { World } from "./world.ts";
 export class FaultDoors extends Doors {
   readonly faults: InjectedFaults;
 
-  constructor(host: Host<World>, services: readonly WorldService[]) {
+  /** Those of other services have other handles. */
+  static readonly #kinds = new WeakMap<readonly WorldService[], typeof FaultDoors>();
+
+  static over(host: Host<World>, services: readonly WorldService[]): FaultDoors {
+    let Kind = FaultDoors.#kinds.get(services);
+    if (Kind === undefined) {
+      Kind = withHandles(class extends FaultDoors {}, services);
+      FaultDoors.#kinds.set(services, Kind);
+    }
+    return new Kind(host, services);
+  }
+
+  private constructor(host: Host<World>, services: readonly WorldService[]) {
     super(host, services);
-    this.faults = injectedFaults(host, "control");
+    this.faults = injectedFaults(host, "control", services);
   }
 
   protected hostAt(): Host<World> {

@@ -4,6 +4,7 @@ import { epochMs, type LogPosition } from "../kernel/brand.ts";
 import { VirtualClock } from "../kernel/clock.ts";
 import type { Commit } from "../kernel/commit.ts";
 import { type Difference, differences } from "../kernel/diff.ts";
+import { placeOfHandle } from "../kernel/handle.ts";
 import { type Host, LiveHost, PastHost } from "../kernel/host.ts";
 import { Journal, type JournalEntry } from "../kernel/journal.ts";
 import { Rejection } from "../kernel/rejection.ts";
@@ -12,17 +13,16 @@ import { isInstantText } from "../languages/instant.ts";
 import { shown } from "../languages/shown.ts";
 import type { Site } from "../services/kit/module.ts";
 import { type OperationInfo, operationInfos } from "../services/kit/registry.ts";
-import { type ClusterHandle, clusterOfHandle } from "../services/secrets/cluster-handle.ts";
-import type { ClusterName } from "../services/secrets/place.ts";
+import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
+import type { LostCommit } from "../services/secrets/replication/loss/report.ts";
 import { type Clock, simulatorClock } from "./clock.ts";
-import { Doors } from "./doors.ts";
+import { Doors, withHandles } from "./doors.ts";
 import { checkEachDeadline } from "./each-deadline.ts";
 import { type Explanation, explained } from "./explain.ts";
 import { FaultDoors } from "./fault-doors.ts";
 import { faultsHandle } from "./faults.ts";
 import { simulatorLog } from "./log.ts";
-import { type LostCommit, lossReport } from "./loss-report.ts";
-import { servicesOf } from "./model.ts";
+import { isPlace, servicesOf, type WorldService } from "./model.ts";
 import { PastView } from "./past-view.ts";
 import { momentOf, type Place, placeInText } from "./place.ts";
 import { type Edit, type Rewriting, rewriteTimeline } from "./rewrite.ts";
@@ -47,6 +47,9 @@ export class LiveSimulator extends Doors implements Simulator {
   #log: Log | undefined;
   #faults: Faults | undefined;
 
+  /** Simulators of other services have other handles. */
+  static readonly #kinds = new WeakMap<readonly WorldService[], typeof LiveSimulator>();
+
   private constructor(timeline: WorldTimeline, settings: Settings, host: LiveHost<World, WorldEvents>) {
     super(host, servicesOf(timeline));
     this.#timeline = timeline;
@@ -59,7 +62,14 @@ export class LiveSimulator extends Doors implements Simulator {
 
   static over(timeline: WorldTimeline, settings: Settings): LiveSimulator {
     const clock = new VirtualClock(timeline, settings.firingsPerAdvance);
-    return new LiveSimulator(timeline, settings, new LiveHost(timeline, clock, new Journal(settings.journalSize)));
+    const host = new LiveHost(timeline, clock, new Journal(settings.journalSize));
+    const services = servicesOf(timeline);
+    let Kind = LiveSimulator.#kinds.get(services);
+    if (Kind === undefined) {
+      Kind = withHandles(class extends LiveSimulator {}, services);
+      LiveSimulator.#kinds.set(services, Kind);
+    }
+    return new Kind(timeline, settings, host);
   }
 
   /**
@@ -109,7 +119,8 @@ export class LiveSimulator extends Doors implements Simulator {
 
   get faults(): Faults {
     this.#faults ??= faultsHandle(this.#host, "control", {
-      handlesOver: (host) => new FaultDoors(host, this.services),
+      services: this.services,
+      handlesOver: (host) => FaultDoors.over(host, this.services),
       rehearse: (command) => {
         const { position, nowMs } = this.#host;
         this.#timeline.branch({ position, atMs: nowMs }).execute(command);
@@ -129,17 +140,16 @@ export class LiveSimulator extends Doors implements Simulator {
   }
 
   lossReport(from: ClusterHandle, to: ClusterHandle): readonly LostCommit[] {
-    const [left, right] = [from, to].map((handle) => this.#clusterOf("lossReport", handle)) as [
-      ClusterName,
-      ClusterName,
-    ];
+    const [left, right] = [from, to].map((handle) => this.#placeOf("lossReport", handle));
     if (left === right) throw new TypeError(`lossReport: both clusters are ${left}`);
-    return lossReport(this.#timeline, left, right);
+    const report = this.services.find(({ calls }) => calls.lossReport !== undefined)?.calls.lossReport;
+    return (report?.(this.#timeline as never, left as never, right as never) ?? []) as readonly LostCommit[];
   }
 
-  #clusterOf(call: string, handle: unknown): ClusterName {
-    const name = clusterOfHandle(handle);
-    if (name !== undefined && Object.hasOwn(this.state.secrets, name)) return name;
+  #placeOf(call: string, handle: unknown): string {
+    const place = placeOfHandle(handle);
+    const name = place?.["cluster"];
+    if (place !== undefined && name !== undefined && isPlace(this.services, this.state, place)) return name;
     throw new TypeError(`${call}: ${shown(handle)} is no cluster of this simulator`);
   }
 
@@ -161,7 +171,7 @@ export class LiveSimulator extends Doors implements Simulator {
   }
 
   at(place: Place): View {
-    return new PastView(this.hostAt(place), this.services);
+    return PastView.over(this.hostAt(place), this.services);
   }
 
   fork(place?: Place): Simulator {

@@ -2,6 +2,7 @@ import type { Calendar } from "../kernel/calendar.ts";
 import type { Caller, EventOf } from "../kernel/commit.ts";
 import type { Decider } from "../kernel/decision.ts";
 import { type Folds, inWorld, withinFlat } from "../kernel/evolvers.ts";
+import type { HandlePlace } from "../kernel/handle.ts";
 import type { Model } from "../kernel/model.ts";
 import { withMember } from "../kernel/parts.ts";
 import { deepFreeze, type Plain } from "../kernel/plain.ts";
@@ -56,6 +57,14 @@ export interface WorldModel extends Model<World, WorldEvents> {
 /** The services of a line of time: each one of a simulator began with the model of a world. */
 export function servicesOf({ model }: Pick<WorldTimeline, "model">): readonly WorldService[] {
   return (model as WorldModel).services;
+}
+
+/** Whether a handle stands for a place that is there. */
+export function isPlace(services: readonly WorldService[], world: World, place: HandlePlace): boolean {
+  const name = JSON.stringify(place);
+  return services.some(({ http }) =>
+    http.origins(world).some((origins) => [...origins.values()].some((known) => JSON.stringify(known) === name)),
+  );
 }
 
 type WorldDecider = Decider<World, EventOf<WorldEvents>>;

@@ -1,6 +1,6 @@
 import type { EpochMs } from "../kernel/brand.ts";
 import type { Host } from "../kernel/host.ts";
-import { Doors } from "./doors.ts";
+import { Doors, withHandles } from "./doors.ts";
 import type { WorldService } from "./model.ts";
 import type { View } from "./types.ts";
 import type { World } from "./world.ts";
@@ -9,7 +9,19 @@ import type { World } from "./world.ts";
 export class PastView extends Doors implements View {
   readonly #host: Host<World>;
 
-  constructor(host: Host<World>, services: readonly WorldService[]) {
+  /** Those of other services have other handles. */
+  static readonly #kinds = new WeakMap<readonly WorldService[], typeof PastView>();
+
+  static over(host: Host<World>, services: readonly WorldService[]): PastView {
+    let Kind = PastView.#kinds.get(services);
+    if (Kind === undefined) {
+      Kind = withHandles(class extends PastView {}, services);
+      PastView.#kinds.set(services, Kind);
+    }
+    return new Kind(host, services);
+  }
+
+  private constructor(host: Host<World>, services: readonly WorldService[]) {
     super(host, services);
     this.#host = host;
     Object.freeze(this);

@@ -1,7 +1,7 @@
 import type * as v from "valibot";
 import type { EpochMs } from "../../kernel/brand.ts";
 import type { Calendar, Deadline } from "../../kernel/calendar.ts";
-import type { Caller, Command, Commit } from "../../kernel/commit.ts";
+import type { Caller, Command, Commit, Via } from "../../kernel/commit.ts";
 import type { FoldMeta } from "../../kernel/evolvers.ts";
 import type { HandlePlace } from "../../kernel/handle.ts";
 import type { Host } from "../../kernel/host.ts";
@@ -27,6 +27,7 @@ export interface ServiceModule<in W extends object> {
   readonly state: StateOfService<W>;
   readonly decides: Deciding;
   readonly options: Options;
+  readonly calls: Calls<W>;
   readonly http: Wire<W>;
   readonly openapi: {
     readonly title: string;
@@ -70,6 +71,17 @@ interface StateOfService<in W extends object> {
   readonly calendarPlace: (world: W, index: number, deadline: Deadline) => CalendarPlace;
   /** Changes the calendar at a place, if it is one of its own: the same world when it is gone. */
   readonly withCalendar: (world: W, place: HandlePlace, change: (calendar: Calendar) => Calendar) => object | undefined;
+}
+
+/** What test authors call of it. Handles are made when they are first used. */
+interface Calls<in W extends object> {
+  /** What stands under its name on a simulator. */
+  readonly handle: (host: Host<W>, via: Via, site: SiteFor<never>) => object;
+  /** More calls of `sim.network`, and of `sim.faults`. */
+  readonly ofNetwork?: (host: Host<W>, via: Via) => object;
+  readonly ofFaults?: (host: Host<W>, via: Via) => object;
+  /** What one of its places acknowledged and another one lacks. */
+  readonly lossReport?: (past: never, from: never, to: never) => readonly object[];
 }
 
 /** What it takes of the options of a simulator, and how the header of a log has that. Each read gives a part of the settings. */

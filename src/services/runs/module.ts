@@ -4,6 +4,7 @@ import { injectRunsFailure, runsControls } from "./control.ts";
 import type { Reply } from "./declare.ts";
 import { requestDecider } from "./door.ts";
 import { runsFolds } from "./events.ts";
+import { runsHandle } from "./handle.ts";
 import { answerHttp, failureForm, unplaced } from "./http.ts";
 import { describedRuns } from "./openapi.ts";
 import { runsOptions } from "./options.ts";
@@ -35,6 +36,7 @@ export const runsModule = {
     failNextRequests: { isFor: (service) => typeof service !== "object", decide: injectRunsFailure },
   },
   options: runsOptions,
+  calls: { handle: runsHandle },
   http: {
     base: "/api/v2",
     places: [],

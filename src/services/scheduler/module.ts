@@ -5,6 +5,7 @@ import { injectRequestFailure, schedulerControls } from "./control.ts";
 import type { Reply } from "./declare.ts";
 import { requestDecider } from "./door.ts";
 import { schedulerFolds } from "./events.ts";
+import { schedulerHandle } from "./handle.ts";
 import { answerHttp, unplaced } from "./http.ts";
 import type { RegionName } from "./ids.ts";
 import { describedScheduler } from "./openapi.ts";
@@ -50,6 +51,7 @@ export const schedulerModule = {
     },
   },
   options: schedulerOptions,
+  calls: { handle: schedulerHandle },
   http: {
     base: "/v1",
     places: ["region"],

@@ -1,5 +1,5 @@
 import type { Via } from "../../kernel/commit.ts";
-import { asHandle, placeOfHandle } from "../../kernel/handle.ts";
+import { asHandle } from "../../kernel/handle.ts";
 import type { Host } from "../../kernel/host.ts";
 import { shown } from "../../languages/shown.ts";
 import { renamedIdentifier } from "../../languages/vocabulary/rename.ts";
@@ -8,7 +8,6 @@ import { objectAt, storedAt, storesOf } from "../../surroundings/stores/state.ts
 import { neutralSnapshotUrl } from "../../surroundings/stores/words.ts";
 import { optionsAt, tokenAt } from "../kit/arguments.ts";
 import { controlsOver } from "../kit/control.ts";
-import { failNextRequests } from "../kit/request-failures.ts";
 import { type SecretsClient, secretsClient } from "./client.ts";
 import { nodeUrl } from "./cluster/nodes.ts";
 import type { secretsControls } from "./control.ts";
@@ -215,30 +214,12 @@ export function clusterHandle(host: Host<SecretsWorld>, name: ClusterName, via: 
   return asHandle(handle, { cluster: name });
 }
 
-/** The name that a handle of a cluster stands for; undefined for what is none. */
-export function clusterOfHandle(handle: unknown): ClusterName | undefined {
-  return placeOfHandle(handle)?.["cluster"] as ClusterName | undefined;
-}
-
 /** How many requests to a cluster fail, and with what status. */
 export interface FailClusterRequestsOptions {
   readonly service: ClusterHandle;
   readonly count: number;
   /** 400 to 599; default 500. */
   readonly status?: number;
-}
-
-/**
- * Lets the next requests to a cluster fail.
- *
- * @throws TypeError for what is no handle of a cluster, and for a wrong count or status
- */
-export function failClusterRequests(host: Host<SecretsWorld>, via: Via, options: FailClusterRequestsOptions): void {
-  const cluster = clusterOfHandle(options.service);
-  if (cluster === undefined || !Object.hasOwn(host.state.secrets, cluster)) {
-    throw new TypeError(`failNextRequests: ${shown(options.service)} is no handle of a cluster of this simulator`);
-  }
-  failNextRequests(host, via, { ...options, service: { cluster } });
 }
 
 /** A token as the state has it: one that came over the wire may be in the words of a vocabulary. */

@@ -5,13 +5,16 @@ import { claimsOf, renderToken } from "../../surroundings/orchestrator/tokens.ts
 import { deciderIn, type Origins, type ServiceModule } from "../kit/module.ts";
 import { nodeUrls } from "./cluster/nodes.ts";
 import { type ClusterEvents, clusterEvolvers } from "./cluster/state.ts";
+import { secretsHandle } from "./clusters-handle.ts";
 import { secretsControls } from "./control.ts";
 import { COPY_OF_PART } from "./copies.ts";
 import type { SecretsCaller } from "./declare.ts";
 import { preparedInput, requestDecider } from "./door.ts";
 import { type SecretsEvents, secretsFolds } from "./events.ts";
 import { injectClusterFailure } from "./faults/decide.ts";
+import { storageFaults } from "./faults/handle.ts";
 import { answerHttp, failureForm, type SecretsPlace, unplaced } from "./http.ts";
+import { clusterNetworkHandle } from "./network/handle.ts";
 import { describedSecrets } from "./openapi.ts";
 import { secretsOptions } from "./options.ts";
 import type { ClusterName } from "./place.ts";
@@ -19,6 +22,7 @@ import { secretsRegistry } from "./registry.ts";
 import type { ConnectedWorld } from "./replication/addresses.ts";
 import { nextDeliveryMs } from "./replication/flight.ts";
 import { type ReplicationEvents, replicationFolds } from "./replication/folds.ts";
+import { lossReport } from "./replication/loss/report.ts";
 import { REPLICATION_DUE } from "./replication/settle/ship.ts";
 import { type Reply, withToken } from "./reply.ts";
 import { routesAt } from "./routes.ts";
@@ -85,6 +89,7 @@ export const secretsModule = {
     },
   },
   options: secretsOptions,
+  calls: { handle: secretsHandle, ofNetwork: clusterNetworkHandle, ofFaults: storageFaults, lossReport },
   http: {
     base: "/v1",
     places: ["cluster", "node"],
