@@ -40,7 +40,10 @@ export function readLoggedOptions(
   const logged: v.ObjectEntries = Object.assign({}, ...services.map((service) => service.options.logged));
   const read = readArgument(v.strictObject({ ...logged, ...common }), "replay: options", options);
   const { vocabulary, checkpointEvery, journalSize, firingsPerAdvance } = read;
-  const ofServices = services.map((service) => service.options.readLogged(read as never));
+  const given: { readonly [member: string]: unknown } = read;
+  const ofServices = services.map(({ options: own }) =>
+    own.readLogged(Object.fromEntries(Object.keys(own.logged).map((member) => [member, given[member]])) as never),
+  );
   return {
     ...(Object.assign({}, ...ofServices) as Omit<Settings, keyof CommonSettings>),
     ...(vocabulary === undefined

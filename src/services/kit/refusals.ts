@@ -6,33 +6,22 @@ export interface RefusalForm {
   readonly status: number;
 }
 
+/** A form for each code of a service: a code without a row does not compile. */
+export type FormsOf<C extends object, F extends RefusalForm> = {
+  readonly [T in keyof C & string]: (data: C[T]) => F;
+};
+
 /** How refusals look on the wire of a service, and what a `Rejection` says of them. */
 export class RefusalForms<F extends RefusalForm> {
   readonly #service: string;
   readonly #forms: { readonly [code: string]: (data: never) => F };
   readonly #textOf: (form: F) => string;
 
-  private constructor(
-    service: string,
-    forms: { readonly [code: string]: (data: never) => F },
-    textOf: (form: F) => string,
-  ) {
+  /** @param textOf what of a form people read, in a line */
+  constructor(service: string, forms: object, textOf: (form: F) => string) {
     this.#service = service;
-    this.#forms = forms;
+    this.#forms = forms as { readonly [code: string]: (data: never) => F };
     this.#textOf = textOf;
-  }
-
-  /**
-   * The forms of a service: a code without a row does not compile.
-   *
-   * @param textOf what of a form people read, in a line
-   */
-  static of<C extends object, F extends RefusalForm>(
-    service: string,
-    forms: { readonly [T in keyof C & string]: (data: C[T]) => F },
-    textOf: (form: F) => string,
-  ): RefusalForms<F> {
-    return new RefusalForms(service, forms, textOf);
   }
 
   /** Whether a refusal is one that a decider or a view of this service makes. */

@@ -1,4 +1,4 @@
-import { type RefusalForm, RefusalForms } from "../kit/refusals.ts";
+import { type FormsOf, type RefusalForm, RefusalForms } from "../kit/refusals.ts";
 import type { RunsRefusals } from "./rejections.ts";
 
 /** An error object of JSON:API, as this service sends it (decisions-policy-checks.md, 2). */
@@ -24,43 +24,43 @@ export function badRequest(detail: string, parameter?: string): ErrorForm {
 }
 
 /** How each refusal looks on the wire. */
-export const runsForms = RefusalForms.of<RunsRefusals, ErrorForm>(
-  "the run service",
-  {
-    request_failed: ({ status }) => form(status, titleOf(status)),
-    too_many_requests: ({ limit }) =>
-      form(429, "Too many requests", { detail: `no more than ${limit} requests are allowed in a second` }),
-    unauthorized: () => form(401, "unauthorized"),
-    content_type_invalid: () =>
-      form(415, "invalid content type", { detail: "content-type must be application/vnd.api+json" }),
-    past_is_read_only: () => badRequest("X-Hindcast-At: the past is read-only, and a view of it takes no commands"),
-    body_invalid: () => badRequest("the request body is not valid JSON"),
-    not_found: () => form(404, "not found"),
-    include_invalid: ({ name }) =>
-      badRequest(`the include parameter names ${JSON.stringify(name)}, which cannot be included`, "include"),
-    filter_invalid: ({ parameter, reason }) => badRequest(`${parameter}: ${reason}`, parameter),
-    transition_not_allowed: ({ id, status, move }) =>
-      form(409, "transition not allowed", { detail: `${id} is ${status}, which allows no ${move}` }),
+const FORMS: FormsOf<RunsRefusals, ErrorForm> = {
+  request_failed: ({ status }) => form(status, titleOf(status)),
+  too_many_requests: ({ limit }) =>
+    form(429, "Too many requests", { detail: `no more than ${limit} requests are allowed in a second` }),
+  unauthorized: () => form(401, "unauthorized"),
+  content_type_invalid: () =>
+    form(415, "invalid content type", { detail: "content-type must be application/vnd.api+json" }),
+  past_is_read_only: () => badRequest("X-Hindcast-At: the past is read-only, and a view of it takes no commands"),
+  body_invalid: () => badRequest("the request body is not valid JSON"),
+  not_found: () => form(404, "not found"),
+  include_invalid: ({ name }) =>
+    badRequest(`the include parameter names ${JSON.stringify(name)}, which cannot be included`, "include"),
+  filter_invalid: ({ parameter, reason }) => badRequest(`${parameter}: ${reason}`, parameter),
+  transition_not_allowed: ({ id, status, move }) =>
+    form(409, "transition not allowed", { detail: `${id} is ${status}, which allows no ${move}` }),
 
-    organization_not_found: ({ organization }) =>
-      form(404, "not found", { detail: `no organization is named ${JSON.stringify(organization)}` }),
-    workspace_not_found: ({ workspace }) =>
-      form(404, "not found", { detail: `no workspace has the id ${JSON.stringify(workspace)}` }),
-    run_not_found: ({ run }) => form(404, "not found", { detail: `no run has the id ${JSON.stringify(run)}` }),
-    token_not_found: ({ id }) => form(404, "not found", { detail: `no token has the id ${JSON.stringify(id)}` }),
-    organization_exists: ({ organization }) =>
-      form(409, "conflict", { detail: `an organization is named ${JSON.stringify(organization)} already` }),
-    workspace_exists: ({ organization, name }) =>
-      form(409, "conflict", {
-        detail: `${JSON.stringify(organization)} has a workspace named ${JSON.stringify(name)} already`,
-      }),
-    id_taken: ({ id }) => form(409, "conflict", { detail: `the id ${JSON.stringify(id)} is taken` }),
-    run_moves_by_itself: ({ run }) =>
-      form(409, "transition not allowed", {
-        detail: `${run} moves by itself: a run made with timing "manual" takes steps`,
-      }),
-  },
-  ({ errors: [{ title, detail }] }) => (detail === undefined ? title : `${title}: ${detail}`),
+  organization_not_found: ({ organization }) =>
+    form(404, "not found", { detail: `no organization is named ${JSON.stringify(organization)}` }),
+  workspace_not_found: ({ workspace }) =>
+    form(404, "not found", { detail: `no workspace has the id ${JSON.stringify(workspace)}` }),
+  run_not_found: ({ run }) => form(404, "not found", { detail: `no run has the id ${JSON.stringify(run)}` }),
+  token_not_found: ({ id }) => form(404, "not found", { detail: `no token has the id ${JSON.stringify(id)}` }),
+  organization_exists: ({ organization }) =>
+    form(409, "conflict", { detail: `an organization is named ${JSON.stringify(organization)} already` }),
+  workspace_exists: ({ organization, name }) =>
+    form(409, "conflict", {
+      detail: `${JSON.stringify(organization)} has a workspace named ${JSON.stringify(name)} already`,
+    }),
+  id_taken: ({ id }) => form(409, "conflict", { detail: `the id ${JSON.stringify(id)} is taken` }),
+  run_moves_by_itself: ({ run }) =>
+    form(409, "transition not allowed", {
+      detail: `${run} moves by itself: a run made with timing "manual" takes steps`,
+    }),
+};
+
+export const runsForms = new RefusalForms<ErrorForm>("the run service", FORMS, ({ errors: [{ title, detail }] }) =>
+  detail === undefined ? title : `${title}: ${detail}`,
 );
 
 /** Titles of failures that a test injects. Our choice: those of the service where it has one, else plain words. */

@@ -145,21 +145,12 @@ export const secretsOptions = {
     return { settings, urls };
   },
   logged,
-  readLogged: ({ clusters, replication, ...read }: Logged): SecretsSettings => {
-    const { quirks, keyShares, keyThreshold, nodes, license, version } = read;
-    return {
-      clusters: clusters.map(({ name, url }) => ({ name: name as ClusterName, url })),
-      clusterUrlOf: defaultClusterUrl,
-      replication: replication ?? DEFAULT_REPLICATION,
-      quirks,
-      keyShares,
-      keyThreshold,
-      nodes,
-      license,
-      version,
-      pluginDirectory: read.pluginDirectory,
-    };
-  },
+  readLogged: ({ clusters, replication = DEFAULT_REPLICATION, ...others }: Logged): SecretsSettings => ({
+    ...others,
+    clusters: clusters.map(({ name, url }) => ({ name: name as ClusterName, url })),
+    clusterUrlOf: defaultClusterUrl,
+    replication,
+  }),
   toLog: (settings: SecretsSettings): { readonly [member: string]: Plain } => {
     const { replication, clusters, quirks, keyShares, keyThreshold, nodes, license, version } = settings;
     return {

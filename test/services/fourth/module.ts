@@ -30,7 +30,7 @@ import {
   type InputOf,
   type Operation,
 } from "../../../src/services/kit/operation.ts";
-import { RefusalForms } from "../../../src/services/kit/refusals.ts";
+import { type FormsOf, RefusalForms } from "../../../src/services/kit/refusals.ts";
 import { type Named, registryOf } from "../../../src/services/kit/registry.ts";
 import {
   failingRequests,
@@ -124,7 +124,7 @@ interface GateForm {
   readonly problem: string;
 }
 
-const forms = RefusalForms.of<GateRefusals, GateForm>(
+const forms = new RefusalForms<GateForm>(
   "the gates",
   {
     request_failed: ({ status }) => ({ status, problem: "failed" }),
@@ -132,7 +132,7 @@ const forms = RefusalForms.of<GateRefusals, GateForm>(
     unknown_path: () => ({ status: 404, problem: "nothing is here" }),
     gate_unknown: ({ gate }) => ({ status: 404, problem: `no gate is named ${gate}` }),
     move_refused: ({ gate, move }) => ({ status: 409, problem: `${gate} takes no ${move}` }),
-  },
+  } satisfies FormsOf<GateRefusals, GateForm>,
   ({ problem }) => problem,
 );
 
