@@ -37,7 +37,8 @@ export function readLoggedOptions(
   services: readonly WorldService[],
   options: Plain,
 ): Omit<Settings, "seed" | "startAtMs"> {
-  const logged: v.ObjectEntries = Object.assign({}, ...services.map((service) => service.options.logged));
+  const entries = services.flatMap((service) => Object.entries(service.options.logged));
+  const logged: v.ObjectEntries = Object.fromEntries(entries);
   const read = readArgument(v.strictObject({ ...logged, ...common }), "replay: options", options);
   const { vocabulary, checkpointEvery, journalSize, firingsPerAdvance } = read;
   const given: { readonly [member: string]: unknown } = read;

@@ -43,7 +43,7 @@ export interface WorldEvents
 export type WorldTimeline = Timeline<World, WorldEvents>;
 
 /** The services of this package: a line for each. */
-export const services = [runsModule, schedulerModule, secretsModule] as const satisfies readonly ServiceModule<World>[];
+const services = [runsModule, schedulerModule, secretsModule] as const satisfies readonly ServiceModule<World>[];
 
 /** The world as the kernel keeps it. */
 export const worldModel: WorldModel = modelOf(services);

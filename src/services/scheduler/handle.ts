@@ -118,7 +118,7 @@ function freeUrl({ settings, refuseTaken }: Site<RegionSettings>, name: string):
 }
 
 /** The name that a handle of a region stands for. */
-export function regionOfHandle(call: string, handle: unknown): string {
+function regionOfHandle(call: string, handle: unknown): string {
   const name = placeOfHandle(handle)?.["region"];
   if (name !== undefined) return name;
   throw new TypeError(`${call}: ${shown(handle)} is no handle of a region: take what sim.scheduler.region(name) gives`);

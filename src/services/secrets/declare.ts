@@ -201,7 +201,7 @@ export function bodyCommand<const R extends `POST /v1/${string}`, B>(
     readonly decide: (decision: SecretsDecision, input: BodyInputOf<R>) => Reply<B>;
   },
 ): SecretsOperation<CallOf<CaptureInput<R> & { readonly [field: string]: unknown }, B>> {
-  return operation(declared as unknown as Declared<R, Fields>, { kind: "command", decide: declared.decide }, true);
+  return operation(declared, { kind: "command", decide: declared.decide }, true);
 }
 
 /** An operation whose typed call returns a promise: something is made before it is decided, or when its answer is. */

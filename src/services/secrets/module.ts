@@ -121,8 +121,7 @@ export const secretsModule = {
   prepare: ({ state, nowMs, caller }, name, input) => {
     const operation = secretsRegistry.byName.get(name);
     if (operation === undefined) return input;
-    const made = preparedInput({ state, nowMs, caller: caller as SecretsCaller }, operation, input);
-    return made as typeof input | Promise<typeof input>;
+    return preparedInput({ state, nowMs, caller: caller as SecretsCaller }, operation, input);
   },
 } as const satisfies ServiceModule<ConnectedWorld>;
 

@@ -26,16 +26,19 @@ const SYSTEM = "system";
  * Paths of the system, and paths below the mounts of each engine: made for the first path that is looked for, as most importers never look
  * for one.
  */
-let routers: ReadonlyMap<EngineType | typeof SYSTEM, Router<SecretsOperation>> | undefined;
+const routers = new WeakMap<typeof secretsRegistry, Routers>();
+
+type Routers = ReadonlyMap<EngineType | typeof SYSTEM, Router<SecretsOperation>>;
 
 /** The pattern that fits takes a path, whatever the verb. A slash at its end is none: a path that must have none was looked at before. */
 function found(engine: EngineType | typeof SYSTEM, path: string): Found<SecretsOperation> | undefined {
-  routers ??= newRouters();
+  const known = routers.get(secretsRegistry) ?? newRouters();
+  routers.set(secretsRegistry, known);
   const bare = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
-  return routers.get(engine)?.find(bare.split("/"));
+  return known.get(engine)?.find(bare.split("/"));
 }
 
-function newRouters(): NonNullable<typeof routers> {
+function newRouters(): Routers {
   const made = new Map<EngineType | typeof SYSTEM, Router<SecretsOperation>>();
   for (const [name, operation] of secretsRegistry.byName) {
     const { engine = SYSTEM, pattern, shortPattern } = operation;
