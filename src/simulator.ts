@@ -1,11 +1,11 @@
 import { type Difference, differences } from "./kernel/diff.ts";
 import type { Rehearsal } from "./kernel/rehearse.ts";
-import { LiveSimulator } from "./simulator/live-simulator.ts";
-import { type ReplayOptions, readLog, readLogInPieces, rehearseLog } from "./simulator/log.ts";
-import type { SimulatorOptions } from "./simulator/options.ts";
-import { readOptions } from "./simulator/read-options.ts";
+import type { ReplayOptions } from "./simulator/log.ts";
+import { simulatorsOf } from "./simulator/simulator-of.ts";
 import type { Moments, Simulator } from "./simulator/types.ts";
-import { beginWorld } from "./simulator/world.ts";
+import { type SimulatorOptions, worldModel } from "./simulator/world.ts";
+
+const simulators = simulatorsOf(worldModel);
 
 /**
  * Makes a simulator.
@@ -16,8 +16,7 @@ import { beginWorld } from "./simulator/world.ts";
  * const response = await sim.fetch(`${sim.secrets.cluster("east").url}/v1/ldap/library/ops/status`);
  */
 export function createSimulator(options: SimulatorOptions = {}): Simulator {
-  const settings = readOptions(options);
-  return LiveSimulator.over(beginWorld(settings), settings);
+  return simulators.create(options);
 }
 
 /**
@@ -36,11 +35,7 @@ export function replay(
   log: string | AsyncIterable<string>,
   options: ReplayOptions = {},
 ): Simulator | Promise<Simulator> {
-  if (typeof log === "string") {
-    const { timeline, settings } = readLog(log, options);
-    return LiveSimulator.over(timeline, settings);
-  }
-  return readLogInPieces(log, options).then(({ timeline, settings }) => LiveSimulator.over(timeline, settings));
+  return typeof log === "string" ? simulators.replay(log, options) : simulators.replayInPieces(log, options);
 }
 
 /**
@@ -52,7 +47,7 @@ export function replay(
  * expect(await rehearse(text)).toEqual({ ok: true });
  */
 export async function rehearse(log: string | AsyncIterable<string>): Promise<Rehearsal> {
-  return rehearseLog(log);
+  return simulators.rehearse(log);
 }
 
 /** Where two simulators or views differ, such as a fork and its parent. */

@@ -1,12 +1,7 @@
-import type { HttpAsked } from "../services/secrets/read-request.ts";
-
-/** A request as far as its answer depends on it. */
-export interface WireAsked extends HttpAsked {
-  readonly signal?: AbortSignal;
-}
+import type { HttpAsked } from "../services/kit/http.ts";
 
 /** A request of somebody who fetches, who may be led on to another one. */
-export interface Asked extends WireAsked {
+export interface Asked extends HttpAsked {
   readonly url: URL;
   readonly headers: Headers;
   readonly redirect: RequestRedirect;

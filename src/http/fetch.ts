@@ -1,21 +1,13 @@
-import type { UrlRead } from "../services/http-url.ts";
-import { DEFAULT_RUNS_URL } from "../services/runs/state.ts";
-import { type RunsWorld, runServiceOf } from "../services/runs/world.ts";
-import type { RegionName } from "../services/scheduler/ids.ts";
-import { schedulerOf } from "../services/scheduler/world.ts";
-import { connectionRefused } from "../services/secrets/cluster/connection.ts";
-import { nodeUrls } from "../services/secrets/cluster/nodes.ts";
-import type { Nodes } from "../services/secrets/cluster/state.ts";
-import type { ClusterName } from "../services/secrets/place.ts";
-import type { Cluster, Ignored } from "../services/secrets/state.ts";
-import { clusterOf } from "../services/secrets/world.ts";
-import { type Asked, fullyAsked, plainlyAsked, type WireAsked } from "./asked.ts";
-import type { FetchHosts, ServedWorld } from "./hosts.ts";
+import type { HandlePlace } from "../kernel/handle.ts";
+import type { Host } from "../kernel/host.ts";
+import { Rejection } from "../kernel/rejection.ts";
+import { connectionRefused } from "../services/kit/connection.ts";
+import type { HttpAsked, UrlRead, WireAnswer } from "../services/kit/http.ts";
+import type { ServiceModule } from "../services/kit/module.ts";
+import { type Asked, fullyAsked, plainlyAsked } from "./asked.ts";
+import type { FetchHosts } from "./hosts.ts";
 import { redirected, redirectOf } from "./redirect.ts";
-import { runsAnswer } from "./runs-response.ts";
-import { schedulerAnswer } from "./scheduler-response.ts";
-import { secretsAnswer } from "./secrets-response.ts";
-import { responseOf, type WireAnswer } from "./wire-answer.ts";
+import { responseOf } from "./wire-answer.ts";
 
 /** The signature of `fetch`. */
 export type Fetch = (input: string | URL | globalThis.Request, init?: RequestInit) => Promise<Response>;
@@ -28,7 +20,7 @@ const MAX_REDIRECTS = 20;
  *
  * A request without a body is answered before its promise is returned.
  */
-export function simulatedFetch(hosts: FetchHosts): Fetch {
+export function simulatedFetch<W extends object>(hosts: FetchHosts<W>): Fetch {
   return async (input, init) => {
     let asked = plainlyAsked(input, init) ?? fullyAsked(input, init);
     if (asked instanceof Promise) asked = await asked;
@@ -42,7 +34,7 @@ export function simulatedFetch(hosts: FetchHosts): Fetch {
       // A client's own address, which nobody has checked.
       if (!URL.canParse(location, asked.url)) return response;
       const target = new URL(location, asked.url);
-      if (instanceAt(hosts.present().state, target.origin) === undefined) return response;
+      if (!isOurs(hosts, target.origin)) return response;
       if (redirects >= MAX_REDIRECTS) throw failed(asked, "redirect count exceeded");
       asked = redirected(asked, response.status, target);
     }
@@ -50,28 +42,42 @@ export function simulatedFetch(hosts: FetchHosts): Fetch {
 }
 
 /**
- * The answer of whoever answers at the origin of a request.
+ * The answer of whoever answers at the origin of a request, at the present or at the moment that the request asks for.
  *
- * @throws TypeError for an origin that is not ours, and for that of a cluster that is stopped
+ * @throws TypeError for an origin that is not ours, and for that of somebody who is stopped
  */
-export function wireAnswer(hosts: FetchHosts, asked: WireAsked): WireAnswer | Promise<WireAnswer> {
+export function wireAnswer<W extends object>(hosts: FetchHosts<W>, asked: HttpAsked): WireAnswer | Promise<WireAnswer> {
   asked.signal?.throwIfAborted();
-  const { state } = hosts.present();
-  const instance = instanceAt(state, asked.url.origin);
-  if (instance === undefined) throw unknownOrigin(hosts, asked.url);
-  switch (instance.service) {
-    case "runs":
-      return runsAnswer(hosts, asked);
-    case "scheduler":
-      return schedulerAnswer(hosts, instance.region, asked);
-    case "secrets": {
-      const { cluster, node } = instance;
-      if (!clusterOf(state, cluster).ignored.running) throw connectionRefused(asked.url.origin);
-      return secretsAnswer(hosts, cluster, node === undefined ? asked : { ...asked, node });
-    }
-    default:
-      return instance satisfies never;
+  const present = hosts.present();
+  for (const { http } of hosts.services) {
+    const place = http.placeAt(present.state, asked.url.origin);
+    if (place === undefined) continue;
+    const stopped = http.stopped?.(present.state, place);
+    if (stopped !== undefined) throw connectionRefused(asked.url.origin, stopped);
+    const moment = asked.headers.get("X-Hindcast-At");
+    if (moment === null) return http.answer(present, place, asked, present);
+    return answerAt(hosts, http, place, asked, moment);
   }
+  throw unknownOrigin(hosts, asked.url);
+}
+
+function answerAt<W extends object>(
+  hosts: FetchHosts<W>,
+  http: ServiceModule<W>["http"],
+  place: HandlePlace,
+  asked: HttpAsked,
+  moment: string,
+): WireAnswer | Promise<WireAnswer> {
+  const present = hosts.present();
+  let past: Host<W>;
+  try {
+    past = hosts.past(moment);
+    http.refuseAbsent?.(past.state, place, moment);
+  } catch (error) {
+    if (!(error instanceof Rejection || error instanceof TypeError)) throw error;
+    return http.unplaced(present, place, asked, error.message);
+  }
+  return http.answer(past, place, asked, present);
 }
 
 function failed({ url }: Asked, reason: string): TypeError {
@@ -79,81 +85,18 @@ function failed({ url }: Asked, reason: string): TypeError {
 }
 
 /** What is thrown for an origin that is not ours. */
-export function unknownOrigin(hosts: FetchHosts, url: UrlRead): TypeError {
-  const ours = [...originsOf(hosts.present().state)].flatMap((origins) => [...origins.keys()]).join(", ");
-  return new TypeError(`${url.origin} is not simulated here: this simulator answers for ${ours}`);
+export function unknownOrigin<W extends object>({ services, present }: FetchHosts<W>, url: UrlRead): TypeError {
+  const { state } = present();
+  // The service with the most places comes last in the list, and is asked most.
+  const ours = [...services]
+    .reverse()
+    .flatMap(({ http }) => http.origins(state))
+    .flatMap((origins) => [...origins.keys()]);
+  return new TypeError(`${url.origin} is not simulated here: this simulator answers for ${ours.join(", ")}`);
 }
 
 /** Whether somebody of ours answers at an origin, or would if it were not stopped. */
-export function isOurs(hosts: FetchHosts, origin: string): boolean {
-  return instanceAt(hosts.present().state, origin) !== undefined;
+export function isOurs<W extends object>({ services, present }: FetchHosts<W>, origin: string): boolean {
+  const { state } = present();
+  return services.some(({ http }) => http.placeAt(state, origin) !== undefined);
 }
-
-/** Whoever answers at an origin; of a cluster its active node, or the one that has the origin to itself. */
-type Instance =
-  | { readonly service: "runs" }
-  | { readonly service: "scheduler"; readonly region: RegionName }
-  | { readonly service: "secrets"; readonly cluster: ClusterName; readonly node?: number };
-
-type Origins = ReadonlyMap<string, Instance>;
-
-function instanceAt(world: ServedWorld, origin: string): Instance | undefined {
-  // Every request passes here, and a generator takes longer than all that it gives.
-  for (const name in world.secrets) {
-    const origins = originsOfCluster(name as ClusterName, (world.secrets[name] as Cluster).ignored);
-    const instance = origins.get(origin);
-    if (instance !== undefined) return instance;
-  }
-  return originsOfRegions(schedulerOf(world).sites).get(origin) ?? originsOfRuns(world).get(origin);
-}
-
-/** Where a world answers, service by service. */
-function* originsOf(world: ServedWorld): Generator<Origins> {
-  for (const name in world.secrets) {
-    yield originsOfCluster(name as ClusterName, (world.secrets[name] as Cluster).ignored);
-  }
-  yield originsOfRegions(schedulerOf(world).sites);
-  yield originsOfRuns(world);
-}
-
-/** Remembered: the nodes of a cluster seldom change, and its address never does. */
-const clusters = new WeakMap<Nodes, Origins>();
-
-function originsOfCluster(cluster: ClusterName, ignored: Ignored): Origins {
-  let known = clusters.get(ignored.nodes);
-  if (known === undefined) {
-    const origins = new Map<string, Instance>([[new URL(ignored.url).origin, { service: "secrets", cluster }]]);
-    for (const [node, origin] of nodeUrls(ignored.url, ignored.nodes.count).entries()) {
-      origins.set(origin, { service: "secrets", cluster, node });
-    }
-    known = origins;
-    clusters.set(ignored.nodes, known);
-  }
-  return known;
-}
-
-/** Remembered: regions are seldom added. */
-const regions = new WeakMap<object, Origins>();
-
-function originsOfRegions(sites: { readonly [region: string]: string }): Origins {
-  let known = regions.get(sites);
-  if (known === undefined) {
-    known = new Map(
-      Object.entries(sites).map(([name, url]): [string, Instance] => [
-        new URL(url).origin,
-        { service: "scheduler", region: name as RegionName },
-      ]),
-    );
-    regions.set(sites, known);
-  }
-  return known;
-}
-
-const RUNS: Instance = Object.freeze({ service: "runs" });
-
-function originsOfRuns(world: RunsWorld): Origins {
-  const { url } = runServiceOf(world);
-  return url === DEFAULT_RUNS_URL ? DEFAULT_RUNS : new Map([[new URL(url).origin, RUNS]]);
-}
-
-const DEFAULT_RUNS: ReadonlyMap<string, Instance> = new Map([[DEFAULT_RUNS_URL, RUNS]]);

@@ -1,14 +1,10 @@
 import type { Host } from "../kernel/host.ts";
-import type { RunsWorld } from "../services/runs/world.ts";
-import type { SchedulerWorld } from "../services/scheduler/world.ts";
-import type { SecretsWorld } from "../services/secrets/world.ts";
+import type { ServiceModule } from "../services/kit/module.ts";
 
-/** All that answers requests. */
-export interface ServedWorld extends SecretsWorld, RunsWorld, SchedulerWorld {}
-
-/** The state that answers a request: the present, or the moment that a header asks for. */
-export interface FetchHosts {
-  readonly present: () => Host<ServedWorld>;
+/** Who answers requests, and the state that they answer from: the present, or the moment that a header asks for. */
+export interface FetchHosts<W extends object> {
+  readonly services: readonly ServiceModule<W>[];
+  readonly present: () => Host<W>;
   /** @throws when the place is unknown or lies ahead */
-  readonly past: (place: string) => Host<ServedWorld>;
+  readonly past: (place: string) => Host<W>;
 }

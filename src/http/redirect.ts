@@ -1,5 +1,4 @@
-import type { Asked } from "./asked.ts";
-import { NO_BODY } from "./asked.ts";
+import { type Asked, NO_BODY } from "./asked.ts";
 
 /** Where a response sends on to; undefined for one that does not. */
 export function redirectOf({ status, headers }: Response): string | undefined {

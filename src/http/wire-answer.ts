@@ -1,12 +1,5 @@
-import { noteServed, type Served } from "./served.ts";
-
-/** An answer with all that the wire shows of it, and what stands behind it. */
-export interface WireAnswer {
-  readonly status: number;
-  readonly headers: { readonly [name: string]: string };
-  readonly body: string | Uint8Array<ArrayBuffer> | null;
-  readonly served: Served;
-}
+import type { WireAnswer } from "../services/kit/http.ts";
+import { noteServed } from "./served.ts";
 
 /** The answer for whoever asked by `fetch`. */
 export function responseOf({ status, headers, body, served }: WireAnswer): Response {

@@ -1,5 +1,4 @@
-import type { Brand } from "./brand.ts";
-import { type EpochMs, epochMs } from "./brand.ts";
+import { type Brand, type EpochMs, epochMs } from "./brand.ts";
 import type { FoldMeta } from "./evolvers.ts";
 import type { Plain } from "./plain.ts";
 import type { Table } from "./table.ts";

@@ -1,5 +1,4 @@
-import type { EpochMs, LogPosition } from "./brand.ts";
-import { epochMs, logPosition } from "./brand.ts";
+import { type EpochMs, epochMs, type LogPosition, logPosition } from "./brand.ts";
 import { LAST_INSTANT_MS } from "./calendar.ts";
 import type { VirtualClock } from "./clock.ts";
 import type { Command, Commit } from "./commit.ts";

@@ -1,9 +1,29 @@
-import { parseArgs as parseWords } from "node:util";
-import { type ArgsDef, type ParsedArgs, parseArgs } from "citty";
+import { parseArgs } from "node:util";
 import { nearestNames } from "../languages/nearest.ts";
 import { type ExitCode, usageError } from "./exit.ts";
 import { wrapped } from "./terminal/columns.ts";
 import type { Output } from "./terminal/output.ts";
+
+/** What a command takes: a word at its place, or an option with or without a value. */
+interface ArgDef {
+  readonly type: "positional" | "string" | "boolean";
+  readonly description: string;
+  /** What stands for the value where it is explained; by default the name of the option. */
+  readonly valueHint?: string;
+  /** Of a word at its place: whether there has to be one. */
+  readonly required?: boolean;
+}
+
+type ArgsDef = { readonly [name: string]: ArgDef };
+
+/** What the words of a command line say. */
+type ParsedArgs<A extends ArgsDef> = {
+  readonly [N in keyof A as A[N] extends Needed ? N : never]: string;
+} & {
+  readonly [N in keyof A as A[N] extends Needed ? never : N]?: A[N]["type"] extends "boolean" ? boolean : string;
+};
+
+type Needed = { readonly type: "positional"; readonly required: true };
 
 /** A command of the command line. */
 export interface Command {
@@ -39,22 +59,19 @@ export function defineCommand<const A extends ArgsDef>(command: {
   return {
     about,
     args,
-    run: (words, output) => {
-      checkWords(name, words, args);
-      return run(parseArgs<A>([...words], args), output);
-    },
+    run: (words, output) => run(parsed(name, words, args) as ParsedArgs<A>, output),
   };
 }
 
-/** Refuses what the parser would take or leave without a word. */
-function checkWords(command: string, words: readonly string[], args: ArgsDef): void {
+/** Values by the names of what a command takes. What the parser would take or leave without a word is refused. */
+function parsed(command: string, words: readonly string[], args: ArgsDef): object {
   const help = `hindcast ${command} --help   tells what it takes`;
   const options = Object.entries(args).filter(([, { type }]) => type !== "positional");
   const types = new Map(options.map(([name, { type }]) => [name, type]));
-  const { tokens, positionals } = parseWords({
+  const { tokens, positionals, values } = parseArgs({
     args: [...words],
     options: Object.fromEntries(
-      options.map(([name, { type }]) => [name, { type: type === "boolean" ? type : "string" }]),
+      options.map(([name, { type }]) => [name, { type: type === "boolean" ? type : ("string" as const) }]),
     ),
     strict: false,
     allowPositionals: true,
@@ -77,6 +94,10 @@ function checkWords(command: string, words: readonly string[], args: ArgsDef): v
   if (missing !== undefined) throw usageError(`${command} needs ${missing[1].description}: <${missing[0]}>`, help);
   const surplus = positionals[places.length];
   if (surplus !== undefined) throw usageError(`${command} does not know what to do with ${surplus}`, help);
+  const named = places.flatMap(([place], index) =>
+    positionals[index] === undefined ? [] : [[place, positionals[index]]],
+  );
+  return { ...values, ...(Object.fromEntries(named) as object) };
 }
 
 /** What a command takes, in lines of so many columns. */
@@ -92,8 +113,8 @@ export function usageOf(name: string, { about, args }: Pick<Command, "about" | "
     "",
     ...table(
       [
-        ...places.map(([place, { description }]) => [`<${place}>`, description ?? ""] as const),
-        ...options.map(([option, arg]) => [optionText(option, arg), arg.description ?? ""] as const),
+        ...places.map(([place, { description }]) => [`<${place}>`, description] as const),
+        ...options.map(([option, arg]) => [optionText(option, arg), arg.description] as const),
       ],
       columns,
     ),

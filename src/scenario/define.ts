@@ -1,6 +1,6 @@
 import type { Plain } from "../kernel/plain.ts";
-import type { SimulatorOptions } from "../simulator/options.ts";
 import type { Simulator } from "../simulator/types.ts";
+import type { SimulatorOptions } from "../simulator/world.ts";
 
 /** What actors of a scenario are: plain data such as tokens and ids. Doors come from the simulator at hand. */
 export type Cast = { readonly [name: string]: Plain };

@@ -3,74 +3,72 @@ import type { LogPosition } from "../kernel/brand.ts";
 import type { HandlePlace } from "../kernel/handle.ts";
 import { hashOf, hexOf } from "../kernel/hash.ts";
 import type { Host } from "../kernel/host.ts";
-import { type RunsHandle, runsHandle } from "../services/runs/handle.ts";
-import { type RegionHandle, type SchedulerHandle, schedulerHandle } from "../services/scheduler/handle.ts";
-import { regionNamed, schedulerOf } from "../services/scheduler/world.ts";
+import type { Site } from "../services/kit/module.ts";
+import type { RunsHandle } from "../services/runs/handle.ts";
+import type { RegionHandle, SchedulerHandle } from "../services/scheduler/handle.ts";
 import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
-import { type ClusterSite, secretsHandle } from "../services/secrets/clusters-handle.ts";
-import { clusterNetworkHandle } from "../services/secrets/network/handle.ts";
 import { type DirectoryHandle, directoryHandle } from "../surroundings/directory/handle.ts";
 import { networkHandle } from "../surroundings/network/handle.ts";
 import { type OrchestratorHandle, orchestratorHandle } from "../surroundings/orchestrator/handle.ts";
 import { type StoresHandle, storesHandle } from "../surroundings/stores/handle.ts";
+import { isPlace, type WorldService } from "./model.ts";
 import { type Place, placeInText } from "./place.ts";
 import type { Moments, Network, Secrets } from "./types.ts";
-import type { World } from "./world.ts";
+import type { Settings, World } from "./world.ts";
 
 /** Doors that are made when they are first used: forks are many, and most use few of them. */
 export abstract class Doors implements Moments {
   #fetch: Fetch | undefined;
-  #runs: RunsHandle | undefined;
-  #secrets: Secrets | undefined;
+  readonly #handles = new Map<string, object>();
   #directory: DirectoryHandle | undefined;
   #orchestrator: OrchestratorHandle | undefined;
-  #scheduler: SchedulerHandle | undefined;
   #network: Network | undefined;
   #stores: StoresHandle | undefined;
   readonly #host: Host<World>;
 
-  constructor(host: Host<World>) {
+  declare readonly runs: RunsHandle;
+  declare readonly scheduler: SchedulerHandle;
+  declare readonly secrets: Secrets;
+  protected readonly services: readonly WorldService[];
+
+  constructor(host: Host<World>, services: readonly WorldService[]) {
     this.#host = host;
+    this.services = services;
   }
 
   /** The world as it was at a place, for a request that asks for it. */
   protected abstract hostAt(place: Place): Host<World>;
 
-  /** Where a region answers that is added now. */
-  protected abstract freeUrlOf(region: string): string;
-
-  /** Where clusters answer that are added now, and what they begin with. */
-  protected abstract clusterSite(): ClusterSite;
+  /** What is known where something is added. @throws TypeError where nothing can be */
+  protected abstract siteFor(call: string): Site<Settings>;
 
   get fetch(): Fetch {
-    this.#fetch ??= simulatedFetch({ present: () => this.#host, past: (place) => this.hostAt(placeInText(place)) });
+    this.#fetch ??= simulatedFetch({
+      services: this.services,
+      present: () => this.#host,
+      past: (place) => this.hostAt(placeInText(place)),
+    });
     return this.#fetch;
   }
 
-  get runs(): RunsHandle {
-    this.#runs ??= runsHandle(this.#host, "control");
-    return this.#runs;
-  }
-
-  get secrets(): Secrets {
-    this.#secrets ??= secretsHandle(this.#host, "control", () => this.clusterSite());
-    return this.#secrets;
-  }
-
-  get scheduler(): SchedulerHandle {
-    this.#scheduler ??= schedulerHandle(this.#host, "control", { urlOf: (region) => this.freeUrlOf(region) });
-    return this.#scheduler;
+  /** The handle of a service, made when it is first used. */
+  handleOf({ name, calls }: WorldService): object {
+    let handle = this.#handles.get(name);
+    if (handle === undefined) {
+      handle = calls.handle(this.#host, "control", (call) => this.siteFor(call) as Site<never>);
+      this.#handles.set(name, handle);
+    }
+    return handle;
   }
 
   get network(): Network {
-    const has = (world: World, { region, cluster }: HandlePlace): boolean =>
-      region === undefined
-        ? cluster !== undefined && Object.hasOwn(world.secrets, cluster)
-        : regionNamed(schedulerOf(world), region) !== undefined;
-    this.#network ??= Object.freeze({
-      ...networkHandle<World, RegionHandle | ClusterHandle>(this.#host, "control", has),
-      ...clusterNetworkHandle(this.#host, "control"),
-    });
+    const has = (world: World, place: HandlePlace): boolean => isPlace(this.services, world, place);
+    this.#network ??= Object.freeze(
+      Object.assign(
+        { ...networkHandle<World, RegionHandle | ClusterHandle>(this.#host, "control", has) },
+        ...this.services.map(({ calls }) => calls.ofNetwork?.(this.#host, "control")),
+      ),
+    ) as Network;
     return this.#network;
   }
 
@@ -80,7 +78,9 @@ export abstract class Doors implements Moments {
   }
 
   get stores(): StoresHandle {
-    this.#stores ??= storesHandle(this.#host, "control", ({ secrets }, cluster) => Object.hasOwn(secrets, cluster));
+    this.#stores ??= storesHandle(this.#host, "control", (world, cluster) =>
+      isPlace(this.services, world, { cluster }),
+    );
     return this.#stores;
   }
 
@@ -100,4 +100,15 @@ export abstract class Doors implements Moments {
   stateHash(): string {
     return hexOf(hashOf(this.#host.state));
   }
+}
+
+/** Gives a kind of doors a member for each service, under its name. */
+export function withHandles<C extends { readonly prototype: Doors }>(kind: C, services: readonly WorldService[]): C {
+  for (const service of services) {
+    const get = function (this: Doors): object {
+      return this.handleOf(service);
+    };
+    Object.defineProperty(kind.prototype, service.name, { get, enumerable: true });
+  }
+  return kind;
 }

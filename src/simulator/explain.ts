@@ -1,16 +1,13 @@
 import { servedBehind } from "../http/served.ts";
-import type { EpochMs, LogPosition } from "../kernel/brand.ts";
-import { logPosition } from "../kernel/brand.ts";
+import { type EpochMs, type LogPosition, logPosition } from "../kernel/brand.ts";
 import type { Caller, RecordedEvent } from "../kernel/commit.ts";
 import type { Difference } from "../kernel/diff.ts";
 import { explainCommit } from "../kernel/explain.ts";
 import type { Move } from "../kernel/outcome.ts";
 import { Rejection } from "../kernel/rejection.ts";
-import type { Evidence } from "../services/operation.ts";
-import { runsOperationsByName } from "../services/runs/registry.ts";
-import { schedulerOperationsByName } from "../services/scheduler/registry.ts";
-import { operationsByName } from "../services/secrets/registry.ts";
+import type { Evidence } from "../services/kit/operation.ts";
 import { answerOf } from "./answer.ts";
+import { servicesOf, type WorldService } from "./model.ts";
 import type { WorldTimeline } from "./world.ts";
 
 /** How a commit or an answer came about. */
@@ -44,7 +41,16 @@ export function explained(timeline: WorldTimeline, what: number | Response): Exp
     throw new TypeError("explain: the response does not come from this simulator");
   const { operation, caller, answer, committed, position, atMs } = served;
   if (committed) return { ...explainedCommit(timeline, position), answer };
-  return { position, atMs, ...operationPart(operation), caller, moves: [], events: [], changes: [], answer };
+  return {
+    position,
+    atMs,
+    ...operationPart(servicesOf(timeline), operation),
+    caller,
+    moves: [],
+    events: [],
+    changes: [],
+    answer,
+  };
 }
 
 function explainedCommit(timeline: WorldTimeline, position: number): Explanation {
@@ -59,11 +65,12 @@ function explainedCommit(timeline: WorldTimeline, position: number): Explanation
     });
   }
   const { atMs, command, moves, events, changes, outcome } = explainCommit(timeline, logPosition(position));
-  const answer = outcome === undefined || command.via === "timer" ? null : answerOf(command, outcome);
+  const answer =
+    outcome === undefined || command.via === "timer" ? null : answerOf(servicesOf(timeline), command, outcome);
   return {
     position: logPosition(position),
     atMs,
-    ...operationPart(command.name),
+    ...operationPart(servicesOf(timeline), command.name),
     caller: command.caller,
     moves,
     events,
@@ -72,9 +79,15 @@ function explainedCommit(timeline: WorldTimeline, position: number): Explanation
   };
 }
 
-function operationPart(name: string | undefined): Pick<Explanation, "operation" | "route" | "evidence"> {
+function operationPart(
+  services: readonly WorldService[],
+  name: string | undefined,
+): Pick<Explanation, "operation" | "route" | "evidence"> {
   if (name === undefined) return {};
-  const operation = operationsByName.get(name) ?? runsOperationsByName.get(name) ?? schedulerOperationsByName.get(name);
-  if (operation === undefined) return { operation: name };
-  return { operation: name, route: `${operation.verb} ${operation.path}`, evidence: operation.evidence };
+  for (const { registry } of services) {
+    const operation = registry.byName.get(name);
+    if (operation === undefined) continue;
+    return { operation: name, route: `${operation.verb} ${operation.path}`, evidence: operation.evidence };
+  }
+  return { operation: name };
 }

@@ -1,7 +1,7 @@
 import type { Host } from "../kernel/host.ts";
-import type { ClusterSite } from "../services/secrets/clusters-handle.ts";
-import { Doors } from "./doors.ts";
+import { Doors, withHandles } from "./doors.ts";
 import { injectedFaults } from "./faults.ts";
+import type { WorldService } from "./model.ts";
 import type { InjectedFaults } from "./types.ts";
 import type { World } from "./world.ts";
 
@@ -9,20 +9,28 @@ import type { World } from "./world.ts";
 export class FaultDoors extends Doors {
   readonly faults: InjectedFaults;
 
-  constructor(host: Host<World>) {
-    super(host);
-    this.faults = injectedFaults(host, "control");
+  /** Those of other services have other handles. */
+  static readonly #kinds = new WeakMap<readonly WorldService[], typeof FaultDoors>();
+
+  static over(host: Host<World>, services: readonly WorldService[]): FaultDoors {
+    let Kind = FaultDoors.#kinds.get(services);
+    if (Kind === undefined) {
+      Kind = withHandles(class extends FaultDoors {}, services);
+      FaultDoors.#kinds.set(services, Kind);
+    }
+    return new Kind(host, services);
+  }
+
+  private constructor(host: Host<World>, services: readonly WorldService[]) {
+    super(host, services);
+    this.faults = injectedFaults(host, "control", services);
   }
 
   protected hostAt(): Host<World> {
     throw new TypeError(NOT_A_FAULT);
   }
 
-  protected freeUrlOf(): string {
-    throw new TypeError(NOT_A_FAULT);
-  }
-
-  protected clusterSite(): ClusterSite {
+  protected siteFor(): never {
     throw new TypeError(NOT_A_FAULT);
   }
 }

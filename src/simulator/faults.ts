@@ -2,46 +2,44 @@ import { type EpochMs, epochMs } from "../kernel/brand.ts";
 import type { Command, Via } from "../kernel/commit.ts";
 import { placeOfHandle } from "../kernel/handle.ts";
 import type { Host } from "../kernel/host.ts";
-import { copyPlain, type Plain } from "../kernel/plain.ts";
+import type { Plain } from "../kernel/plain.ts";
 import { type Duration, durationMs } from "../languages/duration.ts";
 import { type Instant, instantMs, isInstantText } from "../languages/instant.ts";
 import { shown } from "../languages/shown.ts";
-import { failRunsRequests } from "../services/runs/handle.ts";
-import { failRegionRequests, regionOfHandle } from "../services/scheduler/handle.ts";
-import { type ClusterHandle, failClusterRequests } from "../services/secrets/cluster-handle.ts";
+import { failNextRequests } from "../services/kit/request-failures.ts";
 import { FAULT_SOURCES, type ScheduleInput } from "../surroundings/faults/control.ts";
+import { isPlace, type WorldService } from "./model.ts";
 import type { FailRequestsOptions, Faults, InjectedFaults } from "./types.ts";
 import type { World } from "./world.ts";
 
 /** The calls of `sim.faults` that happen at once; `via` is the door whose calls they are. */
-export function injectedFaults(host: Host<World>, via: Via): InjectedFaults {
-  return Object.freeze({
-    failNextRequests: (options) => failNextRequests(host, via, options),
-    corruptStorage: (cluster, options) => {
-      const name = clusterName(host.state, cluster);
-      const input = copyPlain({ cluster: { cluster: name }, options }, "faults.corruptStorage");
-      host.execute({ name: "control.faults.corruptStorage", input, caller: { cluster: name }, via }, () => undefined);
-    },
-  } satisfies InjectedFaults);
+export function injectedFaults(host: Host<World>, via: Via, services: readonly WorldService[]): InjectedFaults {
+  const ofServices = services.map(({ calls }) => calls.ofFaults?.(host, via));
+  const own = { failNextRequests: (options: FailRequestsOptions) => failRequests(host, via, services, options) };
+  return Object.freeze(Object.assign(own, ...ofServices)) as InjectedFaults;
 }
 
-function failNextRequests(host: Host<World>, via: Via, options: FailRequestsOptions): void {
+function failRequests(
+  host: Host<World>,
+  via: Via,
+  services: readonly WorldService[],
+  options: FailRequestsOptions | undefined,
+): void {
   const { service }: { readonly service?: unknown } = options ?? {};
   const place = placeOfHandle(service);
-  if (place?.["cluster"] !== undefined) failClusterRequests(host, via, options as never);
-  else if (place !== undefined) failRegionRequests(host, via, options as never);
-  else if (typeof service === "object" && service !== null) regionOfHandle("failNextRequests", service);
-  else failRunsRequests(host, via, options as never);
-}
-
-function clusterName({ secrets }: World, cluster: ClusterHandle): string {
-  const name = placeOfHandle(cluster)?.["cluster"];
-  if (name !== undefined && Object.hasOwn(secrets, name)) return name;
-  throw new TypeError(`faults.corruptStorage: ${shown(cluster)} is no handle of a cluster of this simulator`);
+  if (
+    typeof service === "object" &&
+    service !== null &&
+    (place === undefined || !isPlace(services, host.state, place))
+  ) {
+    throw new TypeError(`failNextRequests: ${shown(service)} is no handle of this simulator`);
+  }
+  failNextRequests(host, via, place === undefined ? options : { ...options, service: place });
 }
 
 /** What scheduling takes of a simulator: its handles over another host, and a try of a command that leaves nothing. */
 export interface Scheduling {
+  readonly services: readonly WorldService[];
   /** The simulator's handles, whose calls reach a host. */
   readonly handlesOver: (host: Host<World>) => object;
   /** @throws TypeError for a command whose arguments are wrong */
@@ -51,7 +49,7 @@ export interface Scheduling {
 /** `sim.faults`. */
 export function faultsHandle(host: Host<World>, via: Via, scheduling: Scheduling): Faults {
   return Object.freeze({
-    ...injectedFaults(host, via),
+    ...injectedFaults(host, via, scheduling.services),
     schedule: (when, fault) => {
       const dueAtMs = dueAt(when, host.nowMs);
       const { name, input, caller } = commandOf(host, scheduling, fault);

@@ -4,44 +4,36 @@ import { epochMs, type LogPosition } from "../kernel/brand.ts";
 import { VirtualClock } from "../kernel/clock.ts";
 import type { Commit } from "../kernel/commit.ts";
 import { type Difference, differences } from "../kernel/diff.ts";
+import { placeOfHandle } from "../kernel/handle.ts";
 import { type Host, LiveHost, PastHost } from "../kernel/host.ts";
 import { Journal, type JournalEntry } from "../kernel/journal.ts";
 import { Rejection } from "../kernel/rejection.ts";
 import type { Moment } from "../kernel/timeline.ts";
 import { isInstantText } from "../languages/instant.ts";
 import { shown } from "../languages/shown.ts";
-import type { OperationInfo } from "../services/operation.ts";
-import { runsOperationInfos } from "../services/runs/registry.ts";
-import { runServiceOf } from "../services/runs/world.ts";
-import { schedulerOperationInfos } from "../services/scheduler/registry.ts";
-import { nextArrivalMs } from "../services/scheduler/replication/flight.ts";
-import { schedulerOf } from "../services/scheduler/world.ts";
-import { nodeUrls } from "../services/secrets/cluster/nodes.ts";
-import { type ClusterHandle, clusterOfHandle } from "../services/secrets/cluster-handle.ts";
-import type { ClusterSite } from "../services/secrets/clusters-handle.ts";
-import type { ClusterName } from "../services/secrets/place.ts";
-import { secretsOperationInfos } from "../services/secrets/registry.ts";
-import { nextDeliveryMs } from "../services/secrets/replication/flight.ts";
+import type { Site } from "../services/kit/module.ts";
+import { type OperationInfo, operationInfos } from "../services/kit/registry.ts";
+import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
+import type { LostCommit } from "../services/secrets/replication/loss/report.ts";
 import { type Clock, simulatorClock } from "./clock.ts";
-import { Doors } from "./doors.ts";
+import { Doors, withHandles } from "./doors.ts";
 import { checkEachDeadline } from "./each-deadline.ts";
 import { type Explanation, explained } from "./explain.ts";
 import { FaultDoors } from "./fault-doors.ts";
 import { faultsHandle } from "./faults.ts";
 import { simulatorLog } from "./log.ts";
-import { type LostCommit, lossReport } from "./loss-report.ts";
-import type { Settings } from "./options.ts";
+import { isPlace, servicesOf, type WorldService } from "./model.ts";
 import { PastView } from "./past-view.ts";
 import { momentOf, type Place, placeInText } from "./place.ts";
 import { type Edit, type Rewriting, rewriteTimeline } from "./rewrite.ts";
 import type { DeadlineCheck, Faults, Log, Simulator, View } from "./types.ts";
-import type { World, WorldEvents, WorldTimeline } from "./world.ts";
+import type { Settings, World, WorldEvents, WorldTimeline } from "./world.ts";
 
 /** What lies behind the public door. */
 export interface Inside {
   readonly timeline: WorldTimeline;
   readonly settings: Settings;
-  readonly hosts: FetchHosts;
+  readonly hosts: FetchHosts<World>;
 }
 
 /** A simulator over a timeline. */
@@ -55,8 +47,11 @@ export class LiveSimulator extends Doors implements Simulator {
   #log: Log | undefined;
   #faults: Faults | undefined;
 
+  /** Simulators of other services have other handles. */
+  static readonly #kinds = new WeakMap<readonly WorldService[], typeof LiveSimulator>();
+
   private constructor(timeline: WorldTimeline, settings: Settings, host: LiveHost<World, WorldEvents>) {
-    super(host);
+    super(host, servicesOf(timeline));
     this.#timeline = timeline;
     this.#settings = settings;
     this.#journal = host.journal;
@@ -67,7 +62,14 @@ export class LiveSimulator extends Doors implements Simulator {
 
   static over(timeline: WorldTimeline, settings: Settings): LiveSimulator {
     const clock = new VirtualClock(timeline, settings.firingsPerAdvance);
-    return new LiveSimulator(timeline, settings, new LiveHost(timeline, clock, new Journal(settings.journalSize)));
+    const host = new LiveHost(timeline, clock, new Journal(settings.journalSize));
+    const services = servicesOf(timeline);
+    let Kind = LiveSimulator.#kinds.get(services);
+    if (Kind === undefined) {
+      Kind = withHandles(class extends LiveSimulator {}, services);
+      LiveSimulator.#kinds.set(services, Kind);
+    }
+    return new Kind(timeline, settings, host);
   }
 
   /**
@@ -80,42 +82,25 @@ export class LiveSimulator extends Doors implements Simulator {
       throw new TypeError("that is no simulator: createSimulator, replay and fork make one");
     }
     sim.#host.refuseDisposed();
-    const hosts = { present: () => sim.#host, past: (place: string) => sim.hostAt(placeInText(place)) };
+    const services = servicesOf(sim.#timeline);
+    const hosts = { services, present: () => sim.#host, past: (place: string) => sim.hostAt(placeInText(place)) };
     return { timeline: sim.#timeline, settings: sim.#settings, hosts };
   }
 
-  protected freeUrlOf(region: string): string {
-    const url = this.#settings.regionUrlOf(region);
-    if (this.#takenUrls().includes(url)) {
-      throw new TypeError(`addRegion: ${url}, where ${region} would answer, is taken`);
-    }
-    return url;
-  }
-
-  protected clusterSite(): ClusterSite {
-    const { clusterUrlOf, quirks, keyShares, keyThreshold, nodes, license, version, pluginDirectory, replication } =
-      this.#settings;
+  protected siteFor(call: string): Site<Settings> {
     return {
-      defaults: { quirks, keyShares, keyThreshold, nodes, license, version, pluginDirectory, replication },
-      urlOf: (name, count) => {
-        const url = clusterUrlOf(name);
+      settings: this.#settings,
+      refuseTaken: (name, urls) => {
         const taken = this.#takenUrls();
-        const own = [url, ...nodeUrls(url, count)].find((address) => taken.includes(address));
-        if (own !== undefined) throw new TypeError(`addCluster: ${own}, where ${name} would answer, is taken`);
-        return url;
+        const own = urls.find((url) => taken.includes(url));
+        if (own !== undefined) throw new TypeError(`${call}: ${own}, where ${name} would answer, is taken`);
       },
     };
   }
 
+  /** Where somebody answers by now. */
   #takenUrls(): readonly string[] {
-    return [
-      runServiceOf(this.state).url,
-      ...Object.values(this.state.secrets).flatMap(({ ignored: { url, nodes } }) => [
-        url,
-        ...nodeUrls(url, nodes.count),
-      ]),
-      ...Object.values(schedulerOf(this.state).sites),
-    ];
+    return this.services.flatMap(({ http }) => http.origins(this.state).flatMap((origins) => [...origins.keys()]));
   }
 
   protected hostAt(place: Place): Host<World> {
@@ -134,7 +119,8 @@ export class LiveSimulator extends Doors implements Simulator {
 
   get faults(): Faults {
     this.#faults ??= faultsHandle(this.#host, "control", {
-      handlesOver: (host) => new FaultDoors(host),
+      services: this.services,
+      handlesOver: (host) => FaultDoors.over(host, this.services),
       rehearse: (command) => {
         const { position, nowMs } = this.#host;
         this.#timeline.branch({ position, atMs: nowMs }).execute(command);
@@ -150,21 +136,20 @@ export class LiveSimulator extends Doors implements Simulator {
 
   operations(): OperationInfo[] {
     this.#host.refuseDisposed();
-    return [...runsOperationInfos(), ...schedulerOperationInfos(), ...secretsOperationInfos()];
+    return this.services.flatMap(({ registry }) => operationInfos(registry));
   }
 
   lossReport(from: ClusterHandle, to: ClusterHandle): readonly LostCommit[] {
-    const [left, right] = [from, to].map((handle) => this.#clusterOf("lossReport", handle)) as [
-      ClusterName,
-      ClusterName,
-    ];
+    const [left, right] = [from, to].map((handle) => this.#placeOf("lossReport", handle));
     if (left === right) throw new TypeError(`lossReport: both clusters are ${left}`);
-    return lossReport(this.#timeline, left, right);
+    const report = this.services.find(({ calls }) => calls.lossReport !== undefined)?.calls.lossReport;
+    return (report?.(this.#timeline as never, left as never, right as never) ?? []) as readonly LostCommit[];
   }
 
-  #clusterOf(call: string, handle: unknown): ClusterName {
-    const name = clusterOfHandle(handle);
-    if (name !== undefined && Object.hasOwn(this.state.secrets, name)) return name;
+  #placeOf(call: string, handle: unknown): string {
+    const place = placeOfHandle(handle);
+    const name = place?.["cluster"];
+    if (place !== undefined && name !== undefined && isPlace(this.services, this.state, place)) return name;
     throw new TypeError(`${call}: ${shown(handle)} is no cluster of this simulator`);
   }
 
@@ -172,7 +157,7 @@ export class LiveSimulator extends Doors implements Simulator {
     this.#host.refuseDisposed();
     for (;;) {
       const { state } = this.#timeline;
-      const arrivals = [nextArrivalMs(state), nextDeliveryMs(state)].filter((instant) => instant !== undefined);
+      const arrivals = this.services.flatMap((service) => service.state.nextArrivalMs?.(state) ?? []);
       if (arrivals.length === 0) return;
       this.#virtualClock.advanceTo(epochMs(Math.min(...arrivals)));
     }
@@ -186,7 +171,7 @@ export class LiveSimulator extends Doors implements Simulator {
   }
 
   at(place: Place): View {
-    return new PastView(this.hostAt(place));
+    return PastView.over(this.hostAt(place), this.services);
   }
 
   fork(place?: Place): Simulator {

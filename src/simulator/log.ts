@@ -8,10 +8,10 @@ import { type Rehearsal, Rehearsing } from "../kernel/rehearse.ts";
 import { upcast } from "../kernel/upcast.ts";
 import { shown } from "../languages/shown.ts";
 import { loggedOptions, readLoggedOptions } from "./logged-options.ts";
-import type { Settings } from "./options.ts";
+import { beginWorldOf, servicesOf, type WorldModel, type WorldService } from "./model.ts";
 import type { Log } from "./types.ts";
 import { VERSION } from "./version.ts";
-import { beginWorld, type World, type WorldEvents, type WorldTimeline, worldModel } from "./world.ts";
+import type { Settings, World, WorldEvents, WorldTimeline } from "./world.ts";
 
 /** Options of `replay`. */
 export interface ReplayOptions {
@@ -51,7 +51,7 @@ export function linesOfLog(timeline: WorldTimeline, settings: Settings): Generat
   // A copy: whoever takes the lines one by one may set marks in between.
   const end = { nowMs: timeline.nowMs, marks: new Map(timeline.marks) };
   const commits = timeline.history.commits(1, timeline.position);
-  return logLines(headerOf(settings, timeline.streams), commits, end);
+  return logLines(headerOfLog(servicesOf(timeline), settings, timeline.streams), commits, end);
 }
 
 async function* oneByOne(lines: Iterable<string>): AsyncGenerator<string, void> {
@@ -59,23 +59,27 @@ async function* oneByOne(lines: Iterable<string>): AsyncGenerator<string, void> 
 }
 
 /** The header of a log that has ended; one that goes on has another format. */
-export function headerOf(settings: Settings, streams: string): LogHeader {
+export function headerOfLog(services: readonly WorldService[], settings: Settings, streams: string): LogHeader {
   const { seed, startAtMs } = settings;
-  return { format: LOG_FORMAT, version: VERSION, seed, startAtMs, streams, options: loggedOptions(settings) };
+  return { format: LOG_FORMAT, version: VERSION, seed, startAtMs, streams, options: loggedOptions(services, settings) };
 }
 
 /** Rebuilds a simulator's time from the whole text of a log. */
-export function readLog(text: string, options: ReplayOptions): Rebuilt {
-  const rebuilding = new Rebuilding();
-  const reader = readerFor(rebuilding, options);
+export function readLog(model: WorldModel, text: string, options: ReplayOptions): Rebuilt {
+  const rebuilding = new Rebuilding(model);
+  const reader = readerFor(model, rebuilding, options);
   reader.add(text);
   return rebuilding.finish(reader.finish());
 }
 
 /** Rebuilds a simulator's time from the pieces of a log, wherever they were cut. */
-export async function readLogInPieces(pieces: AsyncIterable<string>, options: ReplayOptions): Promise<Rebuilt> {
-  const rebuilding = new Rebuilding();
-  const reader = readerFor(rebuilding, options);
+export async function readLogInPieces(
+  model: WorldModel,
+  pieces: AsyncIterable<string>,
+  options: ReplayOptions,
+): Promise<Rebuilt> {
+  const rebuilding = new Rebuilding(model);
+  const reader = readerFor(model, rebuilding, options);
   for await (const piece of pieces) reader.add(textOf(piece));
   const rebuilt = rebuilding.finish(reader.finish());
   return { ...rebuilt, openSum: reader.openSum };
@@ -98,7 +102,8 @@ export interface LogOutcome {
 type ReadingOptions = Pick<LogReading, "trust" | "keepsNothing">;
 
 /** Reads and folds a log of any length without keeping it. */
-export async function witnessLog(
+export async function witnessLogOf(
+  model: WorldModel,
   pieces: AsyncIterable<string>,
   witness: LogWitness,
   options: ReplayOptions & ReadingOptions,
@@ -106,24 +111,24 @@ export async function witnessLog(
   let state: World | undefined;
   const folding: LogListener = {
     header: (header) => {
-      state = beginWorld(settingsOf(header)).state;
+      state = beginWorldOf(model, settingsOf(model, header)).state;
       witness.begin(header);
     },
     commit: (commit) => {
-      if (state !== undefined) state = foldCommit(worldModel, state, commit);
+      if (state !== undefined) state = foldCommit(model, state, commit);
       witness.commit(commit);
     },
   };
-  const reader = readerFor(folding, { ...options, keepsNothing: true });
+  const reader = readerFor(model, folding, { ...options, keepsNothing: true });
   for await (const piece of pieces) reader.add(textOf(piece));
   const end = reader.finish();
-  return { end, pending: state === undefined ? [] : pendingDeadlines(worldModel, state) };
+  return { end, pending: state === undefined ? [] : pendingDeadlines(model, state) };
 }
 
 /** Decides a log's commands again. */
-export async function rehearseLog(log: string | AsyncIterable<string>): Promise<Rehearsal> {
-  const again = new DecidingAgain();
-  const reader = readerFor(again, {});
+export async function rehearseLog(model: WorldModel, log: string | AsyncIterable<string>): Promise<Rehearsal> {
+  const again = new DecidingAgain(model);
+  const reader = readerFor(model, again, {});
   if (typeof log === "string") reader.add(log);
   else for await (const piece of log) reader.add(textOf(piece));
   const end = reader.finish();
@@ -137,12 +142,13 @@ function textOf(piece: unknown): string {
 }
 
 function readerFor(
+  model: WorldModel,
   listener: LogListener,
   { acceptPrefix = false, ...reading }: ReplayOptions & ReadingOptions,
 ): LogReader {
   return new LogReader(listener, {
     version: VERSION,
-    upcast: (event) => upcast(worldModel, event),
+    upcast: (event) => upcast(model, event),
     acceptPrefix,
     ...reading,
   });
@@ -150,11 +156,16 @@ function readerFor(
 
 /** Folds what a log holds. */
 class Rebuilding implements LogListener {
+  readonly #model: WorldModel;
   #rebuilt: Rebuilt | undefined;
 
+  constructor(model: WorldModel) {
+    this.#model = model;
+  }
+
   header(header: LogHeader): void {
-    const settings = settingsOf(header);
-    const timeline = beginWorld(settings);
+    const settings = settingsOf(this.#model, header);
+    const timeline = beginWorldOf(this.#model, settings);
     timeline.drawAs(header.streams);
     this.#rebuilt = { timeline, settings };
   }
@@ -172,11 +183,16 @@ class Rebuilding implements LogListener {
 
 /** Decides what a log holds once more. */
 class DecidingAgain implements LogListener {
+  readonly #model: WorldModel;
   #rehearsing: Rehearsing<World, WorldEvents> | undefined;
 
+  constructor(model: WorldModel) {
+    this.#model = model;
+  }
+
   header(header: LogHeader): void {
-    const settings = settingsOf(header);
-    const timeline = beginWorld(settings);
+    const settings = settingsOf(this.#model, header);
+    const timeline = beginWorldOf(this.#model, settings);
     this.#rehearsing = new Rehearsing(timeline, new VirtualClock(timeline, settings.firingsPerAdvance));
   }
 
@@ -190,6 +206,6 @@ class DecidingAgain implements LogListener {
   }
 }
 
-function settingsOf({ seed, startAtMs, options }: LogHeader): Settings {
-  return { ...readLoggedOptions(options), seed, startAtMs };
+function settingsOf({ services }: WorldModel, { seed, startAtMs, options }: LogHeader): Settings {
+  return { ...readLoggedOptions(services, options), seed, startAtMs };
 }

@@ -1,7 +1,7 @@
 import type { EpochMs } from "../kernel/brand.ts";
 import type { Host } from "../kernel/host.ts";
-import type { ClusterSite } from "../services/secrets/clusters-handle.ts";
-import { Doors } from "./doors.ts";
+import { Doors, withHandles } from "./doors.ts";
+import type { WorldService } from "./model.ts";
 import type { View } from "./types.ts";
 import type { World } from "./world.ts";
 
@@ -9,8 +9,20 @@ import type { World } from "./world.ts";
 export class PastView extends Doors implements View {
   readonly #host: Host<World>;
 
-  constructor(host: Host<World>) {
-    super(host);
+  /** Those of other services have other handles. */
+  static readonly #kinds = new WeakMap<readonly WorldService[], typeof PastView>();
+
+  static over(host: Host<World>, services: readonly WorldService[]): PastView {
+    let Kind = PastView.#kinds.get(services);
+    if (Kind === undefined) {
+      Kind = withHandles(class extends PastView {}, services);
+      PastView.#kinds.set(services, Kind);
+    }
+    return new Kind(host, services);
+  }
+
+  private constructor(host: Host<World>, services: readonly WorldService[]) {
+    super(host, services);
     this.#host = host;
     Object.freeze(this);
   }
@@ -19,12 +31,8 @@ export class PastView extends Doors implements View {
     return { now: () => this.#host.nowMs };
   }
 
-  protected freeUrlOf(): string {
-    throw new TypeError("addRegion is a command, and a view of the past only reads: fork it to go on from there");
-  }
-
-  protected clusterSite(): ClusterSite {
-    throw new TypeError("addCluster is a command, and a view of the past only reads: fork it to go on from there");
+  protected siteFor(call: string): never {
+    throw new TypeError(`${call} is a command, and a view of the past only reads: fork it to go on from there`);
   }
 
   protected hostAt(): Host<World> {

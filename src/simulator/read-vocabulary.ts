@@ -2,15 +2,12 @@ import { shown } from "../languages/shown.ts";
 import { type NeutralWords, refuseAmbiguity } from "../languages/vocabulary/ambiguity.ts";
 import { HASHICORP } from "../languages/vocabulary/hashicorp.ts";
 import { readTables } from "../languages/vocabulary/read.ts";
-import type { ServiceName, Vocabulary } from "../languages/vocabulary/vocabulary.ts";
-import { type Words, wordsOfVocabulary } from "../languages/vocabulary/words.ts";
-import { runsWords } from "../services/runs/words/neutral.ts";
-import { schedulerWords } from "../services/scheduler/words/neutral.ts";
-import { routesAt } from "../services/secrets/routes.ts";
-import { secretsWords } from "../services/secrets/words/neutral.ts";
-import type { Settings } from "./options.ts";
+import type { Vocabulary } from "../languages/vocabulary/vocabulary.ts";
+import { type RoutesAt, type Words, wordsOfVocabulary } from "../languages/vocabulary/words.ts";
+import type { WorldService } from "./model.ts";
+import type { CommonSettings } from "./options.ts";
 
-type Given = NonNullable<Settings["vocabulary"]>;
+type Given = NonNullable<CommonSettings["vocabulary"]>;
 
 /**
  * The vocabulary of an option: a name, or a table that is copied.
@@ -18,28 +15,37 @@ type Given = NonNullable<Settings["vocabulary"]>;
  * @param name how messages call it
  * @throws TypeError that says which value is wrong, or which two words could not be told apart
  */
-export function readVocabulary(name: string, given: unknown): Given {
+export function readVocabularyOf(services: readonly WorldService[], name: string, given: unknown): Given {
   if (given === "hashicorp") return given;
   if (typeof given === "string") {
     throw new TypeError(`${name} is ${shown(given)}: the vocabulary that has a name is "hashicorp"`);
   }
-  const vocabulary = readTables(name, given);
-  refuseAmbiguity(name, vocabulary, (service) => NEUTRAL[service]());
+  const vocabulary = readTables(
+    name,
+    given,
+    services.map((service) => service.name),
+  );
+  refuseAmbiguity(name, vocabulary, (called) => neutralOf(services, called));
   return vocabulary;
 }
 
-const NEUTRAL: { readonly [S in ServiceName]: () => NeutralWords } = {
-  runs: runsWords,
-  scheduler: schedulerWords,
-  secrets: secretsWords,
-};
+function neutralOf(services: readonly WorldService[], called: string): NeutralWords {
+  const service = services.find(({ name }) => name === called);
+  if (service === undefined) throw new TypeError(`${called} is no service of this simulator`);
+  return service.words.neutral();
+}
+
+/** Where names in paths can look like words of a service. Only one has such paths. */
+function routesIn(services: readonly WorldService[]): RoutesAt {
+  return services.find(({ words }) => words.routesAt !== undefined)?.words.routesAt ?? (() => undefined);
+}
 
 /** The words of a vocabulary that was read; each is made ready once. */
-export function wordsNamed(given: Given): Words {
+export function wordsNamed(services: readonly WorldService[], given: Given): Words {
   const vocabulary: Vocabulary = given === "hashicorp" ? HASHICORP : given;
   let words = ready.get(vocabulary);
   if (words === undefined) {
-    words = wordsOfVocabulary(vocabulary, routesAt);
+    words = wordsOfVocabulary(vocabulary, routesIn(services));
     ready.set(vocabulary, words);
   }
   return words;

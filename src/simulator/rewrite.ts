@@ -4,14 +4,10 @@ import { Rejection } from "../kernel/rejection.ts";
 import { type ChangedAnswer, type PlannedEdit, rewritten } from "../kernel/rewrite.ts";
 import { type Duration, durationMs } from "../languages/duration.ts";
 import { shown } from "../languages/shown.ts";
-import type { SecretsCaller } from "../services/secrets/declare.ts";
-import { preparedInput } from "../services/secrets/door.ts";
-import { operationsByName } from "../services/secrets/registry.ts";
-import { claimsOf } from "../surroundings/orchestrator/tokens.ts";
 import { answerOf } from "./answer.ts";
-import type { Settings } from "./options.ts";
+import { servicesOf } from "./model.ts";
 import type { Simulator } from "./types.ts";
-import type { WorldTimeline } from "./world.ts";
+import type { Settings, WorldTimeline } from "./world.ts";
 
 /** A change of the past, by the position of a commit. */
 export type Edit =
@@ -51,7 +47,7 @@ export async function rewriteTimeline(
       original,
       clockOf: (timeline) => new VirtualClock(timeline, settings.firingsPerAdvance),
       // To sign what nobody looks at would take longer than all else: what tokens say tells as much.
-      shown: (command, outcome) => answerOf(command, outcome, claimsOf),
+      shown: (command, outcome) => answerOf(servicesOf(original), command, outcome, false),
     },
     planned,
   );
@@ -84,10 +80,10 @@ type Input = { readonly [name: string]: Plain };
 /** What a door makes of an input before it is decided is made of another one as well, in the world of the original. */
 function replacement(original: WorldTimeline, position: number, input: Input): PlannedEdit | Promise<PlannedEdit> {
   const { command, atMs } = original.history.commitAt(existing(original, position));
-  const operation = operationsByName.get(command.name);
-  if (operation === undefined) return { kind: "replace", position, input };
+  const service = servicesOf(original).find(({ registry }) => registry.byName.has(command.name));
+  if (service?.prepare === undefined) return replaced(position, input);
   const state = original.history.stateAt(position - 1);
-  const prepared = preparedInput({ state, nowMs: atMs, caller: command.caller as SecretsCaller }, operation, input);
+  const prepared = service.prepare({ state, nowMs: atMs, caller: command.caller }, command.name, input);
   if (prepared instanceof Promise) return prepared.then((made) => replaced(position, made));
   return replaced(position, prepared);
 }

@@ -6,21 +6,21 @@ import type { Difference } from "../kernel/diff.ts";
 import type { JournalEntry } from "../kernel/journal.ts";
 import type { Duration } from "../languages/duration.ts";
 import type { Instant } from "../languages/instant.ts";
-import type { OperationInfo } from "../services/operation.ts";
+import type { OperationInfo } from "../services/kit/registry.ts";
 import type { FailRunsRequestsOptions } from "../services/runs/control.ts";
 import type { RunsHandle } from "../services/runs/handle.ts";
 import type { FailRegionRequestsOptions, RegionHandle, SchedulerHandle } from "../services/scheduler/handle.ts";
 import type { ClusterHandle, FailClusterRequestsOptions } from "../services/secrets/cluster-handle.ts";
 import type { SecretsHandle } from "../services/secrets/clusters-handle.ts";
+import type { StorageFaults } from "../services/secrets/faults/handle.ts";
 import type { ClusterNetworkHandle } from "../services/secrets/network/handle.ts";
-import type { CorruptStorageOptions } from "../services/secrets/replication/merkle/corrupt.ts";
+import type { LostCommit } from "../services/secrets/replication/loss/report.ts";
 import type { DirectoryHandle } from "../surroundings/directory/handle.ts";
 import type { NetworkHandle } from "../surroundings/network/handle.ts";
 import type { OrchestratorHandle } from "../surroundings/orchestrator/handle.ts";
 import type { StoresHandle } from "../surroundings/stores/handle.ts";
 import type { Clock } from "./clock.ts";
 import type { Explanation } from "./explain.ts";
-import type { LostCommit } from "./loss-report.ts";
 import type { Place } from "./place.ts";
 import type { Edit, Rewriting } from "./rewrite.ts";
 import type { World } from "./world.ts";
@@ -31,7 +31,7 @@ export type Secrets = SecretsHandle;
 export type FailRequestsOptions = FailRunsRequestsOptions | FailRegionRequestsOptions | FailClusterRequestsOptions;
 
 /** What goes wrong at once because a test wants it to. */
-export interface InjectedFaults {
+export interface InjectedFaults extends StorageFaults {
   /**
    * Lets the next requests to a service fail, before any other check: with status 500 unless told otherwise, and the service's
    * own error body. Only the count is committed.
@@ -43,15 +43,6 @@ export interface InjectedFaults {
    * sim.faults.failNextRequests({ service: sim.secrets.cluster("east"), count: 1 });
    */
   failNextRequests(options: FailRequestsOptions): void;
-  /**
-   * Lets a page of a Merkle tree of a cluster, or some subpages of it, say something else than what is stored. Pages and subpages are 0
-   * to 255, the tree is `"replicated"` unless told otherwise. A reindex repairs it, and a wipe.
-   *
-   * @throws TypeError for what is no cluster, and for a wrong option
-   * @example
-   * sim.faults.corruptStorage(sim.secrets.cluster("west"), { page: 12, subpages: [3] });
-   */
-  corruptStorage(cluster: ClusterHandle, options: CorruptStorageOptions): void;
 }
 
 /** What goes wrong because a test wants it to. */

@@ -9,6 +9,7 @@ import { LiveSimulator } from "../../src/simulator/live-simulator.ts";
 export function wordedFetch(sim: Simulator, words: Words): Fetch {
   const { hosts } = LiveSimulator.insideOf(sim);
   return simulatedFetch({
+    ...hosts,
     present: () => worded(hosts.present(), words),
     past: (place) => worded(hosts.past(place), words),
   });

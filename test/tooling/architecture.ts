@@ -11,7 +11,8 @@ interface Place {
 type Layer = keyof typeof BELOW;
 
 const BELOW_SURROUNDINGS = ["machines", "kernel", "languages"] as const;
-const BELOW_HTTP = ["services", "surroundings", ...BELOW_SURROUNDINGS] as const;
+const BELOW_SERVICES = ["kit", "surroundings", ...BELOW_SURROUNDINGS] as const;
+const BELOW_HTTP = ["services", ...BELOW_SERVICES] as const;
 const BELOW_SCENARIO = ["simulator", "http", ...BELOW_HTTP] as const;
 const BELOW_DOOR = ["scenario", ...BELOW_SCENARIO] as const;
 
@@ -21,7 +22,8 @@ const BELOW = {
   machines: [],
   kernel: ["languages"],
   surroundings: BELOW_SURROUNDINGS,
-  services: ["surroundings", ...BELOW_SURROUNDINGS],
+  kit: ["surroundings", ...BELOW_SURROUNDINGS],
+  services: BELOW_SERVICES,
   http: BELOW_HTTP,
   simulator: ["http", ...BELOW_HTTP],
   scenario: BELOW_SCENARIO,
@@ -42,6 +44,7 @@ const FOLDERS: readonly (readonly [RegExp, Layer])[] = [
   [/^machines\/.+\.ts$/, "machines"],
   [/^src\/kernel\/.+\.ts$/, "kernel"],
   [/^src\/surroundings\/.+\.ts$/, "surroundings"],
+  [/^src\/services\/kit\/.+\.ts$/, "kit"],
   [/^src\/services\/.+\.ts$/, "services"],
   [/^src\/http\/.+\.ts$/, "http"],
   [/^src\/simulator(\.ts$|\/.+\.ts$)/, "simulator"],
@@ -89,6 +92,7 @@ function placeOf(file: string): Place | undefined {
   const layer = FOLDERS.find(([pattern]) => pattern.test(file))?.[1];
   if (layer === undefined) return undefined;
   if (layer === "machines") return { layer, own: file };
+  if (layer === "kit") return { layer };
   const service = /^src\/services\/([^/]+)\//.exec(file)?.[1];
   return service === undefined ? { layer } : { layer, own: service };
 }

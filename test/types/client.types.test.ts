@@ -9,7 +9,7 @@ import {
   type Simulator,
 } from "../../src/index.ts";
 import type { Evolvers } from "../../src/kernel/evolvers.ts";
-import type { CapturesOf } from "../../src/services/operation.ts";
+import type { CapturesOf } from "../../src/services/kit/operation.ts";
 
 declare const client: SecretsClient;
 declare const cluster: ClusterHandle;

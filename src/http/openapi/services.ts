@@ -1,25 +1,5 @@
+import type { ServiceModule } from "../../services/kit/module.ts";
 import { type OpenApiDocument, openApiDocument } from "./document.ts";
-import { describedRuns } from "./runs.ts";
-import { describedScheduler } from "./scheduler.ts";
-import { describedSecrets } from "./secrets.ts";
-
-export type ServiceName = "runs" | "scheduler" | "secrets";
-
-export const SERVICE_NAMES: readonly ServiceName[] = ["runs", "scheduler", "secrets"];
-
-const HEADS = {
-  runs: { title: "Run service", described: describedRuns, security: { token: { type: "http", scheme: "bearer" } } },
-  scheduler: {
-    title: "Workload scheduler",
-    described: describedScheduler,
-    security: { token: { type: "apiKey", in: "header", name: "X-Scheduler-Token" } },
-  },
-  secrets: {
-    title: "Secrets service",
-    described: describedSecrets,
-    security: { token: { type: "apiKey", in: "header", name: "X-Secrets-Token" } },
-  },
-} as const;
 
 /**
  * The OpenAPI 3.1 document of a service, made from its operations table.
@@ -27,8 +7,11 @@ const HEADS = {
  * @param url where the service answers
  * @param version that of this library
  */
-export function serviceDocument(service: ServiceName, url: string, version: string): OpenApiDocument {
-  const { title, described, security } = HEADS[service];
+export function serviceDocument(
+  { openapi: { title, security, described } }: Pick<ServiceModule<never>, "openapi">,
+  url: string,
+  version: string,
+): OpenApiDocument {
   const description = "Simulated by hindcast. `x-hindcast-evidence` tells how far an answer can be trusted.";
   return openApiDocument({ title, version, description, url, security }, described());
 }

@@ -1,5 +1,5 @@
 import { tablesOf } from "./read.ts";
-import { type Renames, type Scope, SERVICES, type ServiceName, type Vocabulary } from "./vocabulary.ts";
+import type { Renames, Scope, ServiceName, Vocabulary } from "./vocabulary.ts";
 
 /** The words that a service has anyway, by their kind: none of them can be an own one of something else. */
 export type NeutralWords = { readonly [S in Scope]: readonly string[] };
@@ -16,7 +16,7 @@ export function refuseAmbiguity(
   vocabulary: Vocabulary,
   neutralOf: (service: ServiceName) => NeutralWords,
 ): void {
-  for (const service of SERVICES) {
+  for (const service of Object.keys(vocabulary) as ServiceName[]) {
     const tables = vocabulary[service];
     if (tables === undefined) continue;
     const known = neutralOf(service);

@@ -6,12 +6,13 @@ import { type Renames, SCOPES, type Scope, SERVICES, type ServiceVocabulary, typ
  * A vocabulary that somebody gave, copied.
  *
  * @param name how messages call it
+ * @param services whose words there are
  * @throws TypeError that says which value is wrong
  */
-export function readTables(name: string, given: unknown): Vocabulary {
+export function readTables(name: string, given: unknown, services: readonly string[] = SERVICES): Vocabulary {
   return Object.freeze(
     Object.fromEntries(
-      membersIn(name, given, SERVICES).map(([service, tables]) => [
+      membersIn(name, given, services).map(([service, tables]) => [
         service,
         Object.freeze(
           Object.fromEntries(

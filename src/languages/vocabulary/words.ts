@@ -54,13 +54,12 @@ export interface Words {
   readonly secrets?: ServiceWords;
 }
 
-/** Makes a vocabulary ready to be looked up in. It has been found unambiguous; `routesAt` are the routes of the secrets service. */
-export function wordsOfVocabulary({ runs, scheduler, secrets }: Vocabulary, routesAt: RoutesAt): Words {
-  return Object.freeze({
-    ...(runs === undefined ? {} : { runs: serviceWords(runs) }),
-    ...(scheduler === undefined ? {} : { scheduler: serviceWords(scheduler) }),
-    ...(secrets === undefined ? {} : { secrets: Object.freeze({ ...serviceWords(secrets), routesAt }) }),
-  });
+/** Makes a vocabulary ready to be looked up in. It has been found unambiguous; `routesAt` are the routes of whoever has some. */
+export function wordsOfVocabulary(vocabulary: Vocabulary, routesAt: RoutesAt): Words {
+  const words = Object.entries(vocabulary as { readonly [service: string]: ServiceVocabulary | undefined }).map(
+    ([service, tables]) => [service, Object.freeze({ ...serviceWords(tables ?? {}), routesAt })] as const,
+  );
+  return Object.freeze(Object.fromEntries(words));
 }
 
 function serviceWords({

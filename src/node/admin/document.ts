@@ -1,4 +1,5 @@
-import { answer, type Described, type OpenApiDocument, openApiDocument } from "../../http/openapi/document.ts";
+import { type OpenApiDocument, openApiDocument } from "../../http/openapi/document.ts";
+import { answer, type Described } from "../../services/kit/openapi.ts";
 import type { Simulator } from "../../simulator/types.ts";
 import { VERSION } from "../../simulator/version.ts";
 import { controlPaths } from "./control-calls.ts";

@@ -1,9 +1,11 @@
-import type { JsonSchema } from "../../http/openapi/document.ts";
-import { SERVICE_NAMES, serviceDocument } from "../../http/openapi/services.ts";
+import { serviceDocument } from "../../http/openapi/services.ts";
 import { shown } from "../../languages/shown.ts";
 import { messageOf } from "../../scenario/message.ts";
 import { runScenario } from "../../scenario/run.ts";
+import type { JsonSchema } from "../../services/kit/openapi.ts";
 import { format } from "../../simulator/format.ts";
+import { LiveSimulator } from "../../simulator/live-simulator.ts";
+import type { WorldService } from "../../simulator/model.ts";
 import { type Place, placeInText } from "../../simulator/place.ts";
 import type { Edit } from "../../simulator/rewrite.ts";
 import type { Simulator } from "../../simulator/types.ts";
@@ -66,6 +68,8 @@ function wholeIn(name: string, text: string): number {
   return Number(text);
 }
 
+const servicesIn = (sim: Simulator): readonly WorldService[] => LiveSimulator.insideOf(sim).hosts.services;
+
 /** All that the admin path answers, but for the calls of the control surface. */
 export const adminRoutes: readonly AdminRoute[] = [
   {
@@ -78,7 +82,9 @@ export const adminRoutes: readonly AdminRoute[] = [
         position: sim.position,
         ...now(sim),
         services: listener.urls,
-        documents: ["admin", ...SERVICE_NAMES].map((name) => `/hindcast/openapi/${name}.json`),
+        documents: ["admin", ...servicesIn(sim).map(({ name }) => name)].map(
+          (name) => `/hindcast/openapi/${name}.json`,
+        ),
       }),
   },
   {
@@ -88,11 +94,10 @@ export const adminRoutes: readonly AdminRoute[] = [
     answer: ({ listener, sim, captures: { document = "" } }) => {
       const name = document.replace(/\.json$/, "");
       if (name === "admin") return json(adminDocument(sim, listener.url, adminRoutes));
-      const service = SERVICE_NAMES.find((one) => one === name);
+      const service = servicesIn(sim).find((one) => one.name === name);
       if (service === undefined) return { missing: `there is no document ${document}` };
-      const { runs, scheduler, secrets } = listener.urls;
-      const [url = listener.url] =
-        service === "runs" ? [runs] : Object.values(service === "secrets" ? secrets : scheduler);
+      const own = (listener.urls as { readonly [service: string]: string | { readonly [name: string]: string } })[name];
+      const [url = listener.url] = typeof own === "string" ? [own] : Object.values(own ?? {});
       return json(serviceDocument(service, url, VERSION));
     },
   },

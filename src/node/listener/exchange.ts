@@ -1,18 +1,28 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { WireAsked } from "../../http/asked.ts";
 import { wireAnswer } from "../../http/fetch.ts";
-import type { FetchHosts, ServedWorld } from "../../http/hosts.ts";
-import type { WireAnswer } from "../../http/wire-answer.ts";
-import { refusedConnection } from "../../services/secrets/cluster/connection.ts";
+import type { FetchHosts } from "../../http/hosts.ts";
+import { refusedConnection } from "../../services/kit/connection.ts";
+import type { HttpAsked, WireAnswer } from "../../services/kit/http.ts";
+import type { WorldService } from "../../simulator/model.ts";
+import type { World } from "../../simulator/world.ts";
 import type { LivingLog } from "../living-log/living-log.ts";
 import { LivingLogError } from "../living-log/living-log-error.ts";
-import { locationOutside, originOf, placeInPath, placeOfHost, prefixOf, type ServicePlace } from "./places.ts";
+import {
+  locationOutside,
+  originOf,
+  placeInPath,
+  placeOfHost,
+  placesOf,
+  prefixOf,
+  type Served,
+  type ServicePlace,
+} from "./places.ts";
 import { ReceivedHeaders } from "./received-headers.ts";
 import { receivedUrl } from "./received-url.ts";
 
 /** What an exchange needs of the listener that it belongs to. */
 export interface Exchanges {
-  readonly hosts: FetchHosts;
+  readonly hosts: FetchHosts<World>;
   readonly log: LivingLog | undefined;
   readonly bodyBytes: number;
   /** Called before anything is decided: the clock may be late. */
@@ -98,14 +108,14 @@ export function exchange(exchanges: Exchanges, inbound: Inbound, given: ServiceP
 
 function answer(exchanges: Exchanges, inbound: Inbound, given: ServicePlace | undefined): void {
   const { hosts, onError } = exchanges;
-  let service: ServicePlace["service"] | undefined;
+  let service: WorldService | undefined;
   try {
     exchanges.before();
-    const { state } = hosts.present();
-    const target = targetOf(state, inbound.request, given);
-    const origin = target === undefined ? undefined : originOf(state, target.place);
+    const served = servedBy(hosts);
+    const target = targetOf(served, inbound.request, given);
+    const origin = target === undefined ? undefined : originOf(served, target.place);
     if (target === undefined || origin === undefined) {
-      sendText(inbound.response, 404, nowhere(state, inbound.request));
+      sendText(inbound.response, 404, nowhere(served, inbound.request));
       return;
     }
     service = target.place.service;
@@ -140,7 +150,7 @@ interface Target {
 
 /** Whom a request is for: the port's own, else whom its URL, its Host header or the beginning of its path names. */
 function targetOf(
-  world: ServedWorld,
+  served: Served,
   { url = "/", headers }: IncomingMessage,
   given: ServicePlace | undefined,
 ): Target | undefined {
@@ -148,10 +158,10 @@ function targetOf(
   // Whoever has us for a proxy sends the whole URL.
   const called = isAbsolute(url) ? new URL(url).host : headers.host;
   const path = isAbsolute(url) ? pathOf(url) : url;
-  const named = called === undefined ? undefined : placeOfHost(world, called);
+  const named = called === undefined ? undefined : placeOfHost(served, called);
   if (named !== undefined) return { place: named, path };
-  const found = placeInPath(path);
-  return found === undefined ? undefined : { place: found.place, path: found.rest };
+  const found = placeInPath(served.services, path);
+  return found === undefined ? undefined : { place: found, path: found.rest };
 }
 
 function isAbsolute(url: string): boolean {
@@ -163,13 +173,17 @@ function pathOf(url: string): string {
   return pathname + search;
 }
 
-function nowhere(world: ServedWorld, { headers }: IncomingMessage): string {
-  const known = [
-    ...new Set([...Object.keys(world.secrets).map((name) => `/secrets/${name}/v1/...`), "/runs/api/v2/..."]),
-  ];
+function servedBy({ services, present }: FetchHosts<World>): Served {
+  return { services, state: present().state };
+}
+
+function nowhere(served: Served, { headers }: IncomingMessage): string {
+  const known = [...placesOf(served)]
+    .filter(({ place }) => Object.keys(place).length <= 1)
+    .map((place) => `${prefixOf(place)}${place.service.http.base}/...`);
   return (
     `nobody answers here: neither the Host header (${headers.host ?? "none"}) nor the beginning of the path names a service; ` +
-    `paths begin with ${known.join(", ")}, /scheduler/<region>/v1/...`
+    `paths begin with ${known.join(", ")}`
   );
 }
 
@@ -177,12 +191,12 @@ function askedOf(
   { request, response, method, body }: Inbound,
   origin: string,
   path: string,
-  service: ServicePlace["service"],
-): WireAsked | undefined {
+  service: WorldService,
+): HttpAsked | undefined {
   if (!path.startsWith("/")) return undefined;
   const asked = { method, url: receivedUrl(origin, path), headers: new ReceivedHeaders(request.headers), body };
-  // Only the scheduler lets a request wait; whoever goes away does not wait any longer.
-  if (service !== "scheduler") return asked;
+  // Whoever goes away does not wait any longer.
+  if (service.http.waits === undefined) return asked;
   const gone = new AbortController();
   response.once("close", () => {
     if (!response.writableFinished) gone.abort();
@@ -196,7 +210,7 @@ function sendWhenWritten(
   exchanges: Exchanges,
   inbound: Inbound,
   made: WireAnswer,
-  service: ServicePlace["service"] | undefined,
+  service: WorldService | undefined,
 ): void {
   const written = exchanges.log?.acknowledged();
   if (written === undefined) {
@@ -229,16 +243,16 @@ function send(
 }
 
 function outside(exchanges: Exchanges, { headers: { host = "" } }: IncomingMessage, location: string): string {
-  const { state } = exchanges.hosts.present();
-  const came = placeOfHost(state, host);
-  return locationOutside(state, location, (place) => {
+  const served = servedBy(exchanges.hosts);
+  const came = placeOfHost(served, host);
+  return locationOutside(served, location, (place) => {
     const own = exchanges.ownUrl(place, host);
     if (own !== undefined) return own;
     const shared = exchanges.sharedUrl(host);
     if (shared === undefined) return undefined;
     if (came === undefined) return shared + prefixOf(place);
     // A client that calls services by their hosts goes on so.
-    return LOCALHOST.test(host) ? withLabel(shared, originOf(state, place) ?? "") : undefined;
+    return LOCALHOST.test(host) ? withLabel(shared, originOf(served, place) ?? "") : undefined;
   });
 }
 
@@ -271,7 +285,7 @@ function sendFailure(
   { onError }: Exchanges,
   { request, response, method }: Inbound,
   error: unknown,
-  service: ServicePlace["service"] | undefined,
+  service: WorldService | undefined,
 ): void {
   if (response.headersSent || response.destroyed) return;
   if (refusedConnection(error) !== undefined) {
@@ -280,40 +294,21 @@ function sendFailure(
     return;
   }
   const isOfLog = error instanceof LivingLogError;
+  const status = isOfLog ? 503 : 500;
   if (!isOfLog) onError(error);
   const message = error instanceof Error ? error.message : String(error);
-  const { type, body } = failureForm(service, isOfLog ? 503 : 500, message);
+  const { type, body } = service?.http.failure(status, message) ?? { type: TEXT, body: message };
   const headers = { "Content-Type": type, "Content-Length": Buffer.byteLength(body), "Cache-Control": "no-store" };
-  response.writeHead(isOfLog ? 503 : 500, headers);
+  response.writeHead(status, headers);
   response.end(method === "HEAD" ? undefined : body);
 }
 
-/** Each service has an error form of its own. */
-function failureForm(
-  service: ServicePlace["service"] | undefined,
-  status: number,
-  message: string,
-): { readonly type: string; readonly body: string } {
-  switch (service) {
-    case "secrets":
-      return { type: "application/json", body: JSON.stringify({ errors: [message] }) };
-    case "runs":
-      return {
-        type: "application/vnd.api+json",
-        body: JSON.stringify({ errors: [{ status: `${status}`, title: "internal error", detail: message }] }),
-      };
-    case "scheduler":
-    case undefined:
-      return { type: "text/plain; charset=utf-8", body: message };
-    default:
-      return service satisfies never;
-  }
-}
+const TEXT = "text/plain; charset=utf-8";
 
 export function sendText(response: ServerResponse, status: number, text: string): void {
   if (response.headersSent || response.destroyed) return;
   response.writeHead(status, {
-    "Content-Type": "text/plain; charset=utf-8",
+    "Content-Type": TEXT,
     "Content-Length": Buffer.byteLength(text),
   });
   response.end(text);

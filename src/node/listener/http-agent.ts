@@ -1,10 +1,11 @@
 import { Agent, createServer } from "node:http";
 import { type Duplex, duplexPair } from "node:stream";
+import { refusal } from "../../services/kit/connection.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
 import type { Simulator } from "../../simulator/types.ts";
 import { exchange, HttpDates, readBody } from "./exchange.ts";
 import { Front } from "./front.ts";
-import { originOf, placeOfHost, placesOf } from "./places.ts";
+import { placeOfHost, placesOf } from "./places.ts";
 
 const MAX_HEAD_BYTES = 64 * 1024 * 1024;
 
@@ -57,16 +58,15 @@ export function httpAgent(sim: Simulator): Agent {
   }
 
   const refusalOf = (host: string): Error | undefined => {
-    const { state } = hosts.present();
-    const place = placeOfHost(state, host);
-    if (place === undefined) {
-      const known = [...placesOf(state)].map((one) => originOf(state, one)).join(", ");
+    const served = { services: hosts.services, state: hosts.present().state };
+    const found = placeOfHost(served, host);
+    if (found === undefined) {
+      const known = [...placesOf(served)].map(({ origin }) => origin).join(", ");
       const message = `getaddrinfo ENOTFOUND ${host}: it is not simulated here, this simulator answers for ${known}`;
       return Object.assign(new Error(message), { code: "ENOTFOUND", hostname: host });
     }
-    const cluster = place.service === "secrets" ? state.secrets[place.name ?? ""] : undefined;
-    if (cluster?.ignored.running !== false) return undefined;
-    return Object.assign(new Error(`connect ECONNREFUSED ${host}: the cluster is stopped`), { code: "ECONNREFUSED" });
+    const stopped = found.service.http.stopped?.(served.state, found.place);
+    return stopped === undefined ? undefined : refusal(host, stopped);
   };
   // A connection costs nothing here, and none that is kept has to be closed.
   return new SimulatorAgent({ keepAlive: false });

@@ -5,13 +5,14 @@ import { type AddressInfo, isIP } from "node:net";
 import type { FetchHosts } from "../../http/hosts.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
 import type { Simulator } from "../../simulator/types.ts";
+import type { World } from "../../simulator/world.ts";
 import { Admin, isAdminPath } from "../admin/admin.ts";
 import { type Certificate, generateCertificate } from "./certificate.ts";
 import { type Exchanges, exchange, HttpDates, readBody } from "./exchange.ts";
 import { type FollowClockOptions, FollowingClock } from "./follow-clock.ts";
 import { Front } from "./front.ts";
 import { type ListenOptions, type ListenSettings, type Ports, readListenOptions } from "./options.ts";
-import { originOf, placesOf, prefixOf, type ServicePlace } from "./places.ts";
+import { nameOf, placesOf, prefixOf, type Served, type ServicePlace } from "./places.ts";
 
 /** Where services answer for other processes. */
 export interface Listener {
@@ -61,8 +62,8 @@ export interface Listener {
  * await server.close();
  */
 export async function listen(sim: Simulator, options: ListenOptions = {}): Promise<Listener> {
-  const settings = readListenOptions(options);
-  const listening = new Listening(sim, settings);
+  const { hosts } = LiveSimulator.insideOf(sim);
+  const listening = new Listening(sim, readListenOptions(options, hosts.services));
   await listening.open();
   return listening;
 }
@@ -80,7 +81,7 @@ class Listening implements Listener {
   readonly #exchanges: Exchanges;
   readonly #doors: Door[] = [];
   #sim: Simulator;
-  #hosts: FetchHosts;
+  #hosts: FetchHosts<World>;
   #clock: FollowingClock | undefined;
   #admin: Admin | undefined;
   #certificate: Certificate | undefined;
@@ -91,7 +92,11 @@ class Listening implements Listener {
     this.#sim = sim;
     this.#hosts = LiveSimulator.insideOf(sim).hosts;
     this.#onError = settings.onError ?? (() => undefined);
-    const hosts: FetchHosts = { present: () => this.#hosts.present(), past: (place) => this.#hosts.past(place) };
+    const hosts: FetchHosts<World> = {
+      services: this.#hosts.services,
+      present: () => this.#hosts.present(),
+      past: (place) => this.#hosts.past(place),
+    };
     this.#exchanges = {
       hosts,
       log: settings.log,
@@ -138,18 +143,20 @@ class Listening implements Listener {
   }
 
   get urls(): Listener["urls"] {
-    const scheduler: Record<string, string> = {};
-    const secrets: Record<string, string> = {};
-    let runs: string | undefined;
-    for (const place of placesOf(this.#hosts.present().state)) {
+    const urls: Record<string, Record<string, string> | string> = {};
+    for (const { name, http } of this.#hosts.services) if (http.places.length > 0) urls[name] = {};
+    for (const place of placesOf(this.#served)) {
       const url = this.#ownUrl(place, "") ?? this.#prefixUrl(place);
       if (url === undefined) continue;
-      const { service, name = "", node } = place;
-      if (service === "runs") runs = url;
-      else if (service === "scheduler") scheduler[name] = url;
-      else secrets[node === undefined ? name : `${name}/${node}`] = url;
+      const listed = urls[place.service.name];
+      if (typeof listed === "object") listed[nameOf(place)] = url;
+      else urls[place.service.name] = url;
     }
-    return { ...(runs === undefined ? {} : { runs }), scheduler, secrets };
+    return urls as unknown as Listener["urls"];
+  }
+
+  get #served(): Served {
+    return { services: this.#hosts.services, state: this.#hosts.present().state };
   }
 
   get adminSecret(): string | undefined {
@@ -211,16 +218,12 @@ class Listening implements Listener {
   // --- doors -------------------------------------------------------------------------------------------------------
 
   #portsAsked(): { readonly place: ServicePlace | undefined; readonly port: number }[] {
-    const { port, runs, scheduler, secrets } = this.#settings;
-    const { state } = this.#hosts.present();
-    const places = [...placesOf(state)];
+    const { port, ports } = this.#settings;
+    const places = [...placesOf(this.#served)];
     const asked: { readonly place: ServicePlace | undefined; readonly port: number }[] = [];
-    if (runs !== undefined) asked.push({ place: { service: "runs" }, port: runs });
-    for (const [service, ports] of [
-      ["scheduler", scheduler],
-      ["secrets", secrets],
-    ] as const) {
-      if (ports !== undefined) asked.push(...portsOf(service, ports, places));
+    for (const service of this.#hosts.services) {
+      const own = ports[service.name];
+      if (own !== undefined) asked.push(...portsOf(service.name, own, places));
     }
     if (port !== undefined || asked.length === 0) asked.unshift({ place: undefined, port: port ?? 0 });
     return asked;
@@ -261,9 +264,8 @@ class Listening implements Listener {
     const { host } = this.#settings;
     const names = new Set(["localhost", "127.0.0.1", "::1"]);
     if (isIP(host) !== 0 || /^[\w.-]+$/.test(host)) names.add(host);
-    const { state } = this.#hosts.present();
-    for (const place of placesOf(state)) {
-      const { hostname } = new URL(originOf(state, place) ?? "https://localhost");
+    for (const { origin } of placesOf(this.#served)) {
+      const { hostname } = new URL(origin);
       names.add(hostname);
       names.add(`${hostname.split(".")[0]}.localhost`);
     }
@@ -320,21 +322,20 @@ function reachable(host: string): string {
 
 /** Ports by name; from one number on each has the next. */
 function portsOf(
-  service: "scheduler" | "secrets",
+  service: string,
   ports: Ports,
   places: readonly ServicePlace[],
 ): { readonly place: ServicePlace; readonly port: number }[] {
-  const own = places.filter((place) => place.service === service);
+  const own = places.filter((place) => place.service.name === service);
   if (typeof ports === "number") {
     return own
-      .filter(({ node }) => node === undefined)
+      .filter(({ place }) => Object.keys(place).length <= 1)
       .map((place, index) => ({ place, port: ports === 0 ? 0 : ports + index }));
   }
   return Object.entries(ports).map(([name, port]) => {
-    const place = own.find((one) => prefixOf(one) === `/${service}/${name}`);
+    const place = own.find((one) => nameOf(one) === name);
     if (place === undefined) {
-      const known = own.map((one) => prefixOf(one).slice(service.length + 2)).join(", ");
-      throw new TypeError(`listen: ${service}: nobody is named ${name}; there are ${known}`);
+      throw new TypeError(`listen: ${service}: nobody is named ${name}; there are ${own.map(nameOf).join(", ")}`);
     }
     return { place, port };
   });

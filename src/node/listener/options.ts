@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { optionsSchema, readArgument } from "../../kernel/arguments.ts";
-import { whole } from "../../simulator/option-schemas.ts";
+import { whole } from "../../services/kit/options.ts";
+import type { WorldService } from "../../simulator/model.ts";
 import { LivingLog } from "../living-log/living-log.ts";
 
 /** One port, or one for each by name; from one number on each has the next, and 0 takes free ones. */
@@ -62,11 +63,8 @@ const texts = v.array(v.string("it is a text"));
 
 const MINIMUM_SECRET = 16;
 
-const schema = optionsSchema({
+const entries = {
   port: v.optional(port),
-  runs: v.optional(port),
-  scheduler: v.optional(ports),
-  secrets: v.optional(ports),
   host: v.optional(v.pipe(v.string("it is an address"), v.nonEmpty("it is not empty")), "127.0.0.1"),
   tls: v.optional(
     v.union(
@@ -106,12 +104,20 @@ const schema = optionsSchema({
     {},
   ),
   onError: v.optional(func),
-});
+};
 
 /** Options with everything that was left out. */
-export type ListenSettings = v.InferOutput<typeof schema>;
+export interface ListenSettings extends v.InferOutput<v.ObjectSchema<typeof entries, undefined>> {
+  /** Ports of services, by their names. */
+  readonly ports: { readonly [service: string]: Ports | undefined };
+}
 
 /** @throws TypeError naming the option that is wrong */
-export function readListenOptions(options: ListenOptions): ListenSettings {
-  return readArgument(schema, "listen", options);
+export function readListenOptions(options: ListenOptions, services: readonly WorldService[]): ListenSettings {
+  const ofServices = services.map(({ name, http }) => [name, v.optional(http.places.length === 0 ? port : ports)]);
+  const { port: shared, ...others } = entries;
+  const known = { port: shared, ...(Object.fromEntries(ofServices) as Record<never, never>), ...others };
+  const read = readArgument(optionsSchema(known), "listen", options);
+  const given: { readonly [name: string]: unknown } = read;
+  return { ...read, ports: Object.fromEntries(services.map(({ name }) => [name, given[name] as Ports | undefined])) };
 }

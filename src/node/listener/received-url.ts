@@ -1,4 +1,4 @@
-import type { UrlRead } from "../../services/http-url.ts";
+import type { UrlRead } from "../../services/kit/http.ts";
 
 /** Targets that stand in a URL as they were sent: nothing to encode, no dots that lead up, no query. */
 const PLAIN = /^(?:\/[\w~-][\w.~-]*)+$/;

@@ -3,6 +3,7 @@ import { LogError } from "../../kernel/log-error.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
 import { type Rebuilt, readLogInPieces } from "../../simulator/log.ts";
 import type { Simulator } from "../../simulator/types.ts";
+import { worldModel } from "../../simulator/world.ts";
 
 /** What a file of a log brought back. */
 export interface LoadedLog {
@@ -40,11 +41,11 @@ export function simulatorOf({ timeline, settings }: Rebuilt): Simulator {
 export async function findLog(file: string): Promise<FoundLog> {
   const lines = new WholeLines(file);
   try {
-    return { rebuilt: await readLogInPieces(lines.read(), {}), ...lines.bytes };
+    return { rebuilt: await readLogInPieces(worldModel, lines.read(), {}), ...lines.bytes };
   } catch (error) {
     // Of a log that has to have a last line, and has none, all else is there.
     if (!(error instanceof LogError) || error.fault !== "torn") throw error;
-    return { rebuilt: await readLogInPieces(lines.read(), { acceptPrefix: true }), ...lines.bytes };
+    return { rebuilt: await readLogInPieces(worldModel, lines.read(), { acceptPrefix: true }), ...lines.bytes };
   }
 }
 

@@ -5,6 +5,7 @@ import { messageOf } from "../../scenario/message.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
 import { readLogInPieces } from "../../simulator/log.ts";
 import type { Simulator } from "../../simulator/types.ts";
+import { worldModel } from "../../simulator/world.ts";
 import { CommandError, EXIT } from "../exit.ts";
 import { ProgressOfPieces } from "../terminal/progress.ts";
 
@@ -28,7 +29,7 @@ export interface OpenLog {
 /** Reads a log's file. @throws CommandError for one that cannot be read */
 export async function openLog(file: string, options: LogOptions): Promise<OpenLog> {
   return readable(file, async () => {
-    const { timeline, settings } = await readLogInPieces(piecesOf(file, "reading"), options);
+    const { timeline, settings } = await readLogInPieces(worldModel, piecesOf(file, "reading"), options);
     const { seed, startAtMs } = settings;
     return { file, sim: LiveSimulator.over(timeline, settings), seed, startAtMs, marks: timeline.marks };
   });

@@ -1,7 +1,8 @@
 import { Worker } from "node:worker_threads";
 import { LogError } from "../../kernel/log-error.ts";
 import type { SumFault, SumTrust } from "../../kernel/log-reader.ts";
-import { type LogOutcome, type LogWitness, witnessLog } from "../../simulator/log.ts";
+import type { LogOutcome, LogWitness } from "../../simulator/log.ts";
+import { witnessLog } from "../../simulator/world.ts";
 import { fileIn } from "../package-files.ts";
 import { bytesOf, type LogOptions, piecesOf, readable } from "./read-log.ts";
 

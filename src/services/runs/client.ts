@@ -1,36 +1,14 @@
 import type { Host } from "../../kernel/host.ts";
-import { Rejection } from "../../kernel/rejection.ts";
 import { shown } from "../../languages/shown.ts";
-import { objectAt, refuseOthers } from "../call-arguments.ts";
-import type { Parameter, RunsCaller, RunsOperation } from "./declare.ts";
+import { captureAt, objectAt, refuseOthers, textAt } from "../kit/arguments.ts";
+import { type ClientOf, clientMaker } from "../kit/client.ts";
+import { note } from "../kit/door.ts";
+import type { RunsCaller } from "./declare.ts";
 import { respond } from "./door.ts";
-import type { QueryPairs } from "./query.ts";
-import { type NamedOperation, type RunsOperations, runsOperations } from "./registry.ts";
-import { rejectionMessage } from "./responses.ts";
+import type { Parameter, QueryPairs } from "./query.ts";
+import { type NamedOperation, runsRegistry } from "./registry.ts";
+import { runsForms } from "./responses.ts";
 import type { RunsWorld } from "./world.ts";
-
-/** What the second argument of a call may hold, as far as its operation knows it. */
-interface Options {
-  /** The page of a list; numbers, or texts as the wire would have them. */
-  readonly page?: { readonly number?: number | string | undefined; readonly size?: number | string | undefined };
-  /** What to bring along: `"run"`, `"run.workspace"`, several with commas or as an array. */
-  readonly include?: string | readonly string[];
-  /** Groups of terms; a group's terms hold on one and the same outcome, and one group is enough. */
-  readonly filter?: readonly FilterGroup[] | { readonly [n: string]: FilterGroup };
-}
-
-interface FilterGroup {
-  readonly status?: string | undefined;
-  readonly enforcementLevel?: string | undefined;
-}
-
-type OptionsOf<P extends Parameter> = [P] extends [never] ? Record<never, never> : Pick<Options, P>;
-
-/** The typed call of an operation: captures in one object, options in another, the body of the answer as the result. */
-type CallOf<O> =
-  O extends RunsOperation<infer I, infer P, infer B> ? (argument: I, options?: OptionsOf<P>) => B : never;
-
-type ResourceClient<R> = { readonly [N in keyof R]: CallOf<R[N]> };
 
 /**
  * The typed door to the run service: a call for each operation, as `<resource>.<verb>`.
@@ -43,19 +21,21 @@ type ResourceClient<R> = { readonly [N in keyof R]: CallOf<R[N]> };
  * const { data } = sim.runs.as(token).policyChecks.read({ id }, { include: "run" });
  * sim.runs.as(token).policySetOutcomes.list({ policy_evaluation_id }, { page: { size: 50 }, filter: [{ status: "failed" }] });
  */
-export type RunsClient = { readonly [R in keyof RunsOperations]: ResourceClient<RunsOperations[R]> };
+export interface RunsClient extends ClientOf<typeof runsRegistry.table> {}
+
+interface Asking {
+  readonly host: Host<RunsWorld>;
+  readonly caller: RunsCaller;
+}
 
 /** Makes the typed door for a caller. */
-export function runsClient(host: Host<RunsWorld>, caller: RunsCaller): RunsClient {
-  const resources = Object.entries(runsOperations).map(([resource, operations]) => {
-    const calls = Object.entries(operations).map(([verb, operation]) => {
-      const named = { name: `runs.${resource}.${verb}`, operation: operation as unknown as RunsOperation };
-      return [verb, (argument?: unknown, options?: unknown) => call(host, caller, named, argument, options)] as const;
-    });
-    return [resource, Object.freeze(Object.fromEntries(calls))] as const;
-  });
-  return Object.freeze(Object.fromEntries(resources)) as unknown as RunsClient;
-}
+export const runsClient: (asking: Asking) => RunsClient = clientMaker(
+  runsRegistry.service,
+  runsRegistry.table,
+  ({ host, caller }: Asking, named: NamedOperation) =>
+    (argument?: unknown, options?: unknown) =>
+      call(host, caller, named, argument, options),
+);
 
 function call(
   host: Host<RunsWorld>,
@@ -65,43 +45,35 @@ function call(
   options: unknown,
 ): unknown {
   const { name, operation } = named;
-  const captures = capturesOf(named, argument);
-  const comment = operation.handler.kind === "command" ? commentOf(name, argument) : undefined;
-  const query = queryOf(name, operation.parameters, options);
-  const answer = respond(host, { named, captures, query, comment, caller, via: "call" });
-  host.note({
-    request: name,
-    status: answer.status,
-    ...(answer.ok ? {} : { rejection: answer.refusal.code }),
-    ...(answer.commit === undefined ? {} : { position: answer.commit }),
-  });
-  if (answer.ok) return answer.reply.body;
-  const { refusal, status, errors, commit: position } = answer;
-  const [first] = errors;
-  const message = first === undefined ? name : rejectionMessage(name, refusal.code, { status, errors: [first] });
-  throw new Rejection({ code: refusal.code, status, data: refusal.data, message, position });
-}
-
-function capturesOf({ name, operation }: NamedOperation, argument: unknown): { readonly [name: string]: string } {
   const given = objectAt(name, "the argument", argument);
-  const known = operation.handler.kind === "command" ? [...operation.captures, "comment"] : operation.captures;
-  refuseOthers(name, given, known);
-  const captures: Record<string, string> = {};
-  for (const capture of operation.captures) {
-    const value = given[capture];
-    if (typeof value !== "string" || value === "") {
-      throw new TypeError(`${name}: ${capture} is ${shown(value)}, and has to be a text`);
-    }
-    captures[capture] = value;
-  }
-  return captures;
+  refuseOthers(name, given, [...operation.captures, ...Object.keys(operation.fields)]);
+  const request = {
+    named,
+    captures: Object.fromEntries(
+      operation.captures.map((capture) => [capture, captureAt(name, capture, given[capture])]),
+    ),
+    fields: fieldsIn(named, given),
+    query: queryOf(name, operation.parameters, options),
+    caller,
+    via: "call",
+  } as const;
+  const answer = respond(host, request);
+  const { status, commit: position } = answer;
+  note(host, { request: name, status, position, rejection: answer.ok ? undefined : answer.refusal.code });
+  if (answer.ok) return answer.reply.body;
+  throw runsForms.rejection(name, answer.refusal, position);
 }
 
-function commentOf(name: string, argument: unknown): string | undefined {
-  const { comment } = argument as { readonly comment?: unknown };
-  if (comment === undefined || comment === null) return undefined;
-  if (typeof comment !== "string") throw new TypeError(`${name}: comment is ${shown(comment)}, and has to be a text`);
-  return comment;
+function fieldsIn(
+  { name, operation }: NamedOperation,
+  given: { readonly [name: string]: unknown },
+): { readonly [name: string]: string } {
+  const fields: Record<string, string> = {};
+  for (const field of Object.keys(operation.fields)) {
+    const value = given[field];
+    if (value !== undefined && value !== null) fields[field] = textAt(name, field, value);
+  }
+  return fields;
 }
 
 /** Options as the query that the wire would have, so that both doors read and echo the same. */
@@ -146,9 +118,4 @@ function pagePairs(name: string, page: unknown): QueryPairs {
       const text = typeof value === "number" ? `${value}` : textAt(name, `page.${member}`, value);
       return [`page[${member}]`, text] as const;
     });
-}
-
-function textAt(name: string, where: string, value: unknown): string {
-  if (typeof value === "string") return value;
-  throw new TypeError(`${name}: ${where} is ${shown(value)}, and has to be a text`);
 }

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { optionsSchema, readArgument } from "../../kernel/arguments.ts";
-import { failingRequests } from "../call-arguments.ts";
+import { failingRequests } from "../kit/request-failures.ts";
 import { flagOf, textOf } from "./arguments.ts";
+import type { RunsRecorder } from "./declare.ts";
 import { newId, newLinkKey, type OrganizationName, type RunId, type WorkspaceId } from "./ids.ts";
-import type { RunsRecorder } from "./recorder.ts";
 import { refuse } from "./rejections.ts";
 import { type CreatedRun, createRun } from "./runs/create.ts";
 import { advanceRun, carryOn, moveRun, type RunMove, runOf, settleRun } from "./runs/progress.ts";
@@ -89,11 +89,13 @@ export const runsControls = {
     if (!advanceRun(decision, run)) return refuse("transition_not_allowed", { id: run, status, move: "step" });
     return runOf(decision.state, run).status;
   },
-  "control.faults.failNextRequests": (decision, input): void => {
-    const { count, status } = readArgument(failure, "failNextRequests", input);
-    decision.record({ type: "RunsRequestFailureInjected", data: { count, status } });
-  },
 } satisfies Readonly<Record<string, ControlDecider>>;
+
+/** Lets the next requests fail. */
+export function injectRunsFailure(decision: RunsRecorder, input: unknown): void {
+  const { count, status } = readArgument(failure, "failNextRequests", input);
+  decision.record({ type: "RunsRequestFailureInjected", data: { count, status } });
+}
 
 function runIn(decision: RunsRecorder, input: unknown): RunId {
   return existing(decision, readArgument(ofRun, "run", input).run);

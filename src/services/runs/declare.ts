@@ -1,8 +1,16 @@
-import type { Caller } from "../../kernel/commit.ts";
-import type { Reading } from "../../kernel/decision.ts";
-import type { CapturesOf, Evidence } from "../operation.ts";
-import type { Query } from "./query.ts";
-import type { RunsRecorder } from "./recorder.ts";
+import type { Caller, EventOf } from "../../kernel/commit.ts";
+import type { Decision, Reading } from "../../kernel/decision.ts";
+import {
+  type ArgumentOf,
+  type Declared,
+  declared,
+  type FieldReader,
+  type Fields,
+  type InputOf,
+  type Operation,
+} from "../kit/operation.ts";
+import type { RunsEvents } from "./events.ts";
+import type { Parameter, ParametersOf, Query } from "./query.ts";
 import type { TokenRecord } from "./tokens/state.ts";
 import type { RunsWorld } from "./world.ts";
 
@@ -13,25 +21,19 @@ export interface RunsCaller extends NonNullable<Caller> {
 
 /** What a view of this service reads. */
 export type RunsReading = Reading<RunsWorld>;
+/** What anybody decides with who may change this service: a request, a timer, or a control call. */
+export type RunsRecorder = Decision<RunsWorld, EventOf<RunsEvents>>;
 
-export type Verb = "GET" | "POST";
+type Verb = "GET" | "POST";
+type Route = `${Verb} /api/v2/${string}`;
 
-/** Kinds of query parameters that an operation knows; all others are ignored. */
-export type Parameter = "page" | "include" | "filter";
-
-/** What a handler gets. */
-export interface AskedOf<R extends string> {
-  readonly captures: { readonly [N in CapturesOf<R>]: string };
+/** What handlers get besides captures and fields. */
+export interface Asked {
   readonly query: Query;
   /** The token that asks, which is valid. */
   readonly bearer: TokenRecord;
   /** The path as links show it. */
   readonly path: string;
-}
-
-/** As `AskedOf`, for a command. */
-export interface CommandAskedOf<R extends string> extends AskedOf<R> {
-  readonly comment: string | undefined;
 }
 
 /** An answer. `B` is what the typed call gives; the wire shows it as JSON unless there is a `location`. */
@@ -42,58 +44,44 @@ export interface Reply<B> {
   readonly location?: string;
 }
 
-interface Declared<R extends string, P extends Parameter> {
-  /** Method and path: `GET /api/v2/policy-checks/:id`. */
-  readonly route: R;
-  readonly evidence: Evidence;
-  readonly parameters?: readonly P[];
-}
-
-export type Handler =
-  | { readonly kind: "command"; readonly decide: (decision: RunsRecorder, asked: never) => Reply<unknown> }
-  | { readonly kind: "view"; readonly view: (reading: RunsReading, asked: never) => Reply<unknown> };
-
-/** One operation, as the table holds it. `I` is the argument of its typed call, `P` its parameters, `B` its body. */
-export interface RunsOperation<I = never, P extends Parameter = Parameter, B = unknown> {
-  readonly verb: Verb;
-  readonly path: string;
-  /** The path cut at slashes; captures begin with a colon. */
-  readonly segments: readonly string[];
-  readonly evidence: Evidence;
-  readonly parameters: readonly Parameter[];
-  readonly captures: readonly string[];
-  readonly handler: Handler;
-  /** Carry types to the typed call; never there. */
-  readonly takes?: (argument: I, parameters: P) => void;
-  readonly gives?: B;
-}
-
-type Captures<R extends string> = { readonly [N in CapturesOf<R>]: string };
-
-/** Declares an operation that only reads. */
-export function view<const R extends `${Verb} /api/v2/${string}`, B, const P extends Parameter = never>(
-  declared: Declared<R, P> & { readonly view: (reading: RunsReading, asked: AskedOf<R>) => Reply<B> },
-): RunsOperation<Captures<R>, P, B> {
-  return operation(declared, { kind: "view", view: declared.view });
-}
-
-/** Declares an operation that may change facts. Its body may hold a comment. */
-export function command<const R extends `${Verb} /api/v2/${string}`, B>(
-  declared: Declared<R, never> & {
-    readonly decide: (decision: RunsRecorder, asked: CommandAskedOf<R>) => Reply<B>;
-  },
-): RunsOperation<Captures<R> & { readonly comment?: string | null | undefined }, never, B> {
-  return operation(declared, { kind: "command", decide: declared.decide });
-}
-
-function operation<I, P extends Parameter, B>(
-  { route, evidence, parameters = [] }: Declared<string, P>,
-  handler: Handler,
-): RunsOperation<I, P, B> {
-  const [verb, path] = route.split(" ") as [Verb, string];
-  const segments = path.split("/");
-  const captures = segments.filter((segment) => segment.startsWith(":")).map((segment) => segment.slice(1));
-  return { verb, path, segments, evidence, parameters, captures, handler };
-}
-
 export const ok = <B>(body: B): Reply<B> => ({ status: 200, body });
+
+type Handler =
+  | {
+      readonly kind: "command";
+      readonly decide: (decision: RunsRecorder, input: never, asked: Asked) => Reply<unknown>;
+    }
+  | { readonly kind: "view"; readonly view: (reading: RunsReading, input: never, asked: Asked) => Reply<unknown> };
+
+/** One operation of this service. */
+export interface RunsOperation<C = unknown> extends Operation<C> {
+  readonly verb: Verb;
+  /** Kinds of parameters that it knows; all others are ignored. */
+  readonly parameters: readonly Parameter[];
+  readonly handler: Handler;
+}
+
+/** A text in a body; null is as none, and what is no text is ignored. */
+export const text: FieldReader<string, string> = {};
+
+/** Declares an operation that only reads. Its typed call takes captures, and then what it knows of the query. */
+export function view<const R extends Route, B, const P extends Parameter = never>({
+  parameters = [],
+  view,
+  ...route
+}: Declared<R, Record<never, never>> & {
+  readonly parameters?: readonly P[];
+  readonly view: (reading: RunsReading, input: InputOf<R, Record<never, never>>, asked: Asked) => Reply<B>;
+}): RunsOperation<(argument: ArgumentOf<R, Record<never, never>>, options?: ParametersOf<P>) => B> {
+  return { ...declared<Verb>(route), parameters, handler: { kind: "view", view } };
+}
+
+/** Declares an operation that may change facts. */
+export function command<const R extends Route, B, F extends Fields = Record<never, never>>({
+  decide,
+  ...route
+}: Declared<R, F> & {
+  readonly decide: (decision: RunsRecorder, input: InputOf<R, F>, asked: Asked) => Reply<B>;
+}): RunsOperation<(argument: ArgumentOf<R, F>, options?: Record<never, never>) => B> {
+  return { ...declared<Verb>(route), parameters: [], handler: { kind: "command", decide } };
+}

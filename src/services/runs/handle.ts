@@ -1,16 +1,11 @@
 import type { Via } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
-import { copyPlain } from "../../kernel/plain.ts";
-import { Rejection } from "../../kernel/rejection.ts";
 import { shown } from "../../languages/shown.ts";
+import { optionsAt, tokenAt } from "../kit/arguments.ts";
+import { type Control, controlsOver } from "../kit/control.ts";
 import { type RunsClient, runsClient } from "./client.ts";
-import type {
-  CreateOrganizationOptions,
-  CreateWorkspaceOptions,
-  FailRunsRequestsOptions,
-  runsControls,
-} from "./control.ts";
-import { errorForm, rejectionMessage } from "./responses.ts";
+import type { CreateOrganizationOptions, CreateWorkspaceOptions, runsControls } from "./control.ts";
+import { runsForms } from "./responses.ts";
 import type { CreatedRun } from "./runs/create.ts";
 import type { CreateRunOptions } from "./runs/options.ts";
 import type { RunStatus } from "./runs/state.ts";
@@ -93,12 +88,9 @@ export interface RunsHandle {
   as(token?: string): RunsClient;
 }
 
-type Controls = typeof runsControls;
-type Control = <N extends keyof Controls>(call: N, input: unknown) => ReturnType<Controls[N]>;
-
 /** Makes the handle of a world's run service; `via` is the door whose calls it makes. */
 export function runsHandle(host: Host<RunsWorld>, via: Via): RunsHandle {
-  const control = controlOf(host, via);
+  const control = controlsOver<typeof runsControls>(host, via, null, runsForms);
   return Object.freeze({
     get url() {
       return runServiceOf(host.state).url;
@@ -109,32 +101,11 @@ export function runsHandle(host: Host<RunsWorld>, via: Via): RunsHandle {
     revokeToken: (id) => control("control.runs.revokeToken", { id }),
     createRun: (options) => control("control.runs.createRun", options),
     run: (id) => runHandle(host, control, id),
-    as: (token) => {
-      if (token !== undefined && typeof token !== "string") throw new TypeError(`as: ${shown(token)} is no token`);
-      return runsClient(host, Object.freeze(token === undefined ? {} : { token }));
+    as: (given) => {
+      const token = tokenAt(given);
+      return runsClient({ host, caller: Object.freeze(token === undefined ? {} : { token }) });
     },
   } satisfies RunsHandle);
-}
-
-/** Lets the next requests to the run service fail. */
-export function failRunsRequests(host: Host<RunsWorld>, via: Via, options: FailRunsRequestsOptions): void {
-  controlOf(host, via)("control.faults.failNextRequests", options);
-}
-
-function controlOf(host: Host<RunsWorld>, via: Via): Control {
-  return (call, input) => {
-    const name = call.slice(call.lastIndexOf(".") + 1);
-    const command = { name: call, input: copyPlain(input, name), caller: null, via };
-    return host.execute(command, (outcome) => {
-      if (outcome.kind === "accepted") return outcome.result as ReturnType<Controls[typeof call]>;
-      throw rejectionOf(name, outcome.refusal.code, outcome.refusal.data);
-    });
-  };
-}
-
-function rejectionOf(name: string, code: string, data: object): Rejection {
-  const form = errorForm(code, data);
-  return new Rejection({ code, status: form.status, data, message: rejectionMessage(name, code, form) });
 }
 
 /** A `Date` as the log can carry it. One that is no instant stays what it is: whoever reads the argument says so. */
@@ -145,11 +116,11 @@ function withInstantText(options: unknown): unknown {
   return { ...options, expiresAt: Number.isNaN(expiresAt.getTime()) ? "an invalid Date" : expiresAt.toISOString() };
 }
 
-function runHandle(host: Host<RunsWorld>, control: Control, id: string): RunHandle {
+function runHandle(host: Host<RunsWorld>, control: Control<typeof runsControls>, id: string): RunHandle {
   if (typeof id !== "string") throw new TypeError(`run: ${shown(id)} is no id of a run`);
   const status = (): RunStatus => {
     const run = runServiceOf(host.state).runs.get(id);
-    if (run === undefined) throw rejectionOf("run", "run_not_found", { run: id });
+    if (run === undefined) throw runsForms.rejection("run", { code: "run_not_found", data: { run: id } });
     return run.status;
   };
   status();
@@ -160,17 +131,8 @@ function runHandle(host: Host<RunsWorld>, control: Control, id: string): RunHand
     },
     confirm: () => control("control.runs.run.confirm", { run: id }),
     discard: () => control("control.runs.run.discard", { run: id }),
-    cancel: (options = {}) => control("control.runs.run.cancel", { ...cancelOptions(options), run: id }),
+    cancel: (options = {}) =>
+      control("control.runs.run.cancel", { ...optionsAt("cancel", options, ["force"]), run: id }),
     step: () => control("control.runs.run.step", { run: id }),
   } satisfies RunHandle);
-}
-
-/** A member named like the run must not take its place. */
-function cancelOptions(options: object): object {
-  if (typeof options !== "object" || options === null) {
-    throw new TypeError(`cancel: the options are ${shown(options)}, and have to be an object`);
-  }
-  const other = Object.keys(options).find((name) => name !== "force");
-  if (other !== undefined) throw new TypeError(`cancel: ${other} is no option: there is force`);
-  return options;
 }

@@ -4,36 +4,33 @@ import type { Refusal } from "../../kernel/outcome.ts";
 import { heardHeaders, renamed, spokenHeaders } from "../../languages/vocabulary/rename.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import type { ServiceWords } from "../../languages/vocabulary/words.ts";
-import type { HeadersRead } from "../http-headers.ts";
-import type { UrlRead } from "../http-url.ts";
-import { heardWith } from "../http-words.ts";
+import { note } from "../kit/door.ts";
+import { type HeadersRead, type HttpAsked, requestText, type WireAnswer } from "../kit/http.ts";
+import { heardWith } from "../kit/http-words.ts";
+import { isFailing } from "../kit/request-failures.ts";
+import { nearestRoutes } from "../kit/router.ts";
 import type { RunsCaller } from "./declare.ts";
 import { type Answered, type Request, respond } from "./door.ts";
 import { outputAskedIn, outputBehind } from "./policy-checks/output.ts";
 import { type Allowance, countRequest } from "./rate-limit.ts";
-import { badRequest, type ErrorObject, errorForm } from "./responses.ts";
-import { nearestRoutes, resolve, segmentsOf } from "./routes.ts";
+import { type NamedOperation, runsRegistry } from "./registry.ts";
+import { badRequest, type ErrorForm, type ErrorObject, runsForms } from "./responses.ts";
+import { resolve, segmentsOf } from "./routes.ts";
 import { heardToken, renamedLink, renamedPair, renamedSegments, spokenDocument, spokenErrors } from "./words/wire.ts";
 import { type RunsWorld, runServiceOf } from "./world.ts";
 
-/** An HTTP request whose body has been read. */
-export interface HttpAsked {
-  readonly method: string;
-  readonly url: UrlRead;
-  readonly headers: HeadersRead;
-  readonly body: Uint8Array;
-}
-
-/** An answer for the wire. */
-export interface HttpAnswered {
+/** What goes on the wire: a status, headers, and JSON, text or nothing. */
+interface Content {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
-  /** JSON, text, or nothing. */
   readonly body: { readonly json: unknown } | { readonly text: string } | undefined;
+}
+
+/** What was found out on the way to an answer. */
+interface Known {
   readonly commit?: LogPosition | undefined;
   readonly operation?: string | undefined;
-  readonly caller?: RunsCaller;
-  /** The code of the refusal, when it was one. */
+  readonly caller?: RunsCaller | null;
   readonly rejection?: string | undefined;
   readonly nearest?: readonly string[];
 }
@@ -41,16 +38,24 @@ export interface HttpAnswered {
 /** Requests and responses, errors too; without a charset (decisions-policy-checks.md, 1.1). */
 const MEDIA_TYPE = "application/vnd.api+json";
 
-/** The answer of the service to an HTTP request. */
-export function answerHttp(host: Host<RunsWorld>, sent: HttpAsked): HttpAnswered {
+/** The answer of the service to an HTTP request. Who looks back is noted in the present: the past keeps no journal. */
+export function answerHttp(host: Host<RunsWorld>, sent: HttpAsked, notedBy: Host<RunsWorld>): WireAnswer {
   const words = wordsOf(host.state)?.runs;
   const asked = words === undefined ? sent : heardWith(words, sent, (pair) => renamedPair(words, pair, "neutral"));
   const given = segmentsOf(asked.url.pathname);
   const segments = words === undefined || given === undefined ? given : renamedSegments(words, given, "neutral");
   const output = segments === undefined || asked.method !== "GET" ? undefined : outputAskedIn(segments);
-  if (output !== undefined && !(host.takesCommands && runServiceOf(host.state).requestFailures.length > 0)) {
+  if (output !== undefined && !isFailing(host, runServiceOf(host.state))) {
     host.serve();
-    return outputAnswer(outputBehind(host.state, host.nowMs, output), words);
+    const text = outputBehind(host.state, host.nowMs, output);
+    if (text !== undefined) return wireAnswer(host, sent, textContent(text), {}, notedBy);
+    return wireAnswer(
+      host,
+      sent,
+      errorContent(runsForms.form({ code: "not_found", data: {} }), words),
+      { rejection: "not_found" },
+      notedBy,
+    );
   }
   const routed = segments === undefined ? undefined : resolve(asked.method, segments);
   const caller = callerOf(asked.headers, words);
@@ -58,25 +63,55 @@ export function answerHttp(host: Host<RunsWorld>, sent: HttpAsked): HttpAnswered
     named: routed?.named,
     captures: routed?.captures ?? {},
     query: routed === undefined ? [] : [...asked.url.searchParams],
-    ...(routed === undefined || asked.method !== "POST" ? {} : readBody(asked, words)),
+    ...(routed === undefined || asked.method !== "POST" ? NO_BODY : readBody(asked, routed.named, words)),
     caller,
     via: "http",
   });
-  const known = { ...onWire(answer, words), operation: routed?.named.name, caller };
-  return routed === undefined ? { ...known, nearest: nearestRoutes(segments ?? []) } : known;
+  const known: Known = {
+    commit: answer.commit,
+    operation: routed?.named.name,
+    caller,
+    rejection: answer.ok ? undefined : answer.refusal.code,
+    ...(routed === undefined ? { nearest: nearestRoutes(runsRegistry.byName.values(), segments ?? []) } : {}),
+  };
+  return wireAnswer(host, sent, contentOf(answer, words), known, notedBy);
 }
 
 /** The answer to a request that cannot be placed in history. */
-export function unplaced(host: Host<RunsWorld>, { headers }: HttpAsked, message: string): HttpAnswered {
+export function unplaced(host: Host<RunsWorld>, sent: HttpAsked, message: string): WireAnswer {
   host.serve();
   const words = wordsOf(host.state)?.runs;
-  const caller = callerOf(words === undefined ? headers : heardHeaders(words, headers), words);
+  const caller = callerOf(words === undefined ? sent.headers : heardHeaders(words, sent.headers), words);
   const allowance = countRequest(host, caller);
   const form =
     allowance?.exceeded === true
-      ? errorForm("too_many_requests", { limit: allowance.limit })
+      ? runsForms.form({ code: "too_many_requests", data: { limit: allowance.limit } })
       : badRequest(`X-Hindcast-At: ${message}`);
-  return { ...errorAnswer(form, words, allowanceHeaders(allowance)), caller };
+  return wireAnswer(host, sent, errorContent(form, words, undefined, allowanceHeaders(allowance)), { caller }, host);
+}
+
+function wireAnswer(
+  host: Host<RunsWorld>,
+  asked: HttpAsked,
+  { status, headers, body }: Content,
+  { commit, operation, caller = null, rejection, nearest }: Known,
+  notedBy: Host<RunsWorld>,
+): WireAnswer {
+  const position = commit ?? host.position;
+  note(notedBy, { request: requestText(asked), status, position, rejection, nearest });
+  const { origin, nowMs: atMs } = host;
+  const shown = body === undefined ? undefined : "json" in body ? body.json : body.text;
+  return {
+    status,
+    headers: { ...headers, "X-Hindcast-Position": `${position}` },
+    body: asked.method === "HEAD" ? null : textOf(body),
+    served: { origin, position, atMs, committed: commit !== undefined, operation, caller, answer: shown, rejection },
+  };
+}
+
+function textOf(body: Content["body"]): string | null {
+  if (body === undefined) return null;
+  return "json" in body ? JSON.stringify(body.json) : body.text;
 }
 
 // --- reading --------------------------------------------------------------------------------------------------------
@@ -87,64 +122,71 @@ function callerOf(headers: HeadersRead, words: ServiceWords | undefined): RunsCa
   return token === undefined ? {} : { token: words === undefined ? token : heardToken(words, token) };
 }
 
+const NO_BODY: Pick<Request, "fields"> = Object.freeze({ fields: Object.freeze({}) });
+
 function readBody(
   { headers, body }: HttpAsked,
+  named: NamedOperation,
   words: ServiceWords | undefined,
-): Pick<Request, "comment" | "malformed"> {
+): Pick<Request, "fields" | "malformed"> {
   const mediaType = (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
-  if (mediaType !== MEDIA_TYPE) return { malformed: "content_type_invalid" };
-  if (body.length === 0) return {};
+  if (mediaType !== MEDIA_TYPE) return { ...NO_BODY, malformed: "content_type_invalid" };
+  if (body.length === 0) return NO_BODY;
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
-    return { comment: commentIn(JSON.parse(text), words) };
+    return { fields: fieldsIn(JSON.parse(text), named, words) };
   } catch {
-    return { malformed: "body_invalid" };
+    return { ...NO_BODY, malformed: "body_invalid" };
   }
 }
 
-/** The comment of a body; all other JSON is ignored. */
-function commentIn(body: unknown, words: ServiceWords | undefined): string | undefined {
-  const name = words === undefined ? "comment" : renamed(words.fields, "comment", "own");
-  if (typeof body !== "object" || body === null || !Object.hasOwn(body, name)) return undefined;
-  const { [name]: comment } = body as { readonly [name: string]: unknown };
-  return typeof comment === "string" ? comment : undefined;
+/** The texts of a body that its operation knows; all other JSON is ignored. */
+function fieldsIn(
+  body: unknown,
+  { operation }: NamedOperation,
+  words: ServiceWords | undefined,
+): { readonly [name: string]: string } {
+  const fields: Record<string, string> = {};
+  for (const field of Object.keys(operation.fields)) {
+    const name = words === undefined ? field : renamed(words.fields, field, "own");
+    if (typeof body !== "object" || body === null || !Object.hasOwn(body, name)) continue;
+    const { [name]: value } = body as { readonly [name: string]: unknown };
+    if (typeof value === "string") fields[field] = value;
+  }
+  return fields;
 }
 
 // --- writing --------------------------------------------------------------------------------------------------------
 
-function onWire(answer: Answered, words: ServiceWords | undefined): HttpAnswered {
+function contentOf(answer: Answered, words: ServiceWords | undefined): Content {
   const headers = allowanceHeaders(answer.allowance);
-  const { status, commit } = answer;
-  if (!answer.ok) {
-    const { errors, refusal } = answer;
-    const form = errorAnswer({ status, errors, refusal }, words, headers);
-    return { ...form, commit, rejection: refusal.code };
-  }
-  const { body, location } = answer.reply;
+  if (!answer.ok) return errorContent(answer.form, words, answer.refusal, headers);
+  const { status, reply } = answer;
+  const { body, location } = reply;
   if (location !== undefined) {
     const to = words === undefined ? location : renamedLink(words, location, "own");
-    return { status, headers: spokenIn(words, { ...headers, Location: to }), body: undefined, commit };
+    return { status, headers: spokenIn(words, { ...headers, Location: to }), body: undefined };
   }
-  if (body === undefined) return { status, headers: spokenIn(words, headers), body: undefined, commit };
+  if (body === undefined) return { status, headers: spokenIn(words, headers), body: undefined };
   return {
     status,
     headers: spokenIn(words, { ...headers, "Content-Type": MEDIA_TYPE }),
     body: { json: words === undefined ? body : spokenDocument(words, body) },
-    commit,
   };
 }
 
-function errorAnswer(
-  {
-    status,
-    errors,
-    refusal,
-  }: { readonly status: number; readonly errors: readonly ErrorObject[]; readonly refusal?: Refusal },
+function errorContent(
+  { status, errors }: ErrorForm,
   words: ServiceWords | undefined,
+  refusal?: Refusal,
   headers: { readonly [name: string]: string } = {},
-): HttpAnswered {
+): Content {
   const document = words === undefined ? { errors } : spokenErrors(words, errors, refusal);
   return { status, headers: spokenIn(words, { ...headers, "Content-Type": MEDIA_TYPE }), body: { json: document } };
+}
+
+function textContent(text: string): Content {
+  return { status: 200, headers: { "Content-Type": "application/octet-stream" }, body: { text } };
 }
 
 function spokenIn(
@@ -152,11 +194,6 @@ function spokenIn(
   headers: { readonly [name: string]: string },
 ): { readonly [name: string]: string } {
   return words === undefined ? headers : spokenHeaders(words, headers);
-}
-
-function outputAnswer(text: string | undefined, words: ServiceWords | undefined): HttpAnswered {
-  if (text === undefined) return { ...errorAnswer(errorForm("not_found", {}), words), rejection: "not_found" };
-  return { status: 200, headers: { "Content-Type": "application/octet-stream" }, body: { text } };
 }
 
 function allowanceHeaders(allowance: Allowance | undefined): Record<string, string> {
@@ -168,4 +205,10 @@ function allowanceHeaders(allowance: Allowance | undefined): Record<string, stri
     "X-RateLimit-Reset": `${resetSeconds}`,
     ...(exceeded ? { "Retry-After": `${Math.max(1, Math.ceil(resetSeconds))}` } : {}),
   };
+}
+
+/** What is sent where the service could not be asked. */
+export function failureForm(status: number, message: string): { readonly type: string; readonly body: string } {
+  const error: ErrorObject = { status: `${status}`, title: "internal error", detail: message };
+  return { type: MEDIA_TYPE, body: JSON.stringify({ errors: [error] }) };
 }

@@ -1,27 +1,38 @@
-import type { Parameter } from "./declare.ts";
-
 /** The query parameters that an operation knows, in the order of the request; of one name the last value. */
 export type Query = ReadonlyMap<string, string>;
 
 /** A query as a command's input carries it. */
 export type QueryPairs = readonly (readonly [name: string, value: string])[];
 
+/** What the second argument of a typed call may hold, as far as its operation knows it. */
+interface Parameters {
+  /** The page of a list; numbers, or texts as the wire would have them. */
+  readonly page?: { readonly number?: number | string | undefined; readonly size?: number | string | undefined };
+  /** What to bring along: `"run"`, `"run.workspace"`, several with commas or as an array. */
+  readonly include?: string | readonly string[];
+  /** Groups of terms; a group's terms hold on one and the same outcome, and one group is enough. */
+  readonly filter?: readonly FilterGroup[] | { readonly [n: string]: FilterGroup };
+}
+
+interface FilterGroup {
+  readonly status?: string | undefined;
+  readonly enforcementLevel?: string | undefined;
+}
+
+/** Kinds of query parameters. */
+export type Parameter = keyof Parameters;
+
+export type ParametersOf<P extends Parameter> = [P] extends [never] ? Record<never, never> : Pick<Parameters, P>;
+
 /** What of a query an operation knows. Unknown parameters are ignored, and not echoed in links. */
 export function knownQuery(pairs: Iterable<readonly [string, string]>, parameters: readonly Parameter[]): Query {
   const known = new Map<string, string>();
-  for (const [name, value] of pairs) if (parameters.some((kind) => isOfKind(kind, name))) known.set(name, value);
+  for (const [name, value] of pairs) if (parameters.some((kind) => IS_OF_KIND[kind](name))) known.set(name, value);
   return known;
 }
 
-function isOfKind(kind: Parameter, name: string): boolean {
-  switch (kind) {
-    case "page":
-      return name === "page[number]" || name === "page[size]";
-    case "include":
-      return name === "include";
-    case "filter":
-      return name === "filter" || name.startsWith("filter[");
-    default:
-      return kind satisfies never;
-  }
-}
+const IS_OF_KIND: Readonly<Record<Parameter, (name: string) => boolean>> = {
+  page: (name) => name === "page[number]" || name === "page[size]",
+  include: (name) => name === "include",
+  filter: (name) => name === "filter" || name.startsWith("filter["),
+};

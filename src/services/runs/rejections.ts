@@ -8,6 +8,8 @@ export interface RunsRefusals {
   unauthorized: Record<never, never>;
   content_type_invalid: Record<never, never>;
   body_invalid: Record<never, never>;
+  /** A command for a view of the past. */
+  past_is_read_only: Record<never, never>;
   /** It is not there, the caller may not read it, or may not do this with it: nobody can tell which. */
   not_found: Record<never, never>;
   include_invalid: { readonly name: string };

@@ -1,3 +1,4 @@
+import { type FormsOf, type RefusalForm, RefusalForms } from "../kit/refusals.ts";
 import type { RunsRefusals } from "./rejections.ts";
 
 /** An error object of JSON:API, as this service sends it (decisions-policy-checks.md, 2). */
@@ -9,13 +10,9 @@ export interface ErrorObject {
 }
 
 /** A refusal on the wire. */
-export interface ErrorForm {
-  readonly status: number;
+export interface ErrorForm extends RefusalForm {
   readonly errors: readonly [ErrorObject];
 }
-
-/** How each refusal looks on the wire. A code without a row does not compile. */
-type ErrorForms = { readonly [C in keyof RunsRefusals]: (data: RunsRefusals[C]) => ErrorForm };
 
 function form(status: number, title: string, more: Pick<ErrorObject, "detail" | "source"> = {}): ErrorForm {
   return { status, errors: [{ status: `${status}`, title, ...more }] };
@@ -26,13 +23,15 @@ export function badRequest(detail: string, parameter?: string): ErrorForm {
   return form(400, "bad request", { detail, ...(parameter === undefined ? {} : { source: { parameter } }) });
 }
 
-const FORMS: ErrorForms = {
+/** How each refusal looks on the wire. */
+const FORMS: FormsOf<RunsRefusals, ErrorForm> = {
   request_failed: ({ status }) => form(status, titleOf(status)),
   too_many_requests: ({ limit }) =>
     form(429, "Too many requests", { detail: `no more than ${limit} requests are allowed in a second` }),
   unauthorized: () => form(401, "unauthorized"),
   content_type_invalid: () =>
     form(415, "invalid content type", { detail: "content-type must be application/vnd.api+json" }),
+  past_is_read_only: () => badRequest("X-Hindcast-At: the past is read-only, and a view of it takes no commands"),
   body_invalid: () => badRequest("the request body is not valid JSON"),
   not_found: () => form(404, "not found"),
   include_invalid: ({ name }) =>
@@ -60,6 +59,10 @@ const FORMS: ErrorForms = {
     }),
 };
 
+export const runsForms = new RefusalForms<ErrorForm>("the run service", FORMS, ({ errors: [{ title, detail }] }) =>
+  detail === undefined ? title : `${title}: ${detail}`,
+);
+
 /** Titles of failures that a test injects. Our choice: those of the service where it has one, else plain words. */
 function titleOf(status: number): string {
   return TITLES.get(status) ?? (status < 500 ? "request failed" : "server error");
@@ -78,20 +81,3 @@ const TITLES: ReadonlyMap<number, string> = new Map([
   [503, "service unavailable"],
   [504, "gateway timeout"],
 ]);
-
-/** Whether a refusal is one that a decider or a view of this service makes. */
-export function isForm(code: string): boolean {
-  return Object.hasOwn(FORMS, code);
-}
-
-/** The form of a refusal that a decider or a view of this service made. */
-export function errorForm(code: string, data: object): ErrorForm {
-  const found = FORMS[code as keyof RunsRefusals] as ((data: object) => ErrorForm) | undefined;
-  if (found === undefined) throw new TypeError(`${code} is no refusal of the run service`);
-  return found(data);
-}
-
-/** What a `Rejection` says of a refusal. */
-export function rejectionMessage(name: string, code: string, { errors: [{ title, detail }] }: ErrorForm): string {
-  return `${name} was refused with ${code}: ${detail === undefined ? title : `${title}: ${detail}`}`;
-}

@@ -1,6 +1,6 @@
 import type { Due } from "../../kernel/calendar.ts";
 import { Table } from "../../kernel/table.ts";
-import type { RequestFailureSlice } from "./faults/state.ts";
+import type { Failing } from "../kit/request-failures.ts";
 import type { OrganizationSlice } from "./organizations/state.ts";
 import type { PolicyCheckSlice } from "./policy-checks/state.ts";
 import type { PolicyEvaluationSlice } from "./policy-evaluations/state.ts";
@@ -23,7 +23,7 @@ export interface RunService
     TaskStageSlice,
     PolicyEvaluationSlice,
     PolicySetOutcomeSlice,
-    RequestFailureSlice,
+    Failing,
     Due {
   /** The origin at which it answers. */
   readonly url: string;

@@ -1,6 +1,6 @@
 import type { Plain } from "../../kernel/plain.ts";
+import type { RunsRecorder } from "./declare.ts";
 import type { RunId } from "./ids.ts";
-import type { RunsRecorder } from "./recorder.ts";
 import { advanceRun, carryOn } from "./runs/progress.ts";
 
 /** Decides what happens when a deadline of a run is reached. */

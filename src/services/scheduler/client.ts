@@ -1,45 +1,18 @@
 import type { Host } from "../../kernel/host.ts";
 import { Ending } from "../../kernel/outcome.ts";
 import { copyPlain } from "../../kernel/plain.ts";
-import { Rejection } from "../../kernel/rejection.ts";
 import { shown } from "../../languages/shown.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
-import { objectAt, refuseOthers } from "../call-arguments.ts";
+import { captureAt, objectAt, refuseOthers, textAt } from "../kit/arguments.ts";
+import { type ClientOf, clientMaker } from "../kit/client.ts";
 import { bearerOf } from "./access.ts";
-import type { SchedulerCaller, SchedulerOperation } from "./declare.ts";
+import type { SchedulerCaller } from "./declare.ts";
 import { type Answered, respond } from "./door.ts";
-import { type NamedOperation, type SchedulerOperations, schedulerOperations } from "./registry.ts";
-import { errorForm, rejectionMessage } from "./responses.ts";
+import { type NamedOperation, schedulerRegistry } from "./registry.ts";
+import { refuse } from "./rejections.ts";
+import { schedulerForms } from "./responses.ts";
 import { type CapabilityKind, capabilitiesOf } from "./rules/resolve.ts";
 import { regionOf, type SchedulerWorld, schedulerOf } from "./world.ts";
-
-/** How a read is asked for. */
-export interface ReadOptions {
-  /** How long a read that is given an `index` waits for a newer answer: a text such as `"10s"`. Default 5 minutes. */
-  readonly wait?: string | undefined;
-  /** True: any server answers, also without a leader. */
-  readonly stale?: boolean | undefined;
-  /** Gives up a read that waits. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** A read that is given an `index` always returns a promise, which waits until the answer has a greater one. */
-interface ReadCall<I, B> {
-  (argument: I | undefined, options: ReadOptions & { readonly index: number }): Promise<B>;
-  (argument?: I, options?: ReadOptions & { readonly index?: undefined }): B;
-}
-
-/** The typed call of an operation: captures and fields in one object, the body of the answer as the result. */
-type CallOf<O> =
-  O extends SchedulerOperation<infer I, infer B, infer K>
-    ? K extends "view"
-      ? ReadCall<I, B>
-      : object extends I
-        ? (argument?: I) => B
-        : (argument: I) => B
-    : never;
-
-type ResourceClient<R> = { readonly [N in keyof R]: CallOf<R[N]> };
 
 /**
  * The typed door to a region: a call for each operation, as `<resource>.<verb>`.
@@ -51,7 +24,7 @@ type ResourceClient<R> = { readonly [N in keyof R]: CallOf<R[N]> };
  * const { ModifyIndex } = region.as(token).policies.read({ policy_name: "readers" });
  * const changed = region.as(token).policies.read({ policy_name: "readers" }, { index: ModifyIndex, wait: "1m" });
  */
-export type SchedulerClient = { readonly [R in keyof SchedulerOperations]: ResourceClient<SchedulerOperations[R]> } & {
+export interface SchedulerClient extends ClientOf<typeof schedulerRegistry.table> {
   /**
    * What the token may do with something, by the region's own policies: sorted words, none where it is denied.
    *
@@ -63,21 +36,25 @@ export type SchedulerClient = { readonly [R in keyof SchedulerOperations]: Resou
    * region.as(token).capabilities("namespace", "default"); // ["list-jobs", "parse-job", ...]
    */
   capabilities(kind: CapabilityKind, name?: string): string[];
-};
+}
+
+interface Asking {
+  readonly host: Host<SchedulerWorld>;
+  readonly caller: SchedulerCaller;
+}
+
+const operationsFor = clientMaker(
+  schedulerRegistry.service,
+  schedulerRegistry.table,
+  ({ host, caller }: Asking, named: NamedOperation) =>
+    (argument?: unknown, options?: unknown) =>
+      call(host, caller, named, argument, options),
+);
 
 /** Makes the typed door for a caller. */
-export function schedulerClient(host: Host<SchedulerWorld>, caller: SchedulerCaller): SchedulerClient {
-  const resources = Object.entries(schedulerOperations).map(([resource, operations]) => {
-    const calls = Object.entries(operations).map(([verb, operation]) => {
-      const named = { name: `scheduler.${resource}.${verb}`, operation: operation as unknown as SchedulerOperation };
-      return [verb, (argument?: unknown, options?: unknown) => call(host, caller, named, argument, options)] as const;
-    });
-    return [resource, Object.freeze(Object.fromEntries(calls))] as const;
-  });
-  return Object.freeze({
-    ...Object.fromEntries(resources),
-    capabilities: (kind: CapabilityKind, name?: string) => capabilities(host, caller, kind, name),
-  }) as unknown as SchedulerClient;
+export function schedulerClient(asking: Asking): SchedulerClient {
+  const value = (kind: CapabilityKind, name?: string): string[] => capabilities(asking, kind, name);
+  return Object.defineProperty(operationsFor(asking), "capabilities", { value, enumerable: true }) as SchedulerClient;
 }
 
 function call(
@@ -115,47 +92,33 @@ function call(
 
 function resultOf(name: string, answered: Answered): unknown {
   if (answered.ok) return answered.body;
-  const { refusal, status, message, commit: position } = answered;
-  const text = rejectionMessage(name, refusal.code, { status, message });
-  throw new Rejection({ code: refusal.code, status, data: refusal.data, message: text, position });
+  throw schedulerForms.rejection(name, answered.refusal, answered.commit);
 }
 
 function capabilities(
-  host: Host<SchedulerWorld>,
-  { region: name, token }: SchedulerCaller,
+  { host, caller: { region: name, token } }: Asking,
   kind: CapabilityKind,
   of: string | undefined,
 ): string[] {
   host.serve();
   const region = regionOf(host.state, name);
   try {
-    if (!schedulerOf(host.state).aclEnabled) throw new Ending({ code: "acl_disabled", data: {} }, false);
+    if (!schedulerOf(host.state).aclEnabled) refuse("acl_disabled", {});
     return capabilitiesOf(region, bearerOf(region, token), kind, of, wordsOf(host.state)?.scheduler);
   } catch (ending) {
-    if (!(ending instanceof Ending)) throw ending;
-    const { code, data } = ending.refusal;
-    const form = errorForm(code, data);
-    const message = rejectionMessage("scheduler.capabilities", code, form);
-    throw new Rejection({ code, status: form.status, data, message });
+    if (ending instanceof Ending) throw schedulerForms.rejection("scheduler.capabilities", ending.refusal);
+    throw ending;
   }
 }
 
 // --- arguments ------------------------------------------------------------------------------------------------------
 
 function capturesOf(
-  { name, operation }: NamedOperation,
+  { name, operation: { captures, named } }: NamedOperation,
   given: { readonly [name: string]: unknown },
 ): { readonly [name: string]: string } {
-  const captures: Record<string, string> = {};
-  for (const capture of operation.captures) {
-    // A policy's name stands in the body, too: there is no need to write it twice.
-    const value = given[capture] ?? (capture === "policy_name" ? given["Name"] : undefined);
-    if (typeof value !== "string" || value === "") {
-      throw new TypeError(`${name}: ${capture} is ${shown(value)}, and has to be a text`);
-    }
-    captures[capture] = value;
-  }
-  return captures;
+  const textFor = (capture: string): unknown => given[capture] ?? given[named[capture] ?? capture];
+  return Object.fromEntries(captures.map((capture) => [capture, captureAt(name, capture, textFor(capture))]));
 }
 
 /** What is left for the body: as on the wire, unknown fields are ignored and names are matched in any case. */
@@ -176,9 +139,7 @@ function parametersOf(
     const value = given[parameter];
     if (value === undefined) return [];
     if (typeof value === "number" && parameter === "per_page") return [[parameter, `${value}`] as const];
-    if (typeof value !== "string")
-      throw new TypeError(`${name}: ${parameter} is ${shown(value)}, and has to be a text`);
-    return [[parameter, value] as const];
+    return [[parameter, textAt(name, parameter, value)] as const];
   });
 }
 

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { optionsSchema, readArgument } from "../../kernel/arguments.ts";
-import { failingRequests } from "../call-arguments.ts";
+import { failingRequests } from "../kit/request-failures.ts";
+import type { SchedulerRecorder } from "./declare.ts";
 import type { RegionName } from "./ids.ts";
-import type { SchedulerRecorder } from "./recorder.ts";
 import { refuse } from "./rejections.ts";
 import { regionNamed, regionOf, schedulerOf } from "./world.ts";
 

@@ -1,12 +1,20 @@
-import type { EpochMs } from "../../kernel/brand.ts";
-import type { Caller } from "../../kernel/commit.ts";
+import type { Caller, EventOf } from "../../kernel/commit.ts";
+import type { Decision, Reading } from "../../kernel/decision.ts";
 import type { Watch } from "../../kernel/waiting.ts";
-import type { CapturesOf, Evidence } from "../operation.ts";
+import {
+  type ArgumentOf,
+  type Declared,
+  declared,
+  type FieldInput,
+  type Fields,
+  type InputOf,
+  type Operation,
+} from "../kit/operation.ts";
 import type { Bearer } from "./access.ts";
-import type { FieldKinds, Fields } from "./fields.ts";
+import type { SchedulerEvents } from "./events.ts";
+import type { SchedulerField } from "./fields.ts";
 import type { RegionName } from "./ids.ts";
-import type { ListQuery } from "./query.ts";
-import type { SchedulerRecorder } from "./recorder.ts";
+import type { ListQuery, ReadOptions, ReadParameter, ReadParameters } from "./query.ts";
 import type { Region } from "./state.ts";
 import type { SchedulerWorld } from "./world.ts";
 
@@ -16,7 +24,12 @@ export interface SchedulerCaller extends NonNullable<Caller> {
   readonly token?: string;
 }
 
-export type Verb = "GET" | "POST" | "DELETE";
+/** What a view of this service reads. */
+export type SchedulerReading = Reading<SchedulerWorld, SchedulerCaller>;
+/** What anybody decides with who may change this service: a request, a timer, or a control call. */
+export type SchedulerRecorder = Decision<SchedulerWorld, EventOf<SchedulerEvents>>;
+
+type Verb = "GET" | "POST" | "DELETE";
 
 /** An answer: what the typed call gives and the wire shows, and the index of what was read or written. */
 export interface Reply<B> {
@@ -26,86 +39,96 @@ export interface Reply<B> {
   readonly nextToken?: string;
 }
 
-/** What a view gets. On a later look `bearer` is still who it was at the first (section 7, authorisation while blocked). */
-export interface ViewAsked<R extends string> {
+/** What a view gets besides captures. On a later look `bearer` is still who it was at the first (section 7, authorisation while blocked). */
+export interface ViewAsked {
   readonly name: RegionName;
   readonly region: Region;
-  readonly nowMs: EpochMs;
   readonly bearer: Bearer;
-  readonly captures: { readonly [N in CapturesOf<R>]: string };
   readonly query: ListQuery;
 }
 
-/** What a command gets. It finds the region that executes it by itself. */
-export interface CommandAsked<R extends string> {
+/** What a command gets besides captures and fields. It finds the region that executes it by itself. */
+export interface CommandAsked {
   /** The region that was asked. */
   readonly from: RegionName;
   /** The `region` of the query; empty for none. */
   readonly to: string;
   readonly secret: string | undefined;
-  readonly captures: { readonly [N in CapturesOf<R>]: string };
-  readonly fields: Fields;
 }
 
-export type Handler =
-  | { readonly kind: "command"; readonly decide: (decision: SchedulerRecorder, asked: never) => Reply<unknown> }
+type Handler =
+  | {
+      readonly kind: "command";
+      readonly decide: (decision: SchedulerRecorder, input: never, asked: CommandAsked) => Reply<unknown>;
+    }
   | {
       readonly kind: "view";
-      readonly view: (asked: never) => Reply<unknown>;
-      readonly watch: (asked: never) => Watch<SchedulerWorld>;
+      readonly view: (input: never, asked: ViewAsked) => Reply<unknown>;
+      readonly watch: (input: never, asked: ViewAsked) => Watch<SchedulerWorld>;
     };
 
-/** One operation, as the table holds it. `I` is the argument of its typed call, `B` its body, `K` whether it reads. */
-export interface SchedulerOperation<I = never, B = unknown, K extends Handler["kind"] = Handler["kind"]> {
+/** One operation of this service. */
+export interface SchedulerOperation<C = unknown> extends Operation<C> {
   readonly verb: Verb;
-  readonly path: string;
-  readonly evidence: Evidence;
-  readonly captures: readonly string[];
-  readonly fields: FieldKinds;
+  readonly fields: { readonly [name: string]: SchedulerField };
   readonly body: "required" | "optional" | "none";
+  /** Captures whose text stands in a field as well, so that a typed call need not give it twice. */
+  readonly named: { readonly [capture: string]: string };
   readonly handler: Handler;
-  /** Carry types to the typed call; never there. */
-  readonly takes?: (argument: I) => void;
-  readonly gives?: B;
-  readonly does?: K;
 }
 
+/** A read that is given an `index` always returns a promise, which waits until the answer has a greater one. */
+interface ReadCall<I, B> {
+  (argument: I | undefined, options: ReadOptions & { readonly index: number }): Promise<B>;
+  (argument?: I, options?: ReadOptions & { readonly index?: undefined }): B;
+}
+
+type WriteCall<I, B> = object extends I ? (argument?: I) => B : (argument: I) => B;
+
+type NoFields = Record<never, never>;
+
 /** Declares an operation that only reads, and what wakes whoever waits for another answer. */
-export function view<I>() {
-  return <const R extends `GET /v1/${string}`, B>(declared: {
-    /** Method and path: `GET /v1/acl/policy/:policy_name`. */
-    readonly route: R;
-    readonly evidence: Evidence;
-    readonly view: (asked: ViewAsked<R>) => Reply<B>;
-    readonly watch: (asked: ViewAsked<R>) => Watch<SchedulerWorld>;
-  }): SchedulerOperation<I, B, "view"> => ({
-    ...routeOf(declared.route),
-    evidence: declared.evidence,
-    fields: {},
-    body: "none",
-    handler: { kind: "view", view: declared.view, watch: declared.watch },
-  });
+export function view<const R extends `GET /v1/${string}`, B, const P extends ReadParameter = never>({
+  view,
+  watch,
+  parameters: _,
+  ...route
+}: Declared<R, NoFields> & {
+  /** What its typed call takes besides captures and `region`. */
+  readonly parameters?: readonly P[];
+  readonly view: (input: InputOf<R, NoFields>, asked: ViewAsked) => Reply<B>;
+  readonly watch: (input: InputOf<R, NoFields>, asked: ViewAsked) => Watch<SchedulerWorld>;
+}): SchedulerOperation<ReadCall<ArgumentOf<R, NoFields> & Pick<ReadParameters, P | "region">, B>> {
+  return { ...declared<Verb>(route), fields: {}, body: "none", named: {}, handler: { kind: "view", view, watch } };
 }
 
 /** Declares an operation that may change facts. */
-export function command<I>() {
-  return <const R extends `${"POST" | "DELETE"} /v1/${string}`, B>(declared: {
-    readonly route: R;
-    readonly evidence: Evidence;
-    readonly fields?: FieldKinds;
-    readonly body?: "required" | "optional";
-    readonly decide: (decision: SchedulerRecorder, asked: CommandAsked<R>) => Reply<B>;
-  }): SchedulerOperation<I, B, "command"> => ({
-    ...routeOf(declared.route),
-    evidence: declared.evidence,
-    fields: declared.fields ?? {},
-    body: declared.body ?? "none",
-    handler: { kind: "command", decide: declared.decide },
-  });
+export function command<
+  const R extends `${"POST" | "DELETE"} /v1/${string}`,
+  B,
+  F extends { readonly [name: string]: SchedulerField } = NoFields,
+  const N extends { readonly [capture: string]: keyof F & string } = NoFields,
+>({
+  decide,
+  body,
+  named,
+  fields,
+  ...route
+}: Declared<R, F> & {
+  readonly body?: "required" | "optional";
+  readonly named?: N;
+  readonly decide: (decision: SchedulerRecorder, input: InputOf<R, F>, asked: CommandAsked) => Reply<B>;
+}): SchedulerOperation<WriteCall<WriteArgument<R, F, N>, B>> {
+  return {
+    ...declared<Verb>(route),
+    fields: fields ?? {},
+    body: body ?? "none",
+    named: named ?? {},
+    handler: { kind: "command", decide },
+  };
 }
 
-function routeOf(route: string): Pick<SchedulerOperation, "verb" | "path" | "captures"> {
-  const [verb, path] = route.split(" ") as [Verb, string];
-  const captures = path.split("/").filter((segment) => segment.startsWith(":"));
-  return { verb, path, captures: captures.map((segment) => segment.slice(1)) };
-}
+type WriteArgument<R extends string, F extends Fields, N> = Omit<ArgumentOf<R, NoFields>, keyof N> & {
+  readonly [capture in keyof N]?: string;
+} & FieldInput<F> &
+  Pick<ReadParameters, "region">;

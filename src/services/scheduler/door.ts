@@ -1,27 +1,30 @@
 import type { EpochMs, LogPosition } from "../../kernel/brand.ts";
-import type { Command, EventOf, Via } from "../../kernel/commit.ts";
-import type { Decider } from "../../kernel/decision.ts";
+import type { Command, Via } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
-import { Ending, type Outcome, type Refusal } from "../../kernel/outcome.ts";
+import { Ending, type Refusal } from "../../kernel/outcome.ts";
 import type { Plain } from "../../kernel/plain.ts";
+import { Door, note, requestDeciders, unroutedOf } from "../kit/door.ts";
+import { failingStatus, isFailing } from "../kit/request-failures.ts";
 import { bearerOf } from "./access.ts";
 import { blocked, type Waiting } from "./blocking.ts";
-import type { Reply, SchedulerCaller, SchedulerOperation, ViewAsked } from "./declare.ts";
-import type { SchedulerEvents } from "./events.ts";
+import type {
+  Reply,
+  SchedulerCaller,
+  SchedulerOperation,
+  SchedulerReading,
+  SchedulerRecorder,
+  ViewAsked,
+} from "./declare.ts";
 import { readFields } from "./fields.ts";
 import { held } from "./hold.ts";
 import type { RegionName } from "./ids.ts";
 import { type QueryTexts, readQuery } from "./query.ts";
-import type { SchedulerRecorder } from "./recorder.ts";
-import { type NamedOperation, schedulerOperationsByName } from "./registry.ts";
+import { type NamedOperation, schedulerRegistry } from "./registry.ts";
 import { failKeepingFacts, refuse, type SchedulerRefusals } from "./rejections.ts";
-import { errorForm } from "./responses.ts";
+import { schedulerForms } from "./responses.ts";
 import { led, reached } from "./routing.ts";
 import type { Region } from "./state.ts";
 import { regionOf, type SchedulerWorld, schedulerOf } from "./world.ts";
-
-/** A request that no operation answers, as the log keeps it when an injected failure answered it. */
-const UNROUTED = "scheduler.unrouted";
 
 /** What the headers of an answer tell of the region that gave it. */
 export interface Meta {
@@ -118,29 +121,37 @@ function waited(
 
 function noted(request: Request, answered: Answered): Answered {
   const { status, position } = answered;
-  request.notedBy.note({
-    request: request.text,
-    status,
-    position,
-    ...(answered.ok ? {} : { rejection: answered.refusal.code }),
-    ...(request.nearest === undefined ? {} : { nearest: request.nearest }),
-  });
+  const rejection = answered.ok ? undefined : answered.refusal.code;
+  note(request.notedBy, { request: request.text, status, position, rejection, nearest: request.nearest });
   return answered;
 }
 
 // --- one look -------------------------------------------------------------------------------------------------------
 
+/** A look at a read tells by itself what it came to. */
+const door = new Door<SchedulerWorld, Request, Reply<unknown> | Looked, Looked>({
+  accepted: (host, _request, { reply, commit }) => {
+    if ("kind" in reply) return reply;
+    const { body, index } = reply;
+    const position = commit ?? host.position;
+    return answered({ ok: true, status: 200, body, meta: { index }, commit, position, atMs: host.nowMs });
+  },
+  refused: (host, request, refusal, commit) =>
+    heldOrAnswered(host, request, refusedAnswer(host, refusal, undefined, commit)),
+  past: { code: "past_refused", data: { reason: "a view of the past takes no commands" } },
+});
+
 function look(host: Host<SchedulerWorld>, request: Request): Looked {
   const { named, caller, unrouted } = request;
-  const region = regionOf(host.state, caller.region);
-  if (host.takesCommands && region.requestFailures.length > 0) return answered(execute(host, request, UNROUTED, {}));
-  if (named === undefined) return aside(host, unrouted ?? UNKNOWN_PATH);
-  if (!schedulerOf(host.state).aclEnabled) return aside(host, refusalOf("acl_disabled", {}));
-  if (named.operation.handler.kind === "view") return read(host, request, named.operation);
-  return commanded(host, request, named);
+  if (isFailing(host, regionOf(host.state, caller.region))) {
+    return door.execute(host, request, commandOf(request, unroutedOf(schedulerRegistry.service), {}));
+  }
+  if (named === undefined) return door.refuse(host, request, unrouted ?? refusalOf("unknown_path", {}));
+  if (!schedulerOf(host.state).aclEnabled) return door.refuse(host, request, refusalOf("acl_disabled", {}));
+  if (named.operation.handler.kind === "command") return commanded(host, request, named);
+  const { handler } = named.operation;
+  return door.read(host, request, (reading: SchedulerReading) => seenFirst(host, request, handler, reading));
 }
-
-const UNKNOWN_PATH: Refusal = Object.freeze({ code: "unknown_path", data: Object.freeze({}) });
 
 function refusalOf<C extends keyof SchedulerRefusals & string>(code: C, data: SchedulerRefusals[C]): Refusal {
   return { code, data };
@@ -150,15 +161,9 @@ function answered(result: Answered): Looked {
   return { kind: "answered", answered: result };
 }
 
-/** A refusal that no handler made. */
-function aside(host: Host<SchedulerWorld>, refusal: Refusal): Looked {
-  host.serve();
-  return answered(refusedAnswer(host, refusal));
-}
-
 /** A refusal; that of something that is not there has the headers of a read. */
 function refusedAnswer(host: Host<SchedulerWorld>, refusal: Refusal, region?: Region, commit?: LogPosition): Answered {
-  const { status, message } = errorForm(refusal.code, refusal.data);
+  const { status, message } = schedulerForms.form(refusal);
   const index = isAbsence(refusal) ? refusal.data.index : undefined;
   return {
     ok: false,
@@ -187,48 +192,42 @@ function leaderSeen(
 
 // --- reads ----------------------------------------------------------------------------------------------------------
 
-function read(host: Host<SchedulerWorld>, request: Request, operation: SchedulerOperation): Looked {
-  const { handler } = operation;
-  if (handler.kind !== "view") throw new TypeError(`${operation.path} is a command, and was asked as a view`);
-  const { state, nowMs } = host;
-  const draw = host.serve();
-  try {
-    const query = readQuery(request.query);
-    const name = reached(state, request.caller.region, query.region);
-    const region = query.stale ? regionOf(state, name) : led(state, name);
-    const bearer = bearerOf(region, request.caller.token);
-    const asked: ViewAsked<string> = { name, region, nowMs, bearer, captures: request.captures, query };
-    const lookAgain = (): Answered => seen(host, () => handler.view(nowAsked(host, asked) as never), name);
-    const first = lookAgain();
-    const scheduler = schedulerOf(state);
-    const waitMs = Math.min(query.waitMs ?? DEFAULT_WAIT_MS, scheduler.maxBlockingWaitMs);
-    if (!host.takesCommands || waitMs === 0 || !isOld(first, query.index)) return answered(first);
-    // An extra in [0, wait/16), so that readers that began together do not all come back together (section 7, jitter).
-    const extraMs = scheduler.blockingJitter ? Math.floor((draw.uint32() / 2 ** 32) * (waitMs / 16)) : 0;
-    return {
-      kind: "blocked",
-      waiting: {
-        untilMs: (nowMs + waitMs + extraMs) as EpochMs,
-        watch: handler.watch(asked as never),
-        first,
-        lookAgain,
-        isOld: (latest) => isOld(latest, query.index),
-        late: (latest) => withPresentMeta(host, latest, name),
-      },
-    };
-  } catch (ending) {
-    if (!(ending instanceof Ending)) throw ending;
-    return heldOrAnswered(host, request, refusedAnswer(host, ending.refusal));
-  }
+/** The first look of a read: what it sees, unless it waits for something newer. */
+function seenFirst(
+  host: Host<SchedulerWorld>,
+  request: Request,
+  { view, watch }: Extract<SchedulerOperation["handler"], { readonly kind: "view" }>,
+  { state, nowMs, draw }: SchedulerReading,
+): Looked {
+  const query = readQuery(request.query);
+  const name = reached(state, request.caller.region, query.region);
+  const region = query.stale ? regionOf(state, name) : led(state, name);
+  const asked: ViewAsked = { name, region, bearer: bearerOf(region, request.caller.token), query };
+  const input = request.captures as never;
+  // The region as it is then; the bearer stays who it was at the first look.
+  const lookAgain = (): Answered =>
+    seen(host, () => view(input, { ...asked, region: regionOf(host.state, name) }), name);
+  const first = lookAgain();
+  const scheduler = schedulerOf(state);
+  const waitMs = Math.min(query.waitMs ?? DEFAULT_WAIT_MS, scheduler.maxBlockingWaitMs);
+  if (!host.takesCommands || waitMs === 0 || !isOld(first, query.index)) return answered(first);
+  // An extra in [0, wait/16), so that readers that began together do not all come back together (section 7, jitter).
+  const extraMs = scheduler.blockingJitter ? Math.floor((draw.uint32() / 2 ** 32) * (waitMs / 16)) : 0;
+  return {
+    kind: "blocked",
+    waiting: {
+      untilMs: (nowMs + waitMs + extraMs) as EpochMs,
+      watch: watch(input, asked),
+      first,
+      lookAgain,
+      isOld: (latest) => isOld(latest, query.index),
+      late: (latest) => withPresentMeta(host, latest, name),
+    },
+  };
 }
 
 /** How long a reader waits that does not say. */
 const DEFAULT_WAIT_MS = 300_000;
-
-/** What was asked, in the region as it is now; the bearer stays who it was at the first look. */
-function nowAsked(host: Host<SchedulerWorld>, asked: ViewAsked<string>): ViewAsked<string> {
-  return { ...asked, region: regionOf(host.state, asked.name), nowMs: host.nowMs };
-}
 
 function seen(host: Host<SchedulerWorld>, view: () => Reply<unknown>, name: RegionName): Answered {
   const region = regionOf(host.state, name);
@@ -258,15 +257,17 @@ function withPresentMeta(host: Host<SchedulerWorld>, latest: Answered, name: Reg
 
 function commanded(host: Host<SchedulerWorld>, request: Request, { name, operation }: NamedOperation): Looked {
   const { body, captures, query } = request;
-  if (!host.takesCommands) {
-    return aside(host, refusalOf("past_refused", { reason: "a view of the past takes no commands" }));
-  }
-  if (!body.ok) return aside(host, body.refusal);
+  if (!host.takesCommands) return door.execute(host, request, commandOf(request, name, {}));
+  if (!body.ok) return door.refuse(host, request, body.refusal);
   const fields = readFields(operation.fields, body.fields);
-  if (!fields.ok) return aside(host, refusalOf("body_malformed", { reason: fields.reason }));
+  if (!fields.ok) return door.refuse(host, request, refusalOf("body_malformed", { reason: fields.reason }));
   const region = query.get("region") ?? "";
   const input = { ...captures, ...fields.fields, ...(region === "" ? {} : { region }) };
-  return heldOrAnswered(host, request, execute(host, request, name, input));
+  return door.execute(host, request, commandOf(request, name, input));
+}
+
+function commandOf({ caller, via }: Request, name: string, input: Plain): Command {
+  return { name, input, caller, via };
 }
 
 /** Over HTTP a request without a leader waits for one; a typed call, and a look at the past, do not. */
@@ -277,44 +278,26 @@ function heldOrAnswered(host: Host<SchedulerWorld>, request: Request, result: An
   return { kind: "held", region: region as RegionName, answered: result };
 }
 
-function execute(host: Host<SchedulerWorld>, request: Request, name: string, input: Plain): Answered {
-  const command: Command = { name, input, caller: request.caller, via: request.via };
-  return host.execute(command, (outcome) => outcomeAnswer(host, outcome));
-}
-
-function outcomeAnswer(host: Host<SchedulerWorld>, outcome: Outcome<unknown>): Answered {
-  const commit = outcome.commit?.position;
-  if (outcome.kind !== "accepted") return refusedAnswer(host, outcome.refusal, undefined, commit);
-  const { body, index } = outcome.result as Reply<unknown>;
-  return { ok: true, status: 200, body, meta: { index }, commit, position: commit ?? host.position, atMs: host.nowMs };
-}
-
 /** Decides a request of this service from its command alone; undefined for a command of somebody else. */
-export function requestDecider(name: string): Decider<SchedulerWorld, EventOf<SchedulerEvents>> | undefined {
-  const operation = schedulerOperationsByName.get(name);
-  if (operation === undefined && name !== UNROUTED) return undefined;
-  return (decision, input) => {
-    const caller = decision.caller as SchedulerCaller;
-    failIfInjected(decision, caller.region);
-    return operation === undefined ? refuse("unknown_path", {}) : decide(decision, operation, input as object);
-  };
-}
+export const requestDecider = requestDeciders(schedulerRegistry, (decision: SchedulerRecorder, operation, input) => {
+  const { region } = decision.caller as SchedulerCaller;
+  const status = failingStatus(regionOf(decision.state, region));
+  if (status !== undefined) {
+    decision.record({ type: "RegionRequestFailed", data: { region, status } });
+    failKeepingFacts("request_failed", { status });
+  }
+  return operation === undefined ? refuse("unknown_path", {}) : decide(decision, operation, input);
+});
 
-/** An injected failure answers whatever is asked; only its count is a fact. */
-function failIfInjected(decision: SchedulerRecorder, region: RegionName): void {
-  const [failure] = regionOf(decision.state, region).requestFailures;
-  if (failure === undefined) return;
-  const { status } = failure;
-  decision.record({ type: "RegionRequestFailed", data: { region, status } });
-  failKeepingFacts("request_failed", { status });
-}
-
-function decide(decision: SchedulerRecorder, operation: SchedulerOperation, input: object): Reply<unknown> {
-  const { handler } = operation;
-  if (handler.kind !== "command") throw new TypeError(`${operation.path} only reads`);
+function decide(
+  decision: SchedulerRecorder,
+  { path, captures: names, fields: known, handler }: SchedulerOperation,
+  input: { readonly [name: string]: Plain },
+): Reply<unknown> {
+  if (handler.kind !== "command") throw new TypeError(`${path} only reads`);
   const given = new Map<string, unknown>(Object.entries(input));
   const captures: Record<string, string> = {};
-  for (const name of operation.captures) {
+  for (const name of names) {
     const value = given.get(name);
     if (typeof value !== "string") return refuse("body_malformed", { reason: `${name} is no text` });
     captures[name] = value;
@@ -322,8 +305,8 @@ function decide(decision: SchedulerRecorder, operation: SchedulerOperation, inpu
   }
   const to = given.get("region") ?? "";
   if (typeof to !== "string") return refuse("body_malformed", { reason: "region is no text" });
-  const read = readFields(operation.fields, Object.fromEntries(given));
+  const read = readFields(known, Object.fromEntries(given));
   if (!read.ok) return refuse("body_malformed", { reason: read.reason });
   const { region: from, token: secret } = decision.caller as SchedulerCaller;
-  return handler.decide(decision, { from, to, secret, captures, fields: read.fields } as never);
+  return handler.decide(decision, { ...read.fields, ...captures } as never, { from, to, secret });
 }

@@ -1,13 +1,14 @@
-import type { Via } from "../../kernel/commit.ts";
+import type { Caller, Via } from "../../kernel/commit.ts";
 import { asHandle, placeOfHandle } from "../../kernel/handle.ts";
 import type { Host } from "../../kernel/host.ts";
-import { copyPlain } from "../../kernel/plain.ts";
-import { Rejection } from "../../kernel/rejection.ts";
 import { shown } from "../../languages/shown.ts";
+import { tokenAt } from "../kit/arguments.ts";
+import { controlsOver } from "../kit/control.ts";
+import type { Site, SiteFor } from "../kit/module.ts";
 import { type SchedulerClient, schedulerClient } from "./client.ts";
 import type { schedulerControls } from "./control.ts";
 import type { RegionName } from "./ids.ts";
-import { errorForm, rejectionMessage } from "./responses.ts";
+import { schedulerForms } from "./responses.ts";
 import { regionNamed, type SchedulerWorld, schedulerOf } from "./world.ts";
 
 /**
@@ -77,39 +78,18 @@ export interface FailRegionRequestsOptions {
   readonly status?: number | undefined;
 }
 
-/** Lets the next requests to a region fail. */
-export function failRegionRequests(host: Host<SchedulerWorld>, via: Via, options: FailRegionRequestsOptions): void {
-  const region = regionOfHandle("failNextRequests", options.service);
-  const input = copyPlain({ ...options, service: { region } }, "failNextRequests");
-  host.execute({ name: "control.faults.failNextRequests", input, caller: null, via }, () => undefined);
+/** What is known where a region is added. */
+export interface RegionSettings {
+  /** Where a region answers that is added. */
+  readonly regionUrlOf: (region: string) => string;
 }
 
-/** Where a region answers that is added, and which origins are taken. */
-export interface RegionUrls {
-  readonly urlOf: (region: string) => string;
-}
-
-type Controls = typeof schedulerControls;
-
-function control(
-  host: Host<SchedulerWorld>,
-  via: Via,
-  call: keyof Controls,
-  input: unknown,
-  region?: RegionName,
-): void {
-  const name = call.slice(call.lastIndexOf(".") + 1);
-  const caller = region === undefined ? null : { region };
-  host.execute({ name: call, input: copyPlain(input, name), caller, via }, (outcome) => {
-    if (outcome.kind === "accepted") return;
-    const { code, data } = outcome.refusal;
-    const form = errorForm(code, data);
-    throw new Rejection({ code, status: form.status, data, message: rejectionMessage(name, code, form) });
-  });
-}
+const controlsFor = (host: Host<SchedulerWorld>, via: Via, caller: Caller) =>
+  controlsOver<typeof schedulerControls>(host, via, caller, schedulerForms);
 
 /** Makes the handle of a world's scheduler; `via` is the door whose calls it makes. */
-export function schedulerHandle(host: Host<SchedulerWorld>, via: Via, urls: RegionUrls): SchedulerHandle {
+export function schedulerHandle(host: Host<SchedulerWorld>, via: Via, site: SiteFor<RegionSettings>): SchedulerHandle {
+  const control = controlsFor(host, via, null);
   const region = (name: string): RegionHandle => {
     const scheduler = schedulerOf(host.state);
     if (typeof name !== "string" || regionNamed(scheduler, name) === undefined) {
@@ -122,23 +102,30 @@ export function schedulerHandle(host: Host<SchedulerWorld>, via: Via, urls: Regi
     region,
     addRegion: (name) => {
       const isName = typeof name === "string" && regionNamed(schedulerOf(host.state), name) === undefined;
-      control(host, via, "control.scheduler.addRegion", { name, url: isName ? urls.urlOf(name) : "" });
+      control("control.scheduler.addRegion", { name, url: isName ? freeUrl(site("addRegion"), name) : "" });
       return region(name);
     },
     setAuthoritative: (handle) => {
-      control(host, via, "control.scheduler.setAuthoritative", { region: regionOfHandle("setAuthoritative", handle) });
+      control("control.scheduler.setAuthoritative", { region: regionOfHandle("setAuthoritative", handle) });
     },
   } satisfies SchedulerHandle);
 }
 
+function freeUrl({ settings, refuseTaken }: Site<RegionSettings>, name: string): string {
+  const url = settings.regionUrlOf(name);
+  refuseTaken(name, [url]);
+  return url;
+}
+
 /** The name that a handle of a region stands for. */
-export function regionOfHandle(call: string, handle: unknown): string {
+function regionOfHandle(call: string, handle: unknown): string {
   const name = placeOfHandle(handle)?.["region"];
   if (name !== undefined) return name;
   throw new TypeError(`${call}: ${shown(handle)} is no handle of a region: take what sim.scheduler.region(name) gives`);
 }
 
 function regionHandle(host: Host<SchedulerWorld>, via: Via, name: RegionName): RegionHandle {
+  const control = controlsFor(host, via, { region: name });
   const handle = Object.freeze({
     name,
     get url() {
@@ -150,15 +137,13 @@ function regionHandle(host: Host<SchedulerWorld>, via: Via, name: RegionName): R
     setBootstrapResetIndex: (index) => {
       if (index === null) throw new TypeError("setBootstrapResetIndex: null is no index: undefined takes it away");
       const resetIndex = index ?? null;
-      control(host, via, "control.scheduler.setBootstrapResetIndex", { resetIndex }, name);
+      control("control.scheduler.setBootstrapResetIndex", { resetIndex });
     },
-    setLeader: (up) => control(host, via, "control.scheduler.setLeader", { up }, name),
-    as: (token) => {
-      if (token !== undefined && typeof token !== "string") throw new TypeError(`as: ${shown(token)} is no token`);
-      return schedulerClient(
-        host,
-        Object.freeze(token === undefined || token === "" ? { region: name } : { region: name, token }),
-      );
+    setLeader: (up) => control("control.scheduler.setLeader", { up }),
+    as: (given) => {
+      const token = tokenAt(given);
+      const caller = token === undefined || token === "" ? { region: name } : { region: name, token };
+      return schedulerClient({ host, caller: Object.freeze(caller) });
     },
   } satisfies RegionHandle);
   return asHandle(handle, { region: name });

@@ -2,37 +2,25 @@ import type { Host } from "../../kernel/host.ts";
 import { spokenHeaders } from "../../languages/vocabulary/rename.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import type { ServiceWords } from "../../languages/vocabulary/words.ts";
-import type { HeadersRead } from "../http-headers.ts";
-import { decoded, type ParametersRead, type UrlRead } from "../http-url.ts";
-import { heardWith } from "../http-words.ts";
+import { note } from "../kit/door.ts";
+import {
+  decoded,
+  type HeadersRead,
+  type HttpAsked,
+  type ParametersRead,
+  requestText,
+  type UrlRead,
+  type WireAnswer,
+} from "../kit/http.ts";
+import { heardWith } from "../kit/http-words.ts";
 import type { SchedulerCaller } from "./declare.ts";
 import { type Answered, type Request, respond } from "./door.ts";
 import type { RegionName } from "./ids.ts";
 import type { NamedOperation } from "./registry.ts";
-import { errorForm } from "./responses.ts";
+import { schedulerForms } from "./responses.ts";
 import { lost, resolve } from "./routes.ts";
 import { heardFields, heardToken, renamedPair, renamedPath, spokenBody, spokenMessage } from "./words/wire.ts";
 import type { SchedulerWorld } from "./world.ts";
-
-/** An HTTP request whose body has been read. */
-export interface HttpAsked {
-  readonly method: string;
-  readonly url: UrlRead;
-  readonly headers: HeadersRead;
-  readonly body: Uint8Array;
-  readonly signal?: AbortSignal;
-}
-
-/** An answer for the wire. */
-export interface HttpAnswered {
-  readonly answered: Answered;
-  readonly headers: { readonly [name: string]: string };
-  readonly text: string;
-  /** What it shows, for whoever wants it explained. */
-  readonly shown: unknown;
-  readonly operation?: string | undefined;
-  readonly caller: SchedulerCaller;
-}
 
 /** The answer of a region to an HTTP request; a promise when it has to be waited for. */
 export function answerHttp(
@@ -40,14 +28,14 @@ export function answerHttp(
   region: RegionName,
   sent: HttpAsked,
   notedBy: Host<SchedulerWorld>,
-): HttpAnswered | Promise<HttpAnswered> {
+): WireAnswer | Promise<WireAnswer> {
   const words = wordsOf(host.state)?.scheduler;
   const asked = words === undefined ? sent : heardWith(words, sent, (pair) => renamedPair(words, pair, "neutral"));
   const path = pathIn(asked.url, words);
   const routed = path === undefined ? lost(asked.url.pathname) : resolve(asked.method, path);
   const caller = callerOf(region, asked.headers, words);
   const request: Request = {
-    text: `${asked.method} ${asked.url.href}`,
+    text: requestText(asked),
     named: routed.named,
     captures: routed.named === undefined ? {} : routed.captures,
     ...(routed.named === undefined ? { unrouted: routed.unrouted } : {}),
@@ -60,30 +48,42 @@ export function answerHttp(
     notedBy,
   };
   const pretty = request.query.get("pretty");
-  const onWire = (answered: Answered): HttpAnswered => ({
-    ...shownOf(answered, pretty !== undefined && pretty !== "0", words),
-    answered,
-    operation: routed.named?.name,
-    caller,
-  });
+  const onWire = (answered: Answered): WireAnswer => {
+    const content = contentOf(answered, pretty !== undefined && pretty !== "0", words);
+    return wireAnswer(host, sent, answered, content, caller, routed.named?.name);
+  };
   const answered = respond(host, request);
   return answered instanceof Promise ? answered.then(onWire) : onWire(answered);
 }
 
 /** The answer to a request that could not be placed in history. */
-export function unplaced(
-  host: Host<SchedulerWorld>,
-  region: RegionName,
-  { method, url }: HttpAsked,
-  reason: string,
-): HttpAnswered {
+export function unplaced(host: Host<SchedulerWorld>, region: RegionName, asked: HttpAsked, reason: string): WireAnswer {
   host.serve();
   const refusal = { code: "past_refused", data: { reason } };
-  const { status, message } = errorForm(refusal.code, refusal.data);
+  const { status, message } = schedulerForms.form(refusal);
   const { position, nowMs: atMs } = host;
-  host.note({ request: `${method} ${url.href}`, status, position, rejection: refusal.code });
+  note(host, { request: requestText(asked), status, position, rejection: refusal.code });
   const answered: Answered = { ok: false, status, message, refusal, position, atMs };
-  return { ...shownOf(answered, false, wordsOf(host.state)?.scheduler), answered, caller: { region } };
+  const content = contentOf(answered, false, wordsOf(host.state)?.scheduler);
+  return wireAnswer(host, asked, answered, content, { region });
+}
+
+function wireAnswer(
+  { origin }: Host<SchedulerWorld>,
+  { method }: HttpAsked,
+  answered: Answered,
+  { headers, text, shown }: Content,
+  caller: SchedulerCaller,
+  operation?: string,
+): WireAnswer {
+  const { status, position, atMs, commit } = answered;
+  const rejection = answered.ok ? undefined : answered.refusal.code;
+  return {
+    status,
+    headers: { ...headers, "X-Hindcast-Position": `${position}` },
+    body: text === "" || method === "HEAD" ? null : new TextEncoder().encode(text),
+    served: { origin, position, atMs, committed: commit !== undefined, operation, caller, answer: shown, rejection },
+  };
 }
 
 // --- reading --------------------------------------------------------------------------------------------------------
@@ -141,11 +141,14 @@ function malformed(reason: string): Request["body"] {
 
 // --- writing --------------------------------------------------------------------------------------------------------
 
-function shownOf(
-  answered: Answered,
-  pretty: boolean,
-  words: ServiceWords | undefined,
-): Pick<HttpAnswered, "headers" | "text" | "shown"> {
+/** What goes on the wire, and what it shows, for whoever wants it explained. */
+interface Content {
+  readonly headers: { readonly [name: string]: string };
+  readonly text: string;
+  readonly shown: unknown;
+}
+
+function contentOf(answered: Answered, pretty: boolean, words: ServiceWords | undefined): Content {
   const neutral = metaHeaders(answered);
   const headers = words === undefined ? neutral : spokenHeaders(words, neutral);
   if (!answered.ok) {

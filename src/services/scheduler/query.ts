@@ -3,6 +3,37 @@ import { refuse } from "./rejections.ts";
 
 // Source of all rules in this file: decisions-scheduler-acl.md, section 1, "Query parse errors", and section 7, "Blocking".
 
+/** How a read is asked for. */
+export interface ReadOptions {
+  /** How long a read that is given an `index` waits for a newer answer: a text such as `"10s"`. Default 5 minutes. */
+  readonly wait?: string | undefined;
+  /** True: any server answers, also without a leader. */
+  readonly stale?: boolean | undefined;
+  /** Gives up a read that waits. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What the argument of a typed read may hold besides captures. */
+export interface ReadParameters {
+  readonly prefix?: string | undefined;
+  readonly per_page?: number | undefined;
+  readonly next_token?: string | undefined;
+  readonly region?: string | undefined;
+}
+
+export type ReadParameter = keyof ReadParameters;
+
+/** The parameters of queries; commands know `region` only. */
+export const PARAMETERS = {
+  region: { type: "string", about: "the region that is asked for; by default the one that is called" },
+  index: { type: "integer", about: "waits until there is something newer" },
+  wait: { type: "string", about: "how long at most, such as 30s" },
+  stale: { type: "string", about: "asks the server that is called, without the leader" },
+  prefix: { type: "string", about: "what names begin with" },
+  per_page: { type: "integer", about: "how many on a page" },
+  next_token: { type: "string", about: "where the page begins" },
+} as const;
+
 /** The query of a request by the names of its parameters; of one name the first value. */
 export type QueryTexts = ReadonlyMap<string, string>;
 

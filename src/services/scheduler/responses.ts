@@ -1,18 +1,15 @@
+import { type FormsOf, type RefusalForm, RefusalForms } from "../kit/refusals.ts";
 import type { SchedulerRefusals } from "./rejections.ts";
 
 /** A refusal on the wire: a status, and the bare message as the body. */
-export interface ErrorForm {
-  readonly status: number;
+export interface ErrorForm extends RefusalForm {
   readonly message: string;
 }
 
-/** How each refusal looks on the wire. A code without a row does not compile. */
-type ErrorForms = { readonly [C in keyof SchedulerRefusals]: (data: SchedulerRefusals[C]) => ErrorForm };
-
 const form = (status: number, message: string): ErrorForm => ({ status, message });
 
-// Source of statuses and quoted texts: decisions-scheduler-acl.md, sections 1 to 6.
-const FORMS: ErrorForms = {
+/** How each refusal looks on the wire. Source of statuses and quoted texts: decisions-scheduler-acl.md, sections 1 to 6. */
+const FORMS: FormsOf<SchedulerRefusals, ErrorForm> = {
   request_failed: ({ status }) => form(status, "injected failure"),
   unknown_path: () => form(404, ""),
   policy_name_missing: () => form(400, "Missing Policy Name"),
@@ -54,27 +51,10 @@ const FORMS: ErrorForms = {
   region_exists: ({ region }) => form(409, `there is a region ${region} already`),
 };
 
+export const schedulerForms = new RefusalForms<ErrorForm>("the scheduler", FORMS, ({ message }) => message.trim());
+
 /** Several faults in one answer, as the real service lists them (decisions-scheduler-acl.md, section 4, several faults). */
 function listed(faults: readonly string[]): string {
   const head = faults.length === 1 ? "1 error occurred:" : `${faults.length} errors occurred:`;
   return `${head}\n${faults.map((fault) => `\t* ${fault}\n`).join("")}\n`;
-}
-
-/** Whether a refusal is one that a decider or a view of this service makes. */
-export function isForm(code: string): boolean {
-  return Object.hasOwn(FORMS, code);
-}
-
-/** The form of a refusal that a decider or a view of this service made. */
-export function errorForm(code: string, data: object): ErrorForm {
-  const found = Object.hasOwn(FORMS, code)
-    ? (FORMS[code as keyof SchedulerRefusals] as (data: object) => ErrorForm)
-    : undefined;
-  if (found === undefined) throw new TypeError(`${code} is no refusal of the scheduler`);
-  return found(data);
-}
-
-/** What a `Rejection` says of a refusal. */
-export function rejectionMessage(name: string, code: string, { message }: ErrorForm): string {
-  return `${name} was refused with ${code}: ${message.trim()}`;
 }

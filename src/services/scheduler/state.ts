@@ -1,6 +1,6 @@
 import type { Due } from "../../kernel/calendar.ts";
+import type { Failing } from "../kit/request-failures.ts";
 import type { BootstrapSlice } from "./bootstrap/state.ts";
-import type { RequestFailureSlice } from "./faults/state.ts";
 import type { RegionName } from "./ids.ts";
 import type { PolicySlice } from "./policies/state.ts";
 import type { LeaderSlice, LogSlice } from "./regions/state.ts";
@@ -32,5 +32,5 @@ export interface Region
     PolicySlice,
     TokenSlice,
     ReplicationSlice,
-    RequestFailureSlice,
+    Failing,
     Due {}

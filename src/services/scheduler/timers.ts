@@ -1,13 +1,13 @@
+import type { SchedulerRecorder } from "./declare.ts";
 import type { RegionName } from "./ids.ts";
-import type { SchedulerRecorder } from "./recorder.ts";
 import { replicatePolicies, replicateTokens } from "./replication/decide.ts";
 import { POLICY_ROUND, TOKEN_ROUND } from "./replication/settle.ts";
 
 /** Decides what happens when a deadline of a region is reached. */
-type TimerDecider = (decision: SchedulerRecorder, region: RegionName) => void;
+type TimerDecider = (decision: SchedulerRecorder, input: unknown, region: RegionName) => void;
 
 /** The deadlines of this service, by the names of their commands. */
 export const schedulerTimers: Readonly<Record<string, TimerDecider>> = {
-  [POLICY_ROUND]: replicatePolicies,
-  [TOKEN_ROUND]: replicateTokens,
+  [POLICY_ROUND]: (decision, _, region) => replicatePolicies(decision, region),
+  [TOKEN_ROUND]: (decision, _, region) => replicateTokens(decision, region),
 };

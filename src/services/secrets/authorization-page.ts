@@ -1,7 +1,7 @@
 import type { Plain } from "../../kernel/plain.ts";
 import type { Speech } from "../../languages/vocabulary/shape.ts";
 import type { Answered } from "./door.ts";
-import type { NamedOperation } from "./routes.ts";
+import type { NamedOperation } from "./registry.ts";
 import type { PathContext } from "./words/path.ts";
 import { shapeOf } from "./words/shapes.ts";
 

@@ -1,41 +1,21 @@
 import type { Host } from "../../kernel/host.ts";
 import { copyPlain, type Plain, setOwn } from "../../kernel/plain.ts";
-import { Rejection } from "../../kernel/rejection.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
 import { shown } from "../../languages/shown.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
-import { connectionRefused } from "./cluster/connection.ts";
-import type { SecretsCaller, SecretsOperation } from "./declare.ts";
+import { captureAt, optionsAt } from "../kit/arguments.ts";
+import { type ClientOf, clientMaker } from "../kit/client.ts";
+import { connectionRefused } from "../kit/connection.ts";
+import { note } from "../kit/door.ts";
+import type { CallOptions, SecretsCaller, SecretsOperation } from "./declare.ts";
 import { type AcceptedAnswer, prepared, type Request, respond } from "./door.ts";
 import { finished, finishedSoon } from "./finish.ts";
 import { withoutOuterSlashes } from "./place.ts";
-import { isOperation, type Resource, type SecretsOperations, secretsOperations } from "./registry.ts";
-import { type NamedOperation, nonDefaultMount, resolve } from "./routes.ts";
+import { type NamedOperation, secretsRegistry } from "./registry.ts";
+import { secretsForms } from "./responses.ts";
+import { nonDefaultMount, resolve } from "./routes.ts";
 import { pathOf } from "./serve.ts";
 import { clusterOf, namespaceAt, type SecretsWorld } from "./world.ts";
-
-/** What else a call can say. */
-export interface CallOptions {
-  /**
-   * Wraps an answer with a result: it is put away under a token of one use, and what comes is an envelope whose `data` is null and
-   * whose `wrap_info` names the token, which `wrapping.unwrap` takes. A contract duration, numbers in seconds; 0, the default, is
-   * not at all.
-   */
-  readonly wrapTtl?: string | number;
-}
-
-/** The typed call of an operation: captures and fields in one object, the body of the answer as the result. */
-export type CallOf<O> =
-  O extends SecretsOperation<infer I, infer B>
-    ? Record<never, never> extends I
-      ? (argument?: I, options?: CallOptions) => B
-      : (argument: I, options?: CallOptions) => B
-    : never;
-
-/** The calls of a resource; resources below it are members as well. */
-type ResourceClient<R> = {
-  readonly [N in keyof R]: R[N] extends { readonly handler: unknown } ? CallOf<R[N]> : ResourceClient<R[N]>;
-};
 
 /** The engine whose operations are at a mount. */
 type EngineResource = "ldapConfig" | "staticRoles" | "dynamicRoles" | "library" | "kv" | "orchestrator";
@@ -49,22 +29,12 @@ type EngineResource = "ldapConfig" | "staticRoles" | "dynamicRoles" | "library" 
  * @example
  * const { data, lease_id } = cluster.as(token).library.checkOut({ set_name: "ops" });
  */
-export type SecretsClient = { readonly [R in keyof SecretsOperations]: ResourceClient<SecretsOperations[R]> } & {
+export interface SecretsClient extends ClientOf<SecretsTable> {
   /** The operations of an engine at another mount: `client.at("ldap2").library.checkOut(...)`. */
-  readonly at: (mount: string) => { readonly [R in EngineResource]: ResourceClient<SecretsOperations[R]> };
-};
-
-/** Makes the typed door for a caller. */
-export function secretsClient(host: Host<SecretsWorld>, caller: SecretsCaller): SecretsClient {
-  const at = (mount: string): object => resources({ host, caller: callerAt(caller, mount) });
-  return Object.defineProperty(resources({ host, caller }), "at", { value: at, enumerable: true }) as SecretsClient;
+  readonly at: (mount: string) => ClientOf<Pick<SecretsTable, EngineResource>>;
 }
 
-function callerAt({ mount: _, ...caller }: SecretsCaller, mount: unknown): SecretsCaller {
-  const path = typeof mount === "string" ? withoutOuterSlashes(mount) : "";
-  if (path === "") throw new TypeError(`at: ${shown(mount)} is no path of a mount`);
-  return Object.freeze({ ...caller, mount: path });
-}
+type SecretsTable = typeof secretsRegistry.table;
 
 /** Whom a client asks, and for whom. */
 interface Asking {
@@ -72,42 +42,18 @@ interface Asking {
   readonly caller: SecretsCaller;
 }
 
-const ASKING = Symbol("asking");
+const operationsFor = clientMaker(secretsRegistry.service, secretsRegistry.table, callOf);
 
-/** What a resource has on every client: a client is made for each token, and most of them for one call. */
-const members = new WeakMap<Resource, object>();
-
-function resources(asking: Asking): object {
-  return calls(asking, "secrets", secretsOperations);
+/** Makes the typed door for a caller. */
+export function secretsClient({ host, caller }: Asking): SecretsClient {
+  const value = (mount: string): object => operationsFor({ host, caller: callerAt(caller, mount) });
+  return Object.defineProperty(operationsFor({ host, caller }), "at", { value, enumerable: true }) as SecretsClient;
 }
 
-function calls(asking: Asking, path: string, resource: Resource): object {
-  let prototype = members.get(resource);
-  if (prototype === undefined) {
-    prototype = membersOf(path, resource);
-    members.set(resource, prototype);
-  }
-  return Object.defineProperty(Object.create(prototype) as object, ASKING, { value: asking });
-}
-
-/** A member appears on a client when it is first used. */
-function membersOf(path: string, resource: Resource): object {
-  const prototype = {};
-  for (const [member, entry] of Object.entries(resource)) {
-    const name = `${path}.${member}`;
-    const made = isOperation(entry)
-      ? (asking: Asking) => callOf(asking, { name, operation: entry })
-      : (asking: Asking) => calls(asking, name, entry);
-    Object.defineProperty(prototype, member, {
-      enumerable: true,
-      get(this: { readonly [ASKING]: Asking }) {
-        const value = made(this[ASKING]);
-        Object.defineProperty(this, member, { value, enumerable: true });
-        return value;
-      },
-    });
-  }
-  return Object.freeze(prototype);
+function callerAt({ mount: _, ...caller }: SecretsCaller, mount: unknown): SecretsCaller {
+  const path = typeof mount === "string" ? withoutOuterSlashes(mount) : "";
+  if (path === "") throw new TypeError(`at: ${shown(mount)} is no path of a mount`);
+  return Object.freeze({ ...caller, mount: path });
 }
 
 /** The route of a call that has several: the one that its argument picks. */
@@ -147,11 +93,7 @@ function wrapping(
   options: CallOptions | undefined,
 ): SecretsCaller {
   if (options === undefined) return caller;
-  if (typeof options !== "object" || options === null) {
-    throw new TypeError(`${call}: the options are ${shown(options)}, and have to be an object`);
-  }
-  const other = Object.keys(options).find((name) => name !== "wrapTtl");
-  if (other !== undefined) throw new TypeError(`${call}: ${other} is no option: there is wrapTtl`);
+  optionsAt(call, options, ["wrapTtl"]);
   if (options.wrapTtl === undefined) return caller;
   const duration = parseContractDuration(options.wrapTtl);
   if (!duration.ok) throw new TypeError(`${call}: wrapTtl: ${duration.message}`);
@@ -168,7 +110,7 @@ function requestOf(
 ): Request {
   const given = inputOf(called, argument);
   const { running, url } = clusterOf(host.state, caller.cluster).ignored;
-  if (!running) throw connectionRefused(url);
+  if (!running) throw connectionRefused(url, "the cluster");
   const { verb } = called.operation;
   const path = pathOf(called.operation, given, caller);
   return { verb, path, caller, via: "call", ...reached(host, caller, called, path, given) };
@@ -177,16 +119,10 @@ function requestOf(
 /** The answer of a call; what the wire answers with an error is thrown. */
 function answered(host: Host<SecretsWorld>, name: string, request: Request): AcceptedAnswer {
   const answer = respond(host, request);
-  host.note({
-    request: name,
-    status: answer.status,
-    ...(answer.ok ? {} : { rejection: answer.refusal.code }),
-    ...(answer.commit === undefined ? {} : { position: answer.commit }),
-  });
+  const { status, commit: position } = answer;
+  note(host, { request: name, status, position, rejection: answer.ok ? undefined : answer.refusal.code });
   if (answer.ok) return answer;
-  const { refusal, status, errors, commit: position } = answer;
-  const message = `${name} was refused with ${refusal.code}${errors.length === 0 ? "" : `: ${errors.join("; ").trim()}`}`;
-  throw new Rejection({ code: refusal.code, status, data: refusal.data, message, position });
+  throw secretsForms.rejection(name, answer.refusal, position);
 }
 
 /**
@@ -227,9 +163,7 @@ function inputOf({ name, operation }: NamedOperation, argument: unknown): Input 
   const input = shortPattern === undefined ? copied : withoutEmptyPrefix(copied);
   for (const capture of captures) {
     if (capture === "prefix" && shortPattern !== undefined && input[capture] === undefined) continue;
-    if (typeof input[capture] !== "string" || input[capture] === "") {
-      throw new TypeError(`${name}: ${capture} is ${shown(input[capture])}, and has to be a text`);
-    }
+    captureAt(name, capture, input[capture]);
   }
   return operation.takesBody ? withBody(captures, input) : input;
 }

@@ -1,13 +1,13 @@
 import type { Via } from "../../kernel/commit.ts";
-import { asHandle, placeOfHandle } from "../../kernel/handle.ts";
+import { asHandle } from "../../kernel/handle.ts";
 import type { Host } from "../../kernel/host.ts";
-import { copyPlain } from "../../kernel/plain.ts";
-import { Rejection } from "../../kernel/rejection.ts";
 import { shown } from "../../languages/shown.ts";
 import { renamedIdentifier } from "../../languages/vocabulary/rename.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import { objectAt, storedAt, storesOf } from "../../surroundings/stores/state.ts";
 import { neutralSnapshotUrl } from "../../surroundings/stores/words.ts";
+import { optionsAt, tokenAt } from "../kit/arguments.ts";
+import { controlsOver } from "../kit/control.ts";
 import { type SecretsClient, secretsClient } from "./client.ts";
 import { nodeUrl } from "./cluster/nodes.ts";
 import type { secretsControls } from "./control.ts";
@@ -19,7 +19,7 @@ import type {
 } from "./control-options.ts";
 import type { SecretsCaller } from "./declare.ts";
 import { type ClusterName, type NamespacePath, withoutOuterSlashes } from "./place.ts";
-import { errorForm } from "./responses.ts";
+import { secretsForms } from "./responses.ts";
 import { clusterOf, type SecretsWorld } from "./world.ts";
 
 /**
@@ -163,20 +163,7 @@ export interface ClusterHandle {
 
 /** Makes the handle of a cluster; `via` is the door whose calls it makes. */
 export function clusterHandle(host: Host<SecretsWorld>, name: ClusterName, via: Via): ClusterHandle {
-  const control = <N extends keyof typeof secretsControls>(
-    call: N,
-    input: unknown,
-  ): ReturnType<(typeof secretsControls)[N]> => {
-    const said = call.slice("control.".length);
-    const command = { name: call, input: copyPlain(input, said), caller: { cluster: name }, via };
-    return host.execute(command, (outcome) => {
-      if (outcome.kind === "accepted") return outcome.result as ReturnType<(typeof secretsControls)[N]>;
-      const { code, data } = outcome.refusal;
-      const { status, errors } = errorForm(code, data);
-      const message = `${said} was refused with ${code}${errors.length === 0 ? "" : `: ${errors.join("; ").trim()}`}`;
-      throw new Rejection({ code, status, data, message, position: outcome.commit?.position });
-    });
-  };
+  const control = controlsOver<typeof secretsControls>(host, via, { cluster: name }, secretsForms);
   const isStored = (url: string): boolean => {
     const place = objectAt(url, name);
     return place !== undefined && storedAt(storesOf(host.state), place) !== undefined;
@@ -210,23 +197,21 @@ export function clusterHandle(host: Host<SecretsWorld>, name: ClusterName, via: 
     setActiveNode: (node) => control("control.setActiveNode", { node }),
     createToken: (options) => control("control.createToken", options),
     writePolicy: (policy, document, options = {}) =>
-      control("control.writePolicy", { name: policy, document, ...only(["namespace"], "writePolicy", options) }),
+      control("control.writePolicy", { name: policy, document, ...optionsAt("writePolicy", options, ["namespace"]) }),
     createNamespace: (path) => control("control.createNamespace", { path }),
     mount: (path, options) =>
-      control("control.mount", { path, ...only(["type", "local", "namespace"], "mount", options) }),
+      control("control.mount", { path, ...optionsAt("mount", options, ["type", "local", "namespace"]) }),
     setPlugin: (command, sha256) => control("control.setPlugin", { command, sha256 }),
     restoreSnapshot: (url) => control("control.restoreSnapshot", { url: storedUrl(url) }),
     createEntity: (options = {}) => control("control.createEntity", options),
     createGroup: (options = {}) => control("control.createGroup", options),
     as: (token, options = {}) =>
-      secretsClient(host, callerOf(name, neutralToken(host, token), only(["namespace"], "as", options))),
+      secretsClient({
+        host,
+        caller: callerOf(name, neutralToken(host, token), optionsAt("as", options, ["namespace"])),
+      }),
   } satisfies ClusterHandle);
   return asHandle(handle, { cluster: name });
-}
-
-/** The name that a handle of a cluster stands for; undefined for what is none. */
-export function clusterOfHandle(handle: unknown): ClusterName | undefined {
-  return placeOfHandle(handle)?.["cluster"] as ClusterName | undefined;
 }
 
 /** How many requests to a cluster fail, and with what status. */
@@ -235,30 +220,6 @@ export interface FailClusterRequestsOptions {
   readonly count: number;
   /** 400 to 599; default 500. */
   readonly status?: number;
-}
-
-/**
- * Lets the next requests to a cluster fail.
- *
- * @throws TypeError for what is no handle of a cluster, and for a wrong count or status
- */
-export function failClusterRequests(host: Host<SecretsWorld>, via: Via, options: FailClusterRequestsOptions): void {
-  const cluster = clusterOfHandle(options.service);
-  if (cluster === undefined || !Object.hasOwn(host.state.secrets, cluster)) {
-    throw new TypeError(`failNextRequests: ${shown(options.service)} is no handle of a cluster of this simulator`);
-  }
-  const input = copyPlain({ ...options, service: { cluster } }, "failNextRequests");
-  host.execute({ name: "control.faults.failNextRequests", input, caller: null, via }, () => undefined);
-}
-
-/** The options of a call that has other arguments: a member of an argument's name must not take its place. */
-function only<O extends object>(names: readonly (keyof O & string)[], call: string, options: O): O {
-  if (typeof options !== "object" || options === null) {
-    throw new TypeError(`${call}: the options are ${shown(options)}, and have to be an object`);
-  }
-  const other = Object.keys(options).find((name) => !(names as readonly string[]).includes(name));
-  if (other !== undefined) throw new TypeError(`${call}: ${other} is no option: there is ${names.join(", ")}`);
-  return options;
 }
 
 /** A token as the state has it: one that came over the wire may be in the words of a vocabulary. */
@@ -272,7 +233,7 @@ function callerOf(
   token: string | undefined,
   { namespace }: { readonly namespace?: string },
 ): SecretsCaller {
-  if (token !== undefined && typeof token !== "string") throw new TypeError(`as: ${shown(token)} is no token`);
+  tokenAt(token);
   if (namespace !== undefined && typeof namespace !== "string") {
     throw new TypeError(`as: namespace is ${shown(namespace)}, and has to be a path`);
   }

@@ -1,12 +1,14 @@
 import type { Via } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
-import { copyPlain } from "../../kernel/plain.ts";
-import { Rejection } from "../../kernel/rejection.ts";
-import { shown } from "../../languages/shown.ts";
+import { optionsAt } from "../kit/arguments.ts";
+import { controlsOver } from "../kit/control.ts";
+import type { Site, SiteFor } from "../kit/module.ts";
+import { nodeUrls } from "./cluster/nodes.ts";
 import { type ClusterHandle, clusterHandle } from "./cluster-handle.ts";
 import type { AddClusterOptions, ClusterDefaults } from "./clusters/add.ts";
+import type { secretsControls } from "./control.ts";
 import type { ClusterName } from "./place.ts";
-import { errorForm } from "./responses.ts";
+import { secretsForms } from "./responses.ts";
 import type { SecretsWorld } from "./world.ts";
 
 /** The clusters of a simulator or of a view. */
@@ -23,15 +25,15 @@ export interface SecretsHandle {
   addCluster(name: string, options?: AddClusterOptions): ClusterHandle;
 }
 
-/** What a simulator knows of clusters that are added. */
-export interface ClusterSite {
-  /** Where one answers of that name. */
-  readonly urlOf: (name: string, nodes: number) => string;
-  readonly defaults: ClusterDefaults;
+/** What is known where a cluster is added. */
+export interface ClusterSettings extends ClusterDefaults {
+  /** Where a cluster answers that is added. */
+  readonly clusterUrlOf: (cluster: string) => string;
 }
 
 /** Makes the handle of a world's clusters; `via` is the door whose calls it makes. */
-export function secretsHandle(host: Host<SecretsWorld>, via: Via, site: () => ClusterSite): SecretsHandle {
+export function secretsHandle(host: Host<SecretsWorld>, via: Via, site: SiteFor<ClusterSettings>): SecretsHandle {
+  const control = controlsOver<typeof secretsControls>(host, via, null, secretsForms);
   const handles = new Map<string, ClusterHandle>();
   const cluster = (name: string): ClusterHandle => {
     const { secrets } = host.state;
@@ -50,29 +52,26 @@ export function secretsHandle(host: Host<SecretsWorld>, via: Via, site: () => Cl
   return Object.freeze({
     cluster,
     addCluster: (name, options = {}) => {
-      if (typeof options !== "object" || options === null) {
-        throw new TypeError(`addCluster: the options are ${shown(options)}, and have to be an object`);
-      }
-      const other = Object.keys(options).find((option) => !OPTIONS.includes(option));
-      if (other !== undefined) throw new TypeError(`addCluster: ${other} is no option: there is ${OPTIONS.join(", ")}`);
-      const { urlOf, defaults } = site();
+      optionsAt("addCluster", options, OPTIONS);
+      const here = site("addCluster");
+      const defaults = defaultsIn(here.settings);
       const isNew = typeof name === "string" && !Object.hasOwn(host.state.secrets, name);
-      const url = isNew ? urlOf(name, options.nodes ?? defaults.nodes) : "";
-      const input = copyPlain({ ...options, name, url, defaults }, "addCluster");
-      host.execute({ name: "control.secrets.addCluster", input, caller: null, via }, (outcome) => {
-        if (outcome.kind === "accepted") return;
-        const { code, data } = outcome.refusal;
-        const { status, errors } = errorForm(code, data);
-        throw new Rejection({
-          code,
-          status,
-          data,
-          message: `addCluster was refused with ${code}: ${errors.join("; ")}`,
-        });
-      });
+      const url = isNew ? freeUrl(here, name, options.nodes ?? defaults.nodes) : "";
+      control("control.secrets.addCluster", { ...options, name, url, defaults });
       return cluster(name);
     },
   } satisfies SecretsHandle);
 }
 
-const OPTIONS: readonly string[] = ["keyShares", "keyThreshold", "nodes", "license"];
+const OPTIONS: readonly (keyof AddClusterOptions)[] = ["keyShares", "keyThreshold", "nodes", "license"];
+
+function defaultsIn(settings: ClusterSettings): ClusterDefaults {
+  const { quirks, keyShares, keyThreshold, nodes, license, version, pluginDirectory, replication } = settings;
+  return { quirks, keyShares, keyThreshold, nodes, license, version, pluginDirectory, replication };
+}
+
+function freeUrl({ settings, refuseTaken }: Site<ClusterSettings>, name: string, nodes: number): string {
+  const url = settings.clusterUrlOf(name);
+  refuseTaken(name, [url, ...nodeUrls(url, nodes)]);
+  return url;
+}

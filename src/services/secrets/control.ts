@@ -18,6 +18,7 @@ import {
   pointedAddress,
   snapshotUrl,
 } from "./control-options.ts";
+import type { SecretsRecorder } from "./declare.ts";
 import { newEntity, newGroup } from "./identity/control.ts";
 import { mountEngine } from "./mounts/decide.ts";
 import { DEFAULT_SETTINGS } from "./mounts/state.ts";
@@ -25,7 +26,6 @@ import { createNamespace } from "./namespaces/decide.ts";
 import type { ClusterName, NamespacePath, NamespacePlace } from "./place.ts";
 import { readPolicy } from "./policies/operations.ts";
 import type { AclPolicy } from "./policies/state.ts";
-import type { SecretsRecorder } from "./recorder.ts";
 import { refuse } from "./rejections.ts";
 import { clusterAtAddress } from "./replication/addresses.ts";
 import { corruptStorage } from "./replication/merkle/corrupt.ts";

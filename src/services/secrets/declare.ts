@@ -1,9 +1,16 @@
 import type { Caller, EventOf } from "../../kernel/commit.ts";
 import type { Decision, Reading } from "../../kernel/decision.ts";
 import type { Plain } from "../../kernel/plain.ts";
-import type { CapturesOf, Evidence } from "../operation.ts";
+import {
+  type CapturesOf,
+  type Declared as DeclaredOperation,
+  declared,
+  type FieldInput,
+  type FieldValues,
+  type Operation,
+} from "../kit/operation.ts";
 import type { SecretsEvents } from "./events.ts";
-import type { Field, FieldInput, Fields, FieldValues } from "./fields.ts";
+import type { Field, Fields } from "./fields.ts";
 import type { KvData } from "./kv/state.ts";
 import type { EngineType } from "./mounts/state.ts";
 import type { ClusterName, MountPath, NamespacePath } from "./place.ts";
@@ -34,7 +41,9 @@ export interface SecretsCaller extends NonNullable<Caller> {
 
 /** What a view of this service reads. */
 export type SecretsReading = Reading<SecretsWorld, SecretsCaller>;
-/** What a decider of this service decides with. */
+/** What anybody decides with who may change this service: a request, a timer, or a control call. */
+export type SecretsRecorder = Decision<SecretsWorld, EventOf<SecretsEvents>>;
+/** What a decider of requests decides with. */
 export type SecretsDecision = Decision<SecretsWorld, EventOf<SecretsEvents>, SecretsCaller>;
 
 export type Verb = "GET" | "LIST" | "POST" | "DELETE";
@@ -58,11 +67,8 @@ export type InputOf<R extends string, F extends Fields> = CaptureValues<R> &
     readonly prepared?: Plain | undefined;
   };
 
-interface Declared<R extends string, F extends Fields> extends Access {
-  /** Method and path below the namespace: `POST /v1/:mount/library/**:set_name/check-out`. */
-  readonly route: R;
-  readonly evidence: Evidence;
-  readonly fields?: F;
+/** The route is that below the namespace: `POST /v1/:mount/library/**:set_name/check-out`. */
+interface Declared<R extends string, F extends Fields> extends DeclaredOperation<R, F>, Access {
   /** What captures must look like, those of one path joined by slashes; a path that breaks it is no path at all. */
   readonly names?: RegExp;
   /** The engine below whose mounts it lies; by default that of directories. */
@@ -120,8 +126,8 @@ export type ForwardingRule = (
   input: { readonly [name: string]: Plain | undefined },
 ) => "here" | "forwarded";
 
-/** One operation of the service, as the table holds it. `I` is the argument of its typed call, `B` the body it gives. */
-export interface SecretsOperation<I = never, B = unknown> {
+/** One operation of the service. Its captures are without the mount. */
+export interface SecretsOperation<C = unknown> extends Operation<C> {
   readonly verb: Verb;
   /** The path below `/v1/`, cut where captures stand: text, capture, text ... */
   readonly pathParts: readonly string[];
@@ -129,11 +135,7 @@ export interface SecretsOperation<I = never, B = unknown> {
   readonly pattern: string;
   /** The same without a prefix that may be left out. */
   readonly shortPattern: string | undefined;
-  readonly path: string;
-  readonly evidence: Evidence;
   readonly fields: { readonly [name: string]: Field };
-  /** Names of its captures, but for the mount. */
-  readonly captures: readonly string[];
   readonly names: RegExp;
   readonly access: Access;
   /** The engine below whose mounts it lies; absent for one of the system's. */
@@ -143,18 +145,34 @@ export interface SecretsOperation<I = never, B = unknown> {
   /** Another operation's path can look like one of its own, with a name that has slashes. */
   readonly collides: boolean;
   readonly exists: ((reading: SecretsReading, input: never) => boolean) | undefined;
-  readonly handler: Handler<B>;
-  /** Other routes to the same call, by what their names end with. */
+  readonly handler: Handler;
   readonly others?: { readonly [suffix: string]: SecretsOperation };
-  /** Which of them a typed call takes, by its argument; none by default. */
+  /** Which other route a typed call takes, by its argument; none by default. */
   readonly otherFor?: (argument: { readonly [name: string]: unknown }) => string | undefined;
-  /** Carries the argument's type to the typed call; never there. */
-  readonly takes?: (argument: I) => void;
 }
 
-export type Handler<B> =
-  | { readonly kind: "command"; readonly decide: (decision: SecretsDecision, input: never) => Reply<B> }
-  | { readonly kind: "view"; readonly view: (reading: SecretsReading, input: never) => Reply<B> };
+/** What else a call can say. */
+export interface CallOptions {
+  /**
+   * Wraps an answer with a result: it is put away under a token of one use, and what comes is an envelope whose `data` is null and
+   * whose `wrap_info` names the token, which `wrapping.unwrap` takes. A contract duration, numbers in seconds; 0, the default, is
+   * not at all.
+   */
+  readonly wrapTtl?: string | number;
+}
+
+/** The typed call of an operation: captures and fields in one object, the body of the answer as the result. */
+type CallOf<I, B> =
+  Record<never, never> extends I
+    ? (argument?: I, options?: CallOptions) => B
+    : (argument: I, options?: CallOptions) => B;
+
+/** What a call takes as its argument. */
+type ArgumentIn<C> = C extends (argument: infer I, options?: CallOptions) => unknown ? Exclude<I, undefined> : never;
+
+type Handler =
+  | { readonly kind: "command"; readonly decide: (decision: SecretsDecision, input: never) => Reply<unknown> }
+  | { readonly kind: "view"; readonly view: (reading: SecretsReading, input: never) => Reply<unknown> };
 
 type ArgumentOf<R extends string, F extends Fields> = CaptureInput<R> & Omit<FieldInput<F>, CapturesOf<R>>;
 
@@ -164,14 +182,14 @@ export const SYSTEM_NAME = /^\w([\w.-]*\w)?$/;
 /** Declares an operation that may change facts, whatever its HTTP method. */
 export function command<const R extends `${Verb} /v1/${string}`, B, F extends Fields = Record<never, never>>(
   declared: Declared<R, F> & { readonly decide: (decision: SecretsDecision, input: InputOf<R, F>) => Reply<B> },
-): SecretsOperation<ArgumentOf<R, F>, B> {
+): SecretsOperation<CallOf<ArgumentOf<R, F>, B>> {
   return operation(declared, { kind: "command", decide: declared.decide });
 }
 
 /** Declares an operation that only reads. */
 export function view<const R extends `${Verb} /v1/${string}`, B, F extends Fields = Record<never, never>>(
   declared: Declared<R, F> & { readonly view: (reading: SecretsReading, input: InputOf<R, F>) => Reply<B> },
-): SecretsOperation<ArgumentOf<R, F>, B> {
+): SecretsOperation<CallOf<ArgumentOf<R, F>, B>> {
   return operation(declared, { kind: "view", view: declared.view });
 }
 
@@ -183,57 +201,69 @@ export function bodyCommand<const R extends `POST /v1/${string}`, B>(
     readonly exists?: (reading: SecretsReading, input: CaptureValues<R>) => boolean;
     readonly decide: (decision: SecretsDecision, input: BodyInputOf<R>) => Reply<B>;
   },
-): SecretsOperation<CaptureInput<R> & { readonly [field: string]: unknown }, B> {
-  return operation(declared as unknown as Declared<R, Fields>, { kind: "command", decide: declared.decide }, true);
+): SecretsOperation<CallOf<CaptureInput<R> & { readonly [field: string]: unknown }, B>> {
+  return operation(declared, { kind: "command", decide: declared.decide }, true);
 }
 
 /** An operation whose typed call returns a promise: something is made before it is decided, or when its answer is. */
-export function promised<I, B>(operation: SecretsOperation<I, B>): SecretsOperation<I, Promise<B>> {
-  const access: Access = { ...operation.access, promised: true };
-  return { ...operation, access } as SecretsOperation<never> as SecretsOperation<I, Promise<B>>;
+export function promised<C extends (...args: never) => unknown>(
+  operation: SecretsOperation<C>,
+): SecretsOperation<(...args: Parameters<C>) => Promise<ReturnType<C>>> {
+  const { call: _, ...declaration } = operation;
+  return { ...declaration, access: { ...operation.access, promised: true } };
 }
 
-function operation<I, B, R extends string, F extends Fields>(
-  declared: Declared<R, F>,
-  handler: Handler<B>,
+function operation(
+  {
+    names,
+    engine,
+    exists,
+    ...declaration
+  }: Omit<Declared<string, Fields>, "exists"> & {
+    readonly exists?: NonNullable<SecretsOperation["exists"]>;
+  },
+  handler: Handler,
   takesBody = false,
-): SecretsOperation<I, B> {
-  const [verb, path] = declared.route.split(" ") as [Verb, string];
+): SecretsOperation<never> {
+  const { verb, path, segments, captures, evidence } = declared<Verb>(declaration);
   const below = path.slice("/v1/".length);
   const ofMount = below.startsWith(":mount");
   const pattern = ofMount ? below.slice(":mount".length) : `/${below}`;
   return {
     verb,
     path,
+    segments,
+    captures: captures.filter((name) => name !== "mount"),
+    evidence,
+    fields: declaration.fields ?? {},
     pathParts: below.split(/(?:\*\*)?:(\w+)/),
     pattern,
     shortPattern:
       verb === "LIST" && pattern.endsWith("/**:prefix") ? pattern.slice(0, -"/**:prefix".length) : undefined,
-    evidence: declared.evidence,
-    fields: declared.fields ?? {},
-    captures: [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string).filter((name) => name !== "mount"),
-    names: declared.names ?? SYSTEM_NAME,
-    access: declared,
-    engine: ofMount ? (declared.engine ?? "ldap") : undefined,
+    names: names ?? SYSTEM_NAME,
+    access: declaration,
+    engine: ofMount ? (engine ?? "ldap") : undefined,
     takesBody,
     collides: pattern.includes("**:") && !/^(\/cubbyhole)?\/\*\*:\w+$/.test(pattern),
-    exists: declared.exists,
+    exists,
     handler,
   };
 }
-
-/** The argument of an operation's call. */
-type ArgumentIn<O> = O extends SecretsOperation<infer I, infer _B> ? I : never;
 
 /**
  * Declares an operation that has more than one route. Each route is an operation of its own in the log and in the table; the typed
  * call is one, and takes the first route unless its argument picks another.
  */
-export function withOthers<I, B, const O extends { readonly [suffix: string]: SecretsOperation }>(
-  first: SecretsOperation<I, B>,
+export function withOthers<
+  C extends (...args: never) => unknown,
+  const O extends { readonly [suffix: string]: SecretsOperation },
+>(
+  first: SecretsOperation<C>,
   others: O,
   otherFor?: (argument: { readonly [name: string]: unknown }) => (keyof O & string) | undefined,
-): SecretsOperation<I | ArgumentIn<O[keyof O]>, B> {
-  const { takes: _, ...declared } = first;
-  return { ...declared, others, ...(otherFor === undefined ? {} : { otherFor }) };
+): SecretsOperation<CallOf<ArgumentIn<C> | ArgumentIn<CallIn<O[keyof O]>>, ReturnType<C>>> {
+  const { call: _, ...declaration } = first;
+  return { ...declaration, others, ...(otherFor === undefined ? {} : { otherFor }) };
 }
+
+type CallIn<O> = O extends SecretsOperation<infer C> ? C : never;

@@ -1,21 +1,18 @@
 import type { LogPosition } from "../../kernel/brand.ts";
 import type { Command, Via } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
-import { Ending, type Outcome, type Refusal } from "../../kernel/outcome.ts";
+import type { Refusal } from "../../kernel/outcome.ts";
 import { copyPlain, type Plain } from "../../kernel/plain.ts";
-import type { Draw } from "../../kernel/randomness.ts";
-import { connectionRefused } from "./cluster/connection.ts";
+import { connectionRefused } from "../kit/connection.ts";
+import { Door, PAST_IS_READ_ONLY, requestDeciders, unroutedOf } from "../kit/door.ts";
+import { isFailing } from "../kit/request-failures.ts";
 import type { SecretsCaller, SecretsDecision, SecretsOperation, SecretsReading, Verb } from "./declare.ts";
 import { failIfInjected } from "./faults/decide.ts";
-import { operationsByName } from "./registry.ts";
+import { type NamedOperation, secretsRegistry } from "./registry.ts";
 import { bodyOf, type Reply, replacedWarnings } from "./reply.ts";
-import { type ErrorForm, errorForm } from "./responses.ts";
-import type { NamedOperation } from "./routes.ts";
+import { secretsForms } from "./responses.ts";
 import { type Asked, answer, PREPARED, pathOf, usesToken } from "./serve.ts";
 import { clusterOf, type SecretsWorld } from "./world.ts";
-
-/** A request that no operation answers, as the log keeps it when it used up a token. */
-const UNROUTED = "secrets.unrouted";
 
 /** What came of a request, before it is put on the wire or thrown at a caller. */
 export type Answered = {
@@ -52,9 +49,6 @@ export interface Request {
   readonly via: Via;
 }
 
-/** The refusal of a command by a view of the past. */
-const PAST_IS_READ_ONLY: Refusal = Object.freeze({ code: "past_is_read_only", data: Object.freeze({}) });
-
 /**
  * A request with what its operation makes before the decision.
  *
@@ -68,7 +62,7 @@ export function prepared(host: Host<SecretsWorld>, request: Request): Request | 
   if (!(input instanceof Promise)) return { ...request, input };
   return input.then((made) => {
     const { running, url } = clusterOf(host.state, caller.cluster).ignored;
-    if (!running) throw connectionRefused(url);
+    if (!running) throw connectionRefused(url, "the cluster");
     return { ...request, input: made };
   });
 }
@@ -92,17 +86,30 @@ export function preparedInput(
   return making.then((made) => (made === undefined ? plain : Object.freeze({ ...plain, [PREPARED]: copyPlain(made) })));
 }
 
+const door = new Door<SecretsWorld, Request, Reply<unknown>, Answered>({
+  accepted: (_host, { replaced, named }, { reply, draw, commit }) => {
+    const body = bodyOf(reply, () => draw.uuid(), replacedWarnings(replaced));
+    const headers = headersOf(named, reply.headers);
+    const { status, render, unsigned, wraps } = reply;
+    return { ok: true, status, body, commit, headers, render, unsigned, wraps };
+  },
+  refused: (_host, { named }, refusal, commit) => {
+    const { status, errors, body: raw, headers } = secretsForms.form(refusal);
+    return { ok: false, status, errors, raw, headers: headersOf(named, headers), refusal, commit };
+  },
+  past: PAST_IS_READ_ONLY,
+});
+
 /** Answers a request: as a command if it may change a fact, else as a read. */
 export function respond(host: Host<SecretsWorld>, request: Request): Answered {
-  const isCommand = isCommandHere(host.state, request) || (host.takesCommands && isFailing(host.state, request.caller));
-  if (!isCommand) return respondToRead(host, request);
-  if (!host.takesCommands) return refused(PAST_IS_READ_ONLY, undefined, request);
-  return host.execute(commandOf(request), (outcome) => answeredOf(outcome, request));
+  const isCommand = isCommandHere(host.state, request) || isFailingAt(host, request.caller);
+  if (isCommand) return door.execute(host, request, commandOf(request));
+  return door.read(host, request, (reading: SecretsReading) => answer(reading, askedOf(request)));
 }
 
-/** Whether a test wants the next request to fail: that is counted, whatever it asks for. */
-export function isFailing(world: SecretsWorld, { cluster }: Pick<SecretsCaller, "cluster">): boolean {
-  return clusterOf(world, cluster).ignored.requestFailures.length > 0;
+/** Whether a test wants the next request to a cluster to fail. */
+export function isFailingAt(host: Host<SecretsWorld>, { cluster }: Pick<SecretsCaller, "cluster">): boolean {
+  return isFailing(host, clusterOf(host.state, cluster).ignored);
 }
 
 /** A request that changes a fact, if only by using up a token or by putting its answer away. */
@@ -112,17 +119,6 @@ function isCommandHere(world: SecretsWorld, { named, openPath, caller }: Request
   return (caller.wrapTtlSeconds ?? 0) > 0 || usesToken(world, caller);
 }
 
-function respondToRead(host: Host<SecretsWorld>, request: Request): Answered {
-  const draw = host.serve();
-  const reading: SecretsReading = { state: host.state, nowMs: host.nowMs, caller: request.caller, draw };
-  try {
-    return accepted(answer(reading, askedOf(request)), draw, request);
-  } catch (ending) {
-    if (ending instanceof Ending) return refused(ending.refusal, undefined, request);
-    throw ending;
-  }
-}
-
 function askedOf({ verb, path, named, wrongVerb, openPath, input }: Request): Asked {
   return { verb, path, operation: named?.operation, wrongVerb: wrongVerb ?? false, openPath: openPath ?? false, input };
 }
@@ -130,39 +126,15 @@ function askedOf({ verb, path, named, wrongVerb, openPath, input }: Request): As
 function commandOf({ named, verb, path, wrongVerb, input, caller, via }: Request): Command {
   if (named !== undefined) return { name: named.name, input: input, caller, via };
   const unrouted = { verb, path, wrongVerb: wrongVerb ?? false };
-  return { name: UNROUTED, input: unrouted, caller, via };
+  return { name: unroutedOf(secretsRegistry.service), input: unrouted, caller, via };
 }
 
 /** Decides a request of this service from its command alone; undefined for a command of somebody else. */
-export function requestDecider(
-  name: string,
-): ((decision: SecretsDecision, input: { readonly [name: string]: Plain }) => Reply<unknown>) | undefined {
-  const operation = operationsByName.get(name);
-  if (operation === undefined && name !== UNROUTED) return undefined;
-  return (decision, input) => {
-    failIfInjected(decision, decision.caller.cluster);
-    if (operation === undefined) return answer(decision, { ...(input as unknown as Asked), input: {} });
-    return answer(decision, {
-      verb: operation.verb,
-      path: pathOf(operation, input, decision.caller),
-      operation,
-      input,
-    });
-  };
-}
-
-function answeredOf(outcome: Outcome<unknown>, request: Request): Answered {
-  const commit = outcome.commit?.position;
-  if (outcome.kind !== "accepted") return refused(outcome.refusal, commit, request);
-  return accepted(outcome.result as Reply<unknown>, outcome.draw, request, commit);
-}
-
-function accepted(reply: Reply<unknown>, draw: Draw, { replaced, named }: Request, commit?: LogPosition): Answered {
-  const body = bodyOf(reply, () => draw.uuid(), replacedWarnings(replaced));
-  const headers = headersOf(named, reply.headers);
-  const { status, render, unsigned, wraps } = reply;
-  return { ok: true, status, body, commit, headers, render, unsigned, wraps };
-}
+export const requestDecider = requestDeciders(secretsRegistry, (decision: SecretsDecision, operation, input) => {
+  failIfInjected(decision, decision.caller.cluster);
+  if (operation === undefined) return answer(decision, { ...(input as unknown as Asked), input: {} });
+  return answer(decision, { verb: operation.verb, path: pathOf(operation, input, decision.caller), operation, input });
+});
 
 function headersOf(
   named: NamedOperation | undefined,
@@ -170,13 +142,4 @@ function headersOf(
 ): { readonly [name: string]: string } | undefined {
   const all = named?.operation.access.headers;
   return all === undefined || own === undefined ? (all ?? own) : { ...all, ...own };
-}
-
-function refused(refusal: Refusal, commit: LogPosition | undefined, { named }: Request): Answered {
-  const form: ErrorForm =
-    refusal === PAST_IS_READ_ONLY
-      ? { status: 400, errors: ["the past is read-only: X-Hindcast-At and views take no commands"] }
-      : errorForm(refusal.code, refusal.data);
-  const { status, errors, body: raw } = form;
-  return { ok: false, status, errors, raw, headers: headersOf(named, form.headers), refusal, commit };
 }

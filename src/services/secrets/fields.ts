@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import type { Plain } from "../../kernel/plain.ts";
-import { setOwn } from "../../kernel/plain.ts";
+import { type Plain, setOwn } from "../../kernel/plain.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
+import type { FieldInput, FieldValues } from "../kit/operation.ts";
 import { refuse } from "./rejections.ts";
 
 /**
@@ -10,11 +10,6 @@ import { refuse } from "./rejections.ts";
  */
 export type Field<I = unknown, O = unknown> = v.GenericSchema<I, O>;
 export type Fields = { readonly [name: string]: Field };
-
-/** What callers may give for the fields. */
-export type FieldInput<F extends Fields> = { readonly [N in keyof F]?: v.InferInput<F[N]> | null | undefined };
-/** What handlers get. */
-export type FieldValues<F extends Fields> = { readonly [N in keyof F]?: v.InferOutput<F[N]> };
 
 type Scalar = string | number | boolean;
 

@@ -3,17 +3,28 @@ import { renamedIdentifier } from "../../languages/vocabulary/rename.ts";
 import type { Speech } from "../../languages/vocabulary/shape.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import type { ServiceWords } from "../../languages/vocabulary/words.ts";
-import type { HeadersRead } from "../http-headers.ts";
+import { note } from "../kit/door.ts";
+import { type HeadersRead, type HttpAsked, requestText, type WireAnswer } from "../kit/http.ts";
+import { nearestRoutes } from "../kit/router.ts";
 import { isAuthorizationPage, redirecting } from "./authorization-page.ts";
 import { bytesOfBase64 } from "./bytes.ts";
 import type { SecretsCaller, SecretsOperation } from "./declare.ts";
-import { type Answered, isFailing, prepared, type Request, respond } from "./door.ts";
+import { type Answered, isFailingAt, prepared, type Request, respond } from "./door.ts";
+import { finishedSoon } from "./finish.ts";
 import { type ClusterName, type NamespacePath, withoutOuterSlashes, withoutTrailingSlashes } from "./place.ts";
-import { type HttpAsked, type Input, type Malformed, NO_FIELDS, readRequest } from "./read-request.ts";
-import { nearestRoutes, resolve } from "./routes.ts";
+import { type Input, type Malformed, NO_FIELDS, readRequest } from "./read-request.ts";
+import { secretsRegistry } from "./registry.ts";
+import { resolve } from "./routes.ts";
 import { heard, heardBasic, heardFields } from "./words/heard.ts";
 import { type PathContext, renamedPath } from "./words/path.ts";
+import { speechOf, spokenBody, spokenHeadersOf } from "./words/spoken.ts";
 import { clusterOf, type SecretsWorld } from "./world.ts";
+
+/** Whom a request asks: a cluster, or the node at whose address it came. */
+export interface SecretsPlace {
+  readonly cluster: ClusterName;
+  readonly node?: number;
+}
 
 /** An answer for the wire, which may come from before any handler, and what was found out on the way to it. */
 export interface HttpAnswered {
@@ -35,16 +46,42 @@ export interface Unheard extends Malformed {
   readonly raw?: undefined;
 }
 
-/** The answer of a cluster to an HTTP request; a promise where something has to be made of the request first. */
+/**
+ * The answer of a cluster to an HTTP request; a promise where something has to be made of the request first, or signed for the answer. Who
+ * looks back is noted in the present: the past keeps no journal.
+ */
 export function answerHttp(
   host: Host<SecretsWorld>,
-  cluster: ClusterName,
+  place: SecretsPlace,
+  asked: HttpAsked,
+  notedBy: Host<SecretsWorld>,
+): WireAnswer | Promise<WireAnswer> {
+  const answer = answered(host, place, asked);
+  return answer instanceof Promise
+    ? answer.then((made) => onWire(host, asked, made, notedBy))
+    : onWire(host, asked, answer, notedBy);
+}
+
+/** The answer to a request that cannot be placed in history. */
+export function unplaced(
+  host: Host<SecretsWorld>,
+  asked: HttpAsked,
+  message: string,
+): WireAnswer | Promise<WireAnswer> {
+  host.serve();
+  const errors = [`X-Hindcast-At: ${message}`];
+  return onWire(host, asked, { answered: { ok: false, status: 400, errors } }, host);
+}
+
+function answered(
+  host: Host<SecretsWorld>,
+  { cluster, node }: SecretsPlace,
   sent: HttpAsked,
 ): HttpAnswered | Promise<HttpAnswered> {
   const words = wordsOf(host.state)?.secrets;
   const asked = words === undefined ? sent : heard(words, sent);
   const read = readRequest(asked, words);
-  if ("status" in read && host.takesCommands && isFailing(host.state, { cluster })) {
+  if ("status" in read && isFailingAt(host, { cluster })) {
     const unread = { verb: "GET", path: asked.url.pathname, named: undefined, input: {} } as const;
     return { answered: respond(host, { ...unread, caller: { cluster }, via: "http" }), caller: { cluster } };
   }
@@ -63,7 +100,7 @@ export function answerHttp(
     return { answered: { ok: false, status: 404, errors: [] } };
   }
   if (mount !== undefined) caller.mount = mount;
-  if (asked.node !== undefined && named?.operation.access.ofNode) caller.node = asked.node;
+  if (node !== undefined && named?.operation.access.ofNode) caller.node = node;
   const access = named?.operation.access;
   if (access?.takesBasic) {
     const basic = basicOf(asked.headers);
@@ -94,8 +131,53 @@ function answerTo(host: Host<SecretsWorld>, page: PageAsked | undefined, request
   const { named, wrongVerb, path, caller } = request;
   const answer = respond(host, request);
   const answered = page === undefined ? answer : redirecting(answer, page.fields, page.speech);
-  const nearest = answered.ok || named !== undefined || wrongVerb ? undefined : nearestRoutes(path);
+  const nearest =
+    answered.ok || named !== undefined || wrongVerb
+      ? undefined
+      : nearestRoutes(secretsRegistry.byName.values(), `/v1/${path}`.split("/"));
   return { answered, operation: named?.name, caller, path, nearest };
+}
+
+/** A health query may ask for a status that has no body. */
+const NULL_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+function onWire(
+  host: Host<SecretsWorld>,
+  asked: HttpAsked,
+  answer: HttpAnswered,
+  notedBy: Host<SecretsWorld>,
+): WireAnswer | Promise<WireAnswer> {
+  const { answered, operation, caller = null, nearest } = answer;
+  const { status, commit } = answered;
+  const position = commit ?? host.position;
+  const rejection = answered.ok ? undefined : answered.refusal?.code;
+  note(notedBy, { request: requestText(asked), status, position, rejection, nearest });
+  const { origin, nowMs: atMs } = host;
+  const committed = commit !== undefined;
+  const words = wordsOf(host.state)?.secrets;
+  const speech = words === undefined ? undefined : speechOf(words, host.state, answer);
+  const made = (content: unknown): WireAnswer => {
+    // An answer without a body has a content type all the same (decisions-oidc.md, 1 "Headers").
+    const headers = {
+      "Cache-Control": "no-store",
+      "X-Hindcast-Position": `${position}`,
+      "Content-Type": "application/json",
+      ...answered.headers,
+    };
+    const isBodiless = content === undefined || asked.method === "HEAD" || NULL_BODY.has(status);
+    return {
+      status,
+      headers: words === undefined ? headers : spokenHeadersOf(words, headers),
+      body: isBodiless
+        ? null
+        : JSON.stringify(words === undefined ? content : spokenBody(words, speech, answer, content)),
+      served: { origin, position, atMs, committed, operation, caller, answer: content, rejection },
+    };
+  };
+  if (!answered.ok) return made(answered.raw ?? { errors: answered.errors });
+  // What was decided is committed by now; what is still to be made is how it looks.
+  const content = finishedSoon(answered, words, speech);
+  return content instanceof Promise ? content.then(made) : made(content);
 }
 
 const NO_INPUT: { readonly input: Input; readonly replaced: readonly string[] } = { input: NO_FIELDS, replaced: [] };
@@ -173,4 +255,9 @@ function withCaptures(
   if (fields === NO_FIELDS) return { input: Object.freeze(captures), replaced: [] };
   const replaced = Object.keys(captures).filter((name) => Object.hasOwn(fields, name));
   return { input: Object.freeze({ ...fields, ...captures }), replaced: replaced.sort() };
+}
+
+/** What is sent where the service could not be asked. */
+export function failureForm(_status: number, message: string): { readonly type: string; readonly body: string } {
+  return { type: "application/json", body: JSON.stringify({ errors: [message] }) };
 }

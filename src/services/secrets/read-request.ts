@@ -2,24 +2,13 @@ import { copyPlain, type Plain, setOwn } from "../../kernel/plain.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
 import { renamed } from "../../languages/vocabulary/rename.ts";
 import type { ServiceWords } from "../../languages/vocabulary/words.ts";
-import type { HeadersRead } from "../http-headers.ts";
-import { decoded, type ParametersRead, type UrlRead } from "../http-url.ts";
+import { decoded, type HeadersRead, type HttpAsked, type ParametersRead } from "../kit/http.ts";
 import type { Verb } from "./declare.ts";
 import { booleanOf } from "./fields.ts";
 import { heardPage } from "./words/heard.ts";
 import { PAGES } from "./words/path.ts";
 
 // The line, the headers and the body of a request, before anything is looked up: decisions-secrets-core.md, A.3, step 1.
-
-/** An HTTP request whose body has been read. */
-export interface HttpAsked {
-  readonly method: string;
-  readonly url: UrlRead;
-  readonly headers: HeadersRead;
-  readonly body: Uint8Array;
-  /** The node at whose address it came, where that is not the cluster's own. */
-  readonly node?: number | undefined;
-}
 
 /** A request as it was understood. */
 export interface ReadRequest {

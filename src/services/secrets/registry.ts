@@ -1,4 +1,4 @@
-import type { OperationInfo } from "../operation.ts";
+import { type Named, registryOf } from "../kit/registry.ts";
 import { healthOperations, sealOperations } from "./cluster/operations.ts";
 import { cubbyholeOperations } from "./cubbyhole/operations.ts";
 import type { SecretsOperation } from "./declare.ts";
@@ -21,8 +21,8 @@ import { staticRoleOperations } from "./static-roles/operations.ts";
 import { tokenOperations } from "./tokens/operations.ts";
 import { wrappingOperations } from "./wrapping/operations.ts";
 
-/** Every operation of the service. The typed door has the shape of this object. */
-export const secretsOperations = {
+/** Every operation of the service. The typed door has the shape of this table. */
+export const secretsRegistry = registryOf<SecretsOperation>()("secrets", {
   tokens: tokenOperations,
   leases: leaseOperations,
   wrapping: wrappingOperations,
@@ -44,43 +44,9 @@ export const secretsOperations = {
   identity: identityOperations,
   oidc: oidcOperations,
   orchestrator: orchestratorOperations,
-} as const;
+});
 
-export type SecretsOperations = typeof secretsOperations;
-
-/** A resource: operations by their verbs, and resources inside it. */
-export interface Resource {
-  readonly [name: string]: SecretsOperation | Resource;
-}
-
-export function isOperation(entry: SecretsOperation | Resource): entry is SecretsOperation {
-  return "pathParts" in entry;
-}
-
-/** Operations with their full names: `secrets.library.checkOut`, `secrets.oidc.keys.rotate`, and each other route of one. */
-function* namedOperations(resource: Resource, path: string): Generator<readonly [string, SecretsOperation]> {
-  for (const [name, entry] of Object.entries(resource)) {
-    if (!isOperation(entry)) {
-      yield* namedOperations(entry, `${path}.${name}`);
-      continue;
-    }
-    yield [`${path}.${name}`, entry];
-    for (const suffix in entry.others) yield [`${path}.${name}${suffix}`, entry.others[suffix] as SecretsOperation];
-  }
-}
+export type NamedOperation = Named<SecretsOperation>;
 
 /** The operations by their full names, such as `secrets.library.checkOut`. */
-export const operationsByName: ReadonlyMap<string, SecretsOperation> = new Map(
-  namedOperations(secretsOperations, "secrets"),
-);
-
-/** The rows of `sim.operations()`. */
-export function secretsOperationInfos(): OperationInfo[] {
-  return [...operationsByName].map(([name, { verb, path, evidence }]) => ({
-    name,
-    method: verb,
-    path,
-    service: "secrets",
-    evidence,
-  }));
-}
+export const operationsByName = secretsRegistry.byName;

@@ -51,6 +51,8 @@ export interface SecretsRefusals
 export interface RequestRefusals {
   /** A failure that a test asked for. */
   request_failed: { readonly status: number };
+  /** A command for a view of the past. */
+  past_is_read_only: Record<never, never>;
   sealed: Record<never, never>;
   namespace_not_found: { readonly namespace: string };
   trailing_slash: { readonly path: string };

@@ -1,18 +1,15 @@
+import { type FormsOf, type RefusalForm, RefusalForms } from "../kit/refusals.ts";
 import type { ProtocolError, ProtocolRefusals } from "./oidc/rejections.ts";
 import type { SecretsRefusals } from "./rejections.ts";
 import type { ReplicationKind } from "./replication/state.ts";
 
 /** A refusal on the wire: a status, and the texts of `errors`. */
-export interface ErrorForm {
-  readonly status: number;
+export interface ErrorForm extends RefusalForm {
   readonly errors: readonly string[];
   /** The body, where it is not the usual one of `errors`. */
   readonly body?: object;
   readonly headers?: { readonly [name: string]: string };
 }
-
-/** How each refusal looks on the wire. A code without a row does not compile. */
-type ErrorForms = { readonly [C in keyof SecretsRefusals]: (data: SecretsRefusals[C]) => ErrorForm };
 
 const bare = (status: number, text: string): ErrorForm => ({ status, errors: [text] });
 
@@ -46,8 +43,10 @@ function replicationName(kind: ReplicationKind): string {
   return kind === "dr" ? "DR replication" : "performance replication";
 }
 
-const FORMS: ErrorForms = {
+/** How each refusal looks on the wire. */
+const FORMS: FormsOf<SecretsRefusals, ErrorForm> = {
   request_failed: ({ status }) => bare(status, "the request failed, as it was meant to"),
+  past_is_read_only: () => bare(400, "the past is read-only: X-Hindcast-At and views take no commands"),
   sealed: () => bare(503, "the service is sealed"),
   namespace_not_found: ({ namespace }) => bare(404, `namespace not found: ${namespace}`),
   trailing_slash: ({ path }) => bare(400, `cannot write to a path ending in '/': ${path}`),
@@ -324,14 +323,6 @@ const FORMS: ErrorForms = {
   rollback_failed: ({ path, reason }) => bare(400, `failed to roll back what ${path} left half made: ${reason}`),
 };
 
-/** Whether a refusal is one that a decider or a view of this service makes. */
-export function isForm(code: string): boolean {
-  return Object.hasOwn(FORMS, code);
-}
-
-/** The form of a refusal that a decider or a view of this service made. */
-export function errorForm(code: string, data: object): ErrorForm {
-  const form = FORMS[code as keyof SecretsRefusals] as ((data: object) => ErrorForm) | undefined;
-  if (form === undefined) throw new TypeError(`${code} is no refusal of the secrets service`);
-  return form(data);
-}
+export const secretsForms = new RefusalForms<ErrorForm>("the secrets service", FORMS, ({ errors }) =>
+  errors.join("; ").trim(),
+);

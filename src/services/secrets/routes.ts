@@ -1,16 +1,10 @@
-import { addRoute, createRouter, findRoute } from "rou3";
 import type { RoutesAt } from "../../languages/vocabulary/words.ts";
+import { type Found, namedCaptures, Router } from "../kit/router.ts";
 import type { SecretsOperation, Verb } from "./declare.ts";
 import type { EngineType } from "./mounts/state.ts";
 import type { NamespacePlace } from "./place.ts";
-import { operationsByName } from "./registry.ts";
+import { type NamedOperation, secretsRegistry } from "./registry.ts";
 import { mountOfPath, type SecretsWorld } from "./world.ts";
-
-/** An operation and its full name. */
-export interface NamedOperation {
-  readonly name: string;
-  readonly operation: SecretsOperation;
-}
 
 /** What a path of a namespace leads to, with a verb. */
 export interface Resolved {
@@ -26,54 +20,35 @@ export interface Resolved {
   readonly mount?: string;
 }
 
-type RoutingTable = ReturnType<typeof createRouter<Map<Verb, NamedOperation>>>;
-
-/** What captures are called in tables, with their places in the path. */
-const CAPTURE = "capture";
-
 /** What the system's operations have as their engine. */
 const SYSTEM = "system";
 
-type Routed = EngineType | typeof SYSTEM;
+/**
+ * Paths of the system, and paths below the mounts of each engine: made for the first path that is looked for, as most importers never look
+ * for one.
+ */
+const routers = new WeakMap<typeof secretsRegistry, Routers>();
 
-/** The tables of the operations that there are: made for the first path that is looked for, as most importers never look for one. */
-const tables = new WeakMap<typeof operationsByName, { readonly [R in Routed]: RoutingTable }>();
+type Routers = ReadonlyMap<EngineType | typeof SYSTEM, Router<SecretsOperation>>;
 
-/** Paths of the system, and paths below the mounts of each engine. The pattern that fits takes a path, whatever the verb. */
-function tableOf(routed: Routed): RoutingTable {
-  let known = tables.get(operationsByName);
-  if (known === undefined) {
-    known = {
-      system: newTable(SYSTEM),
-      ldap: newTable("ldap"),
-      kv: newTable("kv"),
-      orchestrator: newTable("orchestrator"),
-    };
-    tables.set(operationsByName, known);
-  }
-  return known[routed];
+/** The pattern that fits takes a path, whatever the verb. A slash at its end is none: a path that must have none was looked at before. */
+function found(engine: EngineType | typeof SYSTEM, path: string): Found<SecretsOperation> | undefined {
+  const known = routers.get(secretsRegistry) ?? newRouters();
+  routers.set(secretsRegistry, known);
+  const bare = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+  return known.get(engine)?.find(bare.split("/"));
 }
 
-function newTable(routed: Routed): RoutingTable {
-  const byPattern = new Map<string, Map<Verb, NamedOperation>>();
-  for (const [name, operation] of operationsByName) {
-    if ((operation.engine ?? SYSTEM) !== routed) continue;
-    for (const pattern of [operation.pattern, operation.shortPattern]) {
-      if (pattern === undefined) continue;
-      const verbs = byPattern.get(keyOf(pattern)) ?? new Map<Verb, NamedOperation>();
-      verbs.set(operation.verb, { name, operation });
-      byPattern.set(keyOf(pattern), verbs);
-    }
+function newRouters(): Routers {
+  const made = new Map<EngineType | typeof SYSTEM, Router<SecretsOperation>>();
+  for (const [name, operation] of secretsRegistry.byName) {
+    const { engine = SYSTEM, pattern, shortPattern } = operation;
+    const router = made.get(engine) ?? new Router<SecretsOperation>();
+    made.set(engine, router);
+    router.add(pattern, { name, operation });
+    if (shortPattern !== undefined) router.add(shortPattern === "" ? "/" : shortPattern, { name, operation });
   }
-  const table = createRouter<Map<Verb, NamedOperation>>();
-  for (const [pattern, verbs] of byPattern) addRoute(table, "", pattern === "" ? "/" : pattern, verbs);
-  return table;
-}
-
-/** Patterns that differ in the names of their captures only are one: the operation knows how it calls them. */
-function keyOf(pattern: string): string {
-  let index = 0;
-  return pattern.replace(/:(\w+)/g, () => `:${CAPTURE}${index++}`);
+  return made;
 }
 
 const NOWHERE: Resolved = Object.freeze({ wrongVerb: false, captures: Object.freeze({}) });
@@ -87,27 +62,22 @@ export function resolve(world: SecretsWorld, at: NamespacePlace, verb: Verb | "P
   if (verb !== "LIST" && path.endsWith("/")) return NOWHERE;
   // A listing is one of the path and `/`, which may be the mount itself.
   const within = mountOfPath(world, at, verb === "LIST" ? `${path}/` : path);
-  const found =
+  const fitting =
     within === undefined
-      ? findRoute(tableOf(SYSTEM), "", `/${path}`)
-      : findRoute(tableOf(within.mount.type), "", path.slice(within.path.length - 1) || "/");
-  if (found === undefined) return NOWHERE;
-  const [any] = found.data.values();
-  const { params = {} } = found;
-  const values = Object.keys(params).map((_, index) => params[`${CAPTURE}${index}`] ?? "");
+      ? found(SYSTEM, `/${path}`)
+      : found(within.mount.type, path.slice(within.path.length - 1) || "/");
+  if (fitting === undefined) return NOWHERE;
+  const { verbs, values } = fitting;
+  const [any] = verbs.values();
   if (values.length > 0 && any?.operation.names.test(values.join("/")) === false) {
-    return { ...NOWHERE, openPath: allOpen(found.data) };
+    return { ...NOWHERE, openPath: allOpen(verbs) };
   }
-  const named = verb === "PATCH" ? undefined : found.data.get(verb);
-  const captures: Record<string, string> = {};
-  named?.operation.captures.forEach((capture, index) => {
-    if (index < values.length) captures[capture] = values[index] as string;
-  });
+  const named = verb === "PATCH" ? undefined : verbs.get(verb);
   return {
     named,
     wrongVerb: named === undefined,
-    captures,
-    openPath: named === undefined && allOpen(found.data),
+    captures: named === undefined ? {} : namedCaptures(named.operation, values),
+    openPath: named === undefined && allOpen(verbs),
     ...(within === undefined ? {} : nonDefaultMount(within.path.slice(0, -1), within.mount.type)),
   };
 }
@@ -120,20 +90,20 @@ export function operationsAt(
 ): { readonly below: string; readonly operations: readonly NamedOperation[] } | undefined {
   const within = mountOfPath(world, at, `${path}/`);
   const below = within === undefined ? `/${path}` : path.slice(within.path.length - 1);
-  const found = findRoute(tableOf(within?.mount.type ?? SYSTEM), "", below || "/");
-  return found === undefined ? undefined : { below, operations: [...found.data.values()] };
+  const fitting = found(within?.mount.type ?? SYSTEM, below || "/");
+  return fitting === undefined ? undefined : { below, operations: [...fitting.verbs.values()] };
 }
 
 /** The patterns that a path of a namespace may fit, for whoever renames the words in it. */
 export const routesAt: RoutesAt = (world, at, path) => {
-  const found = operationsAt(world as SecretsWorld, at as NamespacePlace, path);
-  const [any] = found?.operations ?? [];
-  if (found === undefined || any === undefined) return undefined;
+  const fitting = operationsAt(world as SecretsWorld, at as NamespacePlace, path);
+  const [any] = fitting?.operations ?? [];
+  if (fitting === undefined || any === undefined) return undefined;
   const { pattern, shortPattern } = any.operation;
-  return { below: found.below, patterns: shortPattern === undefined ? [pattern] : [pattern, shortPattern] };
+  return { below: fitting.below, patterns: shortPattern === undefined ? [pattern] : [pattern, shortPattern] };
 };
 
-function allOpen(verbs: ReadonlyMap<Verb, NamedOperation>): boolean {
+function allOpen(verbs: Found<SecretsOperation>["verbs"]): boolean {
   return [...verbs.values()].every(({ operation }) => operation.access.open === true);
 }
 
@@ -144,17 +114,3 @@ function allOpen(verbs: ReadonlyMap<Verb, NamedOperation>): boolean {
 export function nonDefaultMount(mount: string, engine: EngineType): { readonly mount?: string } {
   return mount === engine ? {} : { mount };
 }
-
-/** Known routes that begin like a path, the likest first: for whoever mistyped one. */
-export function nearestRoutes(path: string): string[] {
-  const asked = path.split("/");
-  const scored = [...operationsByName.values()].map(({ verb, path: route }) => {
-    const known = route.slice("/v1/".length).split("/");
-    const alike = known.filter((segment, index) => segment === asked[index] || segment.startsWith(":")).length;
-    return { route: `${verb} ${route}`, score: alike - Math.abs(known.length - asked.length) / 10 };
-  });
-  scored.sort((left, right) => right.score - left.score);
-  return scored.slice(0, NEAREST).map(({ route }) => route);
-}
-
-const NEAREST = 3;

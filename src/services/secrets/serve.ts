@@ -1,4 +1,5 @@
 import { copyPlain, type Plain } from "../../kernel/plain.ts";
+import { isDecision } from "../kit/door.ts";
 import { authenticated, authorize, type Bearer } from "./access.ts";
 import type { SecretsCaller, SecretsDecision, SecretsOperation, SecretsReading, Verb } from "./declare.ts";
 import { readFields } from "./fields.ts";
@@ -6,8 +7,7 @@ import { revokeLease, scheduleRetry } from "./leases/revoke.ts";
 import type { LeaseId } from "./leases/state.ts";
 import type { EngineType } from "./mounts/state.ts";
 import type { MountPath } from "./place.ts";
-import type { SecretsRefusals } from "./rejections.ts";
-import { failKeepingFacts, refuse } from "./rejections.ts";
+import { failKeepingFacts, refuse, type SecretsRefusals } from "./rejections.ts";
 import { forward, isForwarded } from "./replication/forwarding/forward.ts";
 import { isChangingRole } from "./replication/outage.ts";
 import { isDrSecondary, reachedPrimary } from "./replication/roles.ts";
@@ -55,7 +55,9 @@ export function answer(context: SecretsDecision | SecretsReading, asked: Asked):
   if (operation?.access.opensWrapping) refuseEmptyWrapping(context, asked.input);
   const reply = answerBearer(context, asked);
   const { wrapTtlSeconds = 0 } = context.caller;
-  return wrapTtlSeconds === 0 || !isDecision(context) ? reply : wrapped(context, reply, path, wrapTtlSeconds);
+  return wrapTtlSeconds === 0 || !isDecision<SecretsDecision>(context)
+    ? reply
+    : wrapped(context, reply, path, wrapTtlSeconds);
 }
 
 /** Puts an answer away for whoever gets its token. One without a result has nothing to be wrapped (A.6). */
@@ -76,17 +78,14 @@ function refuseEmptyWrapping(reading: SecretsReading, { token: other }: Asked["i
 
 function answerBearer(context: SecretsDecision | SecretsReading, asked: Asked): Reply<unknown> {
   const bearer = authenticated(context, asked.path);
-  if (bearer.token.usesLeft === undefined || !isDecision(context)) return handle(context, bearer, asked);
+  if (bearer.token.usesLeft === undefined || !isDecision<SecretsDecision>(context))
+    return handle(context, bearer, asked);
   return handleLimited(context, bearer, asked);
 }
 
 /** Whether this request of a valid token has to be a command because it uses the token up. */
 export function usesToken(world: SecretsWorld, { cluster, token }: SecretsCaller): boolean {
   return token !== undefined && clusterOf(world, cluster).local.tokens.get(token)?.usesLeft !== undefined;
-}
-
-function isDecision(context: SecretsDecision | SecretsReading): context is SecretsDecision {
-  return "record" in context;
 }
 
 /** Each request of a limited token uses it once, also one that is refused; with the last one the token ends (A.7). */
@@ -152,7 +151,8 @@ export const PREPARED = "prepared";
 function run(context: SecretsDecision | SecretsReading, operation: SecretsOperation, input: never): Reply<unknown> {
   const { handler } = operation;
   if (handler.kind === "view") return handler.view(context, input);
-  if (!isDecision(context)) throw new TypeError(`${operation.path} is a command, and was asked as a view`);
+  if (!isDecision<SecretsDecision>(context))
+    throw new TypeError(`${operation.path} is a command, and was asked as a view`);
   return handler.decide(context, input);
 }
 

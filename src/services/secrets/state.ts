@@ -1,6 +1,6 @@
 import type { Due } from "../../kernel/calendar.ts";
+import type { Failing } from "../kit/request-failures.ts";
 import type { ClusterSlice } from "./cluster/state.ts";
-import type { RequestFailureSlice } from "./faults/state.ts";
 import type { PluginFileSlice } from "./plugins/state.ts";
 import type { QuirkSlice } from "./quirks.ts";
 import type { ConnectionSlice } from "./replication/connections.ts";
@@ -22,7 +22,7 @@ export interface Ignored
     ReplicationSlice,
     DrOperationTokenSlice,
     MerkleSlice,
-    RequestFailureSlice,
+    Failing,
     QuirkSlice,
     SnapshotScheduleSlice,
     PluginFileSlice,

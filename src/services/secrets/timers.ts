@@ -1,10 +1,10 @@
 import type { Plain } from "../../kernel/plain.ts";
+import type { SecretsRecorder } from "./declare.ts";
 import { revokeLease, scheduleRetry } from "./leases/revoke.ts";
 import type { LeaseId, LeasingEngine } from "./leases/state.ts";
 import { rotateDueKey } from "./oidc/keys/decide.ts";
 import { rollbackPass } from "./orchestrator/rollback/decide.ts";
 import type { ClusterName, MountPath, MountPlace, NamespacePath } from "./place.ts";
-import type { SecretsRecorder } from "./recorder.ts";
 import { REPLICATION_DUE, SHARED_GONE } from "./replication/settle/ship.ts";
 import type { Vanished } from "./replication/settle/vanished.ts";
 import { endWhatHungOn } from "./replication/shared-gone.ts";

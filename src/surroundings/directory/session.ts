@@ -5,8 +5,14 @@ import { type NormalisedDn, normaliseDn } from "../../languages/ldif/dn.ts";
 import { passwordOpens } from "./passwords.ts";
 import { resultText } from "./result-codes.ts";
 import { findByValue } from "./search.ts";
-import type { Directory, DirectoryAttribute, DirectoryEvents, DirectoryOperation, DirectoryWorld } from "./state.ts";
-import { treeKey } from "./state.ts";
+import {
+  type Directory,
+  type DirectoryAttribute,
+  type DirectoryEvents,
+  type DirectoryOperation,
+  type DirectoryWorld,
+  treeKey,
+} from "./state.ts";
 
 /** A decision that may act on the directory. */
 export type DirectoryDecision = Decision<DirectoryWorld, EventOf<DirectoryEvents>>;

@@ -1,11 +1,13 @@
 import { type HttpHandler, HttpResponse, http } from "msw";
-import { NO_BODY, type WireAsked } from "../../http/asked.ts";
+import { NO_BODY } from "../../http/asked.ts";
 import { isOurs, wireAnswer } from "../../http/fetch.ts";
 import type { FetchHosts } from "../../http/hosts.ts";
 import { responseOf } from "../../http/wire-answer.ts";
-import { refusedConnection } from "../../services/secrets/cluster/connection.ts";
+import { refusedConnection } from "../../services/kit/connection.ts";
+import type { HttpAsked } from "../../services/kit/http.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
 import type { Simulator } from "../../simulator/types.ts";
+import type { World } from "../../simulator/world.ts";
 
 /**
  * Request handlers for msw's `setupServer` and `setupWorker`: they answer at every origin of a simulator, with any method, and leave all other
@@ -31,7 +33,7 @@ export function simHandlers(sim: Simulator): HttpHandler[] {
   ];
 }
 
-async function answered(hosts: FetchHosts, request: Request): Promise<Response> {
+async function answered(hosts: FetchHosts<World>, request: Request): Promise<Response> {
   try {
     const answer = wireAnswer(hosts, await askedOf(request));
     return responseOf(answer instanceof Promise ? await answer : answer);
@@ -43,7 +45,7 @@ async function answered(hosts: FetchHosts, request: Request): Promise<Response> 
 }
 
 /** Redirects are followed by whoever asked. */
-async function askedOf(request: Request): Promise<WireAsked> {
+async function askedOf(request: Request): Promise<HttpAsked> {
   const { method, headers, signal } = request;
   const body = request.body === null ? NO_BODY : new Uint8Array(await request.arrayBuffer());
   return { method, url: new URL(request.url), headers, body, signal };

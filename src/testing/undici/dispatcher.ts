@@ -5,6 +5,7 @@ import type { FetchHosts } from "../../http/hosts.ts";
 import { optionsSchema, readArgument } from "../../kernel/arguments.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
 import type { Simulator } from "../../simulator/types.ts";
+import type { World } from "../../simulator/world.ts";
 import { Exchange } from "./exchange.ts";
 import { type Handler, handlerOf } from "./handler.ts";
 import { targetOf } from "./request.ts";
@@ -41,12 +42,12 @@ export function simDispatcher(sim: Simulator, options: SimDispatcherOptions = {}
 type Done = () => void;
 
 class SimDispatcher extends Dispatcher {
-  readonly #hosts: FetchHosts;
+  readonly #hosts: FetchHosts<World>;
   readonly #fallback: Dispatcher | undefined;
   readonly #underWay = new Set<Exchange>();
   #ended: "closed" | "destroyed" | undefined;
 
-  constructor(hosts: FetchHosts, fallback: Dispatcher | undefined) {
+  constructor(hosts: FetchHosts<World>, fallback: Dispatcher | undefined) {
     super();
     this.#hosts = hosts;
     this.#fallback = fallback;
@@ -108,7 +109,7 @@ function told(ended: Promise<void>, done: Done | undefined): Promise<void> | voi
 }
 
 /** As an address that nobody has, which is what such a host is to a client. */
-function notFound(hosts: FetchHosts, target: URL): Error {
+function notFound(hosts: FetchHosts<World>, target: URL): Error {
   const { message } = unknownOrigin(hosts, target);
   return Object.assign(new Error(`getaddrinfo ENOTFOUND ${target.hostname}: ${message}`), {
     code: "ENOTFOUND",

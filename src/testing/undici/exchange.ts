@@ -2,8 +2,9 @@ import { STATUS_CODES } from "node:http";
 import { type Dispatcher, errors } from "undici";
 import { wireAnswer } from "../../http/fetch.ts";
 import type { FetchHosts } from "../../http/hosts.ts";
-import type { WireAnswer } from "../../http/wire-answer.ts";
-import { refusedConnection } from "../../services/secrets/cluster/connection.ts";
+import { refusedConnection } from "../../services/kit/connection.ts";
+import type { WireAnswer } from "../../services/kit/http.ts";
+import type { World } from "../../simulator/world.ts";
 import type { Handler } from "./handler.ts";
 import { allOf, bodyOf, headersOf } from "./request.ts";
 
@@ -22,7 +23,7 @@ export class Exchange implements Dispatcher.DispatchController {
   /** When nobody is told anything any more. */
   readonly over: Promise<void>;
 
-  readonly #hosts: FetchHosts;
+  readonly #hosts: FetchHosts<World>;
   readonly #options: Dispatcher.DispatchOptions;
   readonly #target: URL;
   readonly #handler: Handler;
@@ -35,7 +36,7 @@ export class Exchange implements Dispatcher.DispatchController {
   /** What of the answer has not been given yet; undefined until its head has been. */
   #left: Buffer | undefined;
 
-  constructor(hosts: FetchHosts, options: Dispatcher.DispatchOptions, target: URL, handler: Handler) {
+  constructor(hosts: FetchHosts<World>, options: Dispatcher.DispatchOptions, target: URL, handler: Handler) {
     this.#hosts = hosts;
     this.#options = options;
     this.#target = target;

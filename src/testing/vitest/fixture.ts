@@ -1,7 +1,7 @@
 import { type TestAPI, test as vitestTest } from "vitest";
 import { createSimulator, type Simulator, type SimulatorOptions } from "../../index.ts";
 import { shown } from "../../languages/shown.ts";
-import { readOptions } from "../../simulator/read-options.ts";
+import { readOptions } from "../../simulator/world.ts";
 import { Watch } from "./failure.ts";
 
 /** What the tests of `hindcast/vitest` are given. */

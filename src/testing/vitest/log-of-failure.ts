@@ -1,6 +1,5 @@
 import { linesOfLog } from "../../simulator/log.ts";
-import type { Settings } from "../../simulator/options.ts";
-import type { WorldTimeline } from "../../simulator/world.ts";
+import type { Settings, WorldTimeline } from "../../simulator/world.ts";
 
 /** What of a failed test is needed to name the file of its log. */
 export interface FailedTest {

@@ -4,7 +4,7 @@ import { readTables } from "../../../src/languages/vocabulary/read.ts";
 import { renamed, renamedIdentifier, renamedText, renamedValue } from "../../../src/languages/vocabulary/rename.ts";
 import { SCOPES, SERVICES } from "../../../src/languages/vocabulary/vocabulary.ts";
 import { type ServiceWords, wordsOfVocabulary } from "../../../src/languages/vocabulary/words.ts";
-import { readVocabulary } from "../../../src/simulator/read-vocabulary.ts";
+import { readVocabulary } from "../../../src/simulator/world.ts";
 
 // vocabularies.md, row by row, as the table there has them.
 

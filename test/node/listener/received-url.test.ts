@@ -1,7 +1,7 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { expect, test } from "vitest";
 import { receivedUrl } from "../../../src/node/listener/received-url.ts";
-import type { UrlRead } from "../../../src/services/http-url.ts";
+import type { UrlRead } from "../../../src/services/kit/http.ts";
 
 const ORIGIN = "https://secrets-main.test";
 

@@ -14,8 +14,7 @@ import type {
 } from "../../../src/services/runs/ids.ts";
 import type { CheckedPolicy } from "../../../src/services/runs/policy-checks/state.ts";
 import type { NewRun, NewTaskStage, Timing } from "../../../src/services/runs/runs/state.ts";
-import { readOptions } from "../../../src/simulator/read-options.ts";
-import { newWorld, type WorldEvents, worldModel } from "../../../src/simulator/world.ts";
+import { newWorld, readOptions, type WorldEvents, worldModel } from "../../../src/simulator/world.ts";
 import { deciderSpecification } from "../../support/decider-specification.ts";
 
 type Fact = EventOf<WorldEvents>;

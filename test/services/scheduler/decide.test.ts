@@ -3,8 +3,7 @@ import { epochMs } from "../../../src/kernel/brand.ts";
 import type { Command, EventOf } from "../../../src/kernel/commit.ts";
 import type { AccessorId, PolicyName, RegionName, SecretId } from "../../../src/services/scheduler/ids.ts";
 import type { TokenContent } from "../../../src/services/scheduler/tokens/state.ts";
-import { readOptions } from "../../../src/simulator/read-options.ts";
-import { newWorld, type WorldEvents, worldModel } from "../../../src/simulator/world.ts";
+import { newWorld, readOptions, type WorldEvents, worldModel } from "../../../src/simulator/world.ts";
 import { deciderSpecification } from "../../support/decider-specification.ts";
 
 // decisions-scheduler-acl.md, sections 3 to 6, told in facts.

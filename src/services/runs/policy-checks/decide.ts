@@ -1,7 +1,7 @@
 import { policyCheckMachine } from "../../../../machines/policy-check.machine.ts";
 import { step } from "../../../kernel/machine.ts";
+import type { RunsRecorder } from "../declare.ts";
 import type { PolicyCheckId } from "../ids.ts";
-import type { RunsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
 import { type RunsWorld, runServiceOf } from "../world.ts";
 import { failedAt, resultOf } from "./result.ts";

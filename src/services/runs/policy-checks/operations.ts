@@ -1,5 +1,5 @@
 import { type Found, findPolicyCheck, findRun, refuseWithoutOverride } from "../access.ts";
-import { command, ok, type RunsReading, view } from "../declare.ts";
+import { command, ok, type RunsReading, text, view } from "../declare.ts";
 import type { Document, PagedDocument } from "../documents.ts";
 import type { PolicyCheckId, RunId } from "../ids.ts";
 import { type Included, includedPart, includePaths } from "../include.ts";
@@ -17,8 +17,8 @@ export const policyCheckOperations = {
     route: "GET /api/v2/runs/:run_id/policy-checks",
     evidence: "chosen",
     parameters: ["page", "include"],
-    view: (reading, { captures, bearer, query, path }) => {
-      const { id, run } = findRun(reading, bearer, captures.run_id);
+    view: (reading, { run_id }, { bearer, query, path }) => {
+      const { id, run } = findRun(reading, bearer, run_id);
       const paths = includePaths(query);
       const page = asksForPages(query) ? paged(pageableOf(run.policyChecks), query, path) : undefined;
       const checks = page?.items ?? run.policyChecks;
@@ -36,8 +36,8 @@ export const policyCheckOperations = {
     route: "GET /api/v2/policy-checks/:id",
     evidence: "chosen",
     parameters: ["include"],
-    view: (reading, { captures, bearer, query }) => {
-      const check = findPolicyCheck(reading, bearer, captures.id);
+    view: (reading, { id }, { bearer, query }) => {
+      const check = findPolicyCheck(reading, bearer, id);
       const included = includedPart(reading, bearer, includePaths(query), new Map([[check.resource.run, check.run]]));
       const document: Document<PolicyCheckResource, Included> = {
         data: policyCheckResource(reading.state, bearer, check),
@@ -49,8 +49,9 @@ export const policyCheckOperations = {
   override: command({
     route: "POST /api/v2/policy-checks/:id/actions/override",
     evidence: "chosen",
-    decide: (decision, { captures, bearer, comment }) => {
-      const check = findPolicyCheck(decision, bearer, captures.id);
+    fields: { comment: text },
+    decide: (decision, { id, comment }, { bearer }) => {
+      const check = findPolicyCheck(decision, bearer, id);
       refuseWithoutOverride(bearer, check);
       overridePolicyCheck(decision, check.id, comment);
       settleRun(decision, check.resource.run);
@@ -62,8 +63,8 @@ export const policyCheckOperations = {
   output: view({
     route: "GET /api/v2/policy-checks/:id/output",
     evidence: "chosen",
-    view: (reading, { captures, bearer }) => {
-      const { id, resource } = findPolicyCheck(reading, bearer, captures.id);
+    view: (reading, { id: named }, { bearer }) => {
+      const { id, resource } = findPolicyCheck(reading, bearer, named);
       const body = outputOf(resource);
       if (body === undefined) return { status: 204, body };
       return { status: 307, body, location: outputTarget(reading.state, id, resource, reading.nowMs) };

@@ -1,6 +1,6 @@
 import { policyEvaluationMachine } from "../../../../machines/policy-evaluation.machine.ts";
+import type { RunsRecorder } from "../declare.ts";
 import type { PolicyEvaluationId } from "../ids.ts";
-import type { RunsRecorder } from "../recorder.ts";
 import { type RunsWorld, runServiceOf } from "../world.ts";
 import type { PolicyEvaluation, PolicyEvaluationStatus } from "./state.ts";
 

@@ -11,8 +11,8 @@ export const policyEvaluationOperations = {
     route: "GET /api/v2/task-stages/:task_stage_id/policy-evaluations",
     evidence: "chosen",
     parameters: ["page"],
-    view: (reading, { captures, bearer, query, path }) => {
-      const { resource } = findTaskStage(reading, bearer, captures.task_stage_id);
+    view: (reading, { task_stage_id }, { bearer, query, path }) => {
+      const { resource } = findTaskStage(reading, bearer, task_stage_id);
       const { items, links, meta } = paged(pageableOf(resource.policyEvaluations), query, path);
       const data = items.map((id) => policyEvaluationResource(id, policyEvaluationOf(reading.state, id)));
       const document: PagedDocument<PolicyEvaluationResource> = { data, links, meta };
@@ -22,8 +22,8 @@ export const policyEvaluationOperations = {
   read: view({
     route: "GET /api/v2/policy-evaluations/:id",
     evidence: "observed",
-    view: (reading, { captures, bearer }) => {
-      const { id, resource } = findPolicyEvaluation(reading, bearer, captures.id);
+    view: (reading, { id: named }, { bearer }) => {
+      const { id, resource } = findPolicyEvaluation(reading, bearer, named);
       return ok({ data: policyEvaluationResource(id, resource) });
     },
   }),

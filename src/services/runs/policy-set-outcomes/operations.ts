@@ -13,8 +13,8 @@ export const policySetOutcomeOperations = {
     route: "GET /api/v2/policy-evaluations/:policy_evaluation_id/policy-set-outcomes",
     evidence: "chosen",
     parameters: ["page", "filter"],
-    view: (reading, { captures, bearer, query, path }) => {
-      const { id, resource } = findPolicyEvaluation(reading, bearer, captures.policy_evaluation_id);
+    view: (reading, { policy_evaluation_id }, { bearer, query, path }) => {
+      const { id, resource } = findPolicyEvaluation(reading, bearer, policy_evaluation_id);
       const filter = filterIn(query);
       const sets = hasOutcomes(resource) ? filtered(resource.policySets, filter) : pageableOf<PolicySetOutcome>([]);
       const { items, links, meta } = paged(sets, query, path);
@@ -26,8 +26,8 @@ export const policySetOutcomeOperations = {
   read: view({
     route: "GET /api/v2/policy-set-outcomes/:policy_set_outcome_id",
     evidence: "chosen",
-    view: (reading, { captures, bearer }) => {
-      const { policyEvaluation, outcome } = findPolicySetOutcome(reading, bearer, captures.policy_set_outcome_id);
+    view: (reading, { policy_set_outcome_id }, { bearer }) => {
+      const { policyEvaluation, outcome } = findPolicySetOutcome(reading, bearer, policy_set_outcome_id);
       return ok({ data: policySetOutcomeResource(policyEvaluation, outcome) });
     },
   }),

@@ -1,4 +1,5 @@
 import type { Plain } from "../../../kernel/plain.ts";
+import type { RunsRecorder } from "../declare.ts";
 import {
   newId,
   type PolicyCheckId,
@@ -12,7 +13,6 @@ import type { NewPolicyCheck } from "../policy-checks/state.ts";
 import type { NewPolicyEvaluation } from "../policy-evaluations/state.ts";
 import { countOutcomes, sumOfCounts } from "../policy-set-outcomes/count.ts";
 import type { PolicyOutcome, PolicySetOutcome } from "../policy-set-outcomes/state.ts";
-import type { RunsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
 import { type RunsWorld, runServiceOf } from "../world.ts";
 import { carryOn } from "./progress.ts";

@@ -1,10 +1,10 @@
 import { runMachine } from "../../../../machines/run.machine.ts";
 import { type EpochMs, epochMs } from "../../../kernel/brand.ts";
 import { step } from "../../../kernel/machine.ts";
+import type { RunsRecorder } from "../declare.ts";
 import type { RunId, TaskStageId } from "../ids.ts";
 import { endPolicyCheck, leavePolicyCheck, policyCheckOf, queuePolicyCheck } from "../policy-checks/decide.ts";
 import { policyEvaluationOf } from "../policy-evaluations/decide.ts";
-import type { RunsRecorder } from "../recorder.ts";
 import {
   endTaskStage,
   leaveTaskStage,

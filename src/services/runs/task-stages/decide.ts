@@ -1,9 +1,9 @@
 import { taskStageMachine } from "../../../../machines/task-stage.machine.ts";
 import { step } from "../../../kernel/machine.ts";
+import type { RunsRecorder } from "../declare.ts";
 import type { TaskStageId } from "../ids.ts";
 import { movePolicyEvaluation, policyEvaluationOf } from "../policy-evaluations/decide.ts";
 import type { PolicyEvaluationStatus } from "../policy-evaluations/state.ts";
-import type { RunsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
 import { type RunsWorld, runServiceOf } from "../world.ts";
 import type { TaskStage } from "./state.ts";

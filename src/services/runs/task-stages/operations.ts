@@ -1,5 +1,5 @@
 import { findRun, findTaskStage, refuseWithoutOverride } from "../access.ts";
-import { command, ok, view } from "../declare.ts";
+import { command, ok, text, view } from "../declare.ts";
 import type { PagedDocument } from "../documents.ts";
 import { pageableOf, paged } from "../pagination.ts";
 import { carryOn, moveRun, passOverriddenStage } from "../runs/progress.ts";
@@ -12,8 +12,8 @@ export const taskStageOperations = {
     route: "GET /api/v2/runs/:run_id/task-stages",
     evidence: "chosen",
     parameters: ["page"],
-    view: (reading, { captures, bearer, query, path }) => {
-      const { run } = findRun(reading, bearer, captures.run_id);
+    view: (reading, { run_id }, { bearer, query, path }) => {
+      const { run } = findRun(reading, bearer, run_id);
       const { items, links, meta } = paged(pageableOf(run.taskStages), query, path);
       const data = items.map((id) => taskStageResource(bearer, { id, resource: taskStageOf(reading.state, id), run }));
       const document: PagedDocument<TaskStageResource> = { data, links, meta };
@@ -23,14 +23,14 @@ export const taskStageOperations = {
   read: view({
     route: "GET /api/v2/task-stages/:id",
     evidence: "observed",
-    view: (reading, { captures, bearer }) =>
-      ok({ data: taskStageResource(bearer, findTaskStage(reading, bearer, captures.id)) }),
+    view: (reading, { id }, { bearer }) => ok({ data: taskStageResource(bearer, findTaskStage(reading, bearer, id)) }),
   }),
   override: command({
     route: "POST /api/v2/task-stages/:id/actions/override",
     evidence: "observed",
-    decide: (decision, { captures, bearer, comment }) => {
-      const stage = findTaskStage(decision, bearer, captures.id);
+    fields: { comment: text },
+    decide: (decision, { id, comment }, { bearer }) => {
+      const stage = findTaskStage(decision, bearer, id);
       refuseWithoutOverride(bearer, stage);
       overrideTaskStage(decision, stage.id, comment);
       const { run } = stage.resource;

@@ -3,7 +3,7 @@ import { policyEvaluationMachine } from "../../../../machines/policy-evaluation.
 import { runMachine } from "../../../../machines/run.machine.ts";
 import { taskStageMachine } from "../../../../machines/task-stage.machine.ts";
 import type { NeutralWords } from "../../../languages/vocabulary/ambiguity.ts";
-import { runsOperationsByName } from "../registry.ts";
+import { runsRegistry } from "../registry.ts";
 
 /** The words of this service, of which none can be an own word of something else. */
 export function runsWords(): NeutralWords {
@@ -24,7 +24,7 @@ export function runsWords(): NeutralWords {
       "organizations",
       "workspaces",
       "output",
-      ...[...runsOperationsByName.values()].flatMap(({ segments }) =>
+      ...[...runsRegistry.byName.values()].flatMap(({ segments }) =>
         segments.filter((segment) => segment !== "" && !segment.startsWith(":")),
       ),
     ],

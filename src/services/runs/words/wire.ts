@@ -13,7 +13,7 @@ import {
 } from "../../../languages/vocabulary/shape.ts";
 import type { Direction, ServiceWords } from "../../../languages/vocabulary/words.ts";
 import { encodedSegment } from "../documents.ts";
-import { type ErrorObject, errorForm, isForm } from "../responses.ts";
+import { type ErrorObject, runsForms } from "../responses.ts";
 import { segmentsOf } from "../routes.ts";
 
 // Requests and answers of the run service in the words of a vocabulary.
@@ -174,8 +174,8 @@ function datumOf(words: ServiceWords): (member: string, text: string) => Datum {
 }
 
 function detailOf(code: string, data: object): string | undefined {
-  if (!isForm(code)) return undefined;
-  const [error] = errorForm(code, data).errors;
+  if (!runsForms.has(code)) return undefined;
+  const [error] = runsForms.form({ code, data }).errors;
   return error.detail;
 }
 

@@ -1,8 +1,6 @@
 import { aclBootstrapMachine } from "../../../../machines/acl-bootstrap.machine.ts";
-import type { CommandAsked, Reply } from "../declare.ts";
-import { textIn } from "../fields.ts";
+import type { CommandAsked, Reply, SchedulerRecorder } from "../declare.ts";
 import { type AccessorId, isUuid, type SecretId } from "../ids.ts";
-import type { SchedulerRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
 import { led, reached } from "../routing.ts";
 import type { TokenSlice } from "../tokens/state.ts";
@@ -15,7 +13,8 @@ import type { BootstrapSlice } from "./state.ts";
 /** Bootstraps the ACL system of the authoritative region. Whoever asks: a token is not looked at. */
 export function bootstrapAcl(
   decision: SchedulerRecorder,
-  { from, fields }: CommandAsked<string>,
+  { BootstrapSecret = "" }: { readonly BootstrapSecret?: string },
+  { from }: CommandAsked,
 ): Reply<TokenDocument> {
   const name = reached(decision.state, from, schedulerOf(decision.state).authoritative);
   const region = led(decision.state, name);
@@ -24,7 +23,7 @@ export function bootstrapAcl(
   if (next === undefined) return refuseAgain(region);
   // The chart has no way back.
   if (next.value !== "bootstrapped") throw new TypeError(`a bootstrap leads to ${next.value}`);
-  const secret = secretIn(decision, region, textIn(fields, "BootstrapSecret") ?? "");
+  const secret = secretIn(decision, region, BootstrapSecret);
   const index = region.index + 1;
   const token = {
     accessor: decision.draw.uuid() as AccessorId,

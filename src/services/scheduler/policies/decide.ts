@@ -2,10 +2,9 @@ import { LanguageError } from "../../../languages/language-error.ts";
 import { wordsOf } from "../../../languages/vocabulary/worded.ts";
 import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
 import { requireManagement } from "../access.ts";
-import type { CommandAsked, Reply } from "../declare.ts";
-import { byteLength, type Fields, textIn } from "../fields.ts";
+import type { CommandAsked, Reply, SchedulerRecorder } from "../declare.ts";
+import { byteLength } from "../fields.ts";
 import type { PolicyName } from "../ids.ts";
-import type { SchedulerRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
 import { executing } from "../routing.ts";
 import { parseRules } from "../rules/parse.ts";
@@ -16,12 +15,25 @@ import { schedulerOf } from "../world.ts";
 const NAME = /^[a-zA-Z0-9-]{1,128}$/;
 const LONGEST_DESCRIPTION = 256;
 
-type Asked = CommandAsked<":policy_name">;
+/** What a body says of a policy. */
+interface PolicyFields {
+  readonly Name?: string;
+  readonly Description?: string;
+  readonly Rules?: string;
+}
+
+interface InPath {
+  readonly policy_name: string;
+}
 
 /** Creates a policy or replaces it whole, always in the authoritative region, whatever region the query names. */
-export function writePolicy(decision: SchedulerRecorder, { from, secret, captures, fields }: Asked): Reply<undefined> {
-  const name = textIn(fields, "Name") ?? "";
-  if (name !== captures.policy_name) refuse("policy_name_mismatch", {});
+export function writePolicy(
+  decision: SchedulerRecorder,
+  { policy_name, ...fields }: InPath & PolicyFields,
+  { from, secret }: CommandAsked,
+): Reply<undefined> {
+  const { Name: name = "", Description: description = "", Rules: rules = "" } = fields;
+  if (name !== policy_name) refuse("policy_name_mismatch", {});
   const at = executing(decision.state, from, schedulerOf(decision.state).authoritative, secret);
   requireManagement(at.bearer);
   const faults = policyFaults(name, fields, wordsOf(decision.state)?.scheduler);
@@ -29,33 +41,35 @@ export function writePolicy(decision: SchedulerRecorder, { from, secret, capture
   const index = at.region.index + 1;
   decision.record({
     type: "AclPolicyWritten",
-    data: {
-      region: at.name,
-      index,
-      name: name as PolicyName,
-      description: textIn(fields, "Description") ?? "",
-      rules: textIn(fields, "Rules") ?? "",
-    },
+    data: { region: at.name, index, name: name as PolicyName, description, rules },
   });
   return { body: undefined, index };
 }
 
 /** Deletes a policy. One that is not there, or whose name cannot be one, takes an index, too. */
-export function deletePolicy(decision: SchedulerRecorder, { from, secret, captures }: Asked): Reply<undefined> {
+export function deletePolicy(
+  decision: SchedulerRecorder,
+  { policy_name: name }: InPath,
+  { from, secret }: CommandAsked,
+): Reply<undefined> {
   const at = executing(decision.state, from, schedulerOf(decision.state).authoritative, secret);
   requireManagement(at.bearer);
   const index = at.region.index + 1;
-  decision.record({ type: "AclPolicyDeleted", data: { region: at.name, index, name: captures.policy_name } });
+  decision.record({ type: "AclPolicyDeleted", data: { region: at.name, index, name } });
   return { body: undefined, index };
 }
 
 /** All faults of a policy, in their order: name, rules, description. */
-function policyFaults(name: string, fields: Fields, words: ServiceWords | undefined): string[] {
+function policyFaults(
+  name: string,
+  { Rules, Description = "" }: PolicyFields,
+  words: ServiceWords | undefined,
+): string[] {
   const faults: string[] = [];
   if (!NAME.test(name)) faults.push(`invalid name '${name}'`);
-  const rulesFault = faultOfRules(textIn(fields, "Rules"), words);
+  const rulesFault = faultOfRules(Rules, words);
   if (rulesFault !== undefined) faults.push(rulesFault);
-  if (byteLength(textIn(fields, "Description") ?? "") > LONGEST_DESCRIPTION) {
+  if (byteLength(Description) > LONGEST_DESCRIPTION) {
     faults.push(`description longer than ${LONGEST_DESCRIPTION}`);
   }
   return faults;

@@ -1,5 +1,6 @@
 import { mayReadPolicy, policyNamesOf } from "../access.ts";
 import { command, type Reply, type ViewAsked, view } from "../declare.ts";
+import { needed, text } from "../fields.ts";
 import { refuse } from "../rejections.ts";
 import { policiesOf } from "../watches.ts";
 import { deletePolicy, writePolicy } from "./decide.ts";
@@ -7,33 +8,28 @@ import { type PolicyDocument, type PolicyStub, policyDocument, policyStub } from
 
 /** The operations of ACL policies (scheduler-acl.md, "Endpoints"). */
 export const policyOperations = {
-  list: view<{ readonly prefix?: string | undefined; readonly region?: string | undefined }>()({
+  list: view({
     route: "GET /v1/acl/policies",
     evidence: "chosen",
+    parameters: ["prefix"],
     view: listPolicies,
-    watch: ({ name, query }) => policiesOf(name, { prefix: query.prefix }),
+    watch: (_, { name, query }) => policiesOf(name, { prefix: query.prefix }),
   }),
-  write: command<{
-    /** The name in the path; `Name` when it is left out. */
-    readonly policy_name?: string;
-    readonly Name: string;
-    readonly Description?: string | null | undefined;
-    readonly Rules: string;
-    readonly region?: string | undefined;
-  }>()({
+  write: command({
     route: "POST /v1/acl/policy/:policy_name",
     evidence: "observed",
-    fields: { Name: "text", Description: "text", Rules: "text" },
+    fields: { Name: needed(text), Description: text, Rules: needed(text) },
     body: "required",
+    named: { policy_name: "Name" },
     decide: writePolicy,
   }),
-  read: view<{ readonly policy_name: string; readonly region?: string | undefined }>()({
+  read: view({
     route: "GET /v1/acl/policy/:policy_name",
     evidence: "chosen",
     view: readPolicy,
-    watch: ({ name, captures }) => policiesOf(name, { key: captures.policy_name }),
+    watch: ({ policy_name }, { name }) => policiesOf(name, { key: policy_name }),
   }),
-  delete: command<{ readonly policy_name: string; readonly region?: string | undefined }>()({
+  delete: command({
     route: "DELETE /v1/acl/policy/:policy_name",
     evidence: "observed",
     decide: deletePolicy,
@@ -41,7 +37,7 @@ export const policyOperations = {
 } as const;
 
 /** All policies for a manager, for anybody else those of their own that exist. The index is that of the table for everybody. */
-function listPolicies({ region, bearer, query: { prefix } }: ViewAsked<string>): Reply<readonly PolicyStub[]> {
+function listPolicies(_: unknown, { region, bearer, query: { prefix } }: ViewAsked): Reply<readonly PolicyStub[]> {
   const index = Math.max(1, region.policyIndex);
   if (bearer.kind === "management") {
     return { body: [...region.policies.values({ prefix })].map(policyStub), index };
@@ -54,11 +50,10 @@ function listPolicies({ region, bearer, query: { prefix } }: ViewAsked<string>):
   return { body, index };
 }
 
-function readPolicy({
-  region,
-  bearer,
-  captures: { policy_name: name },
-}: ViewAsked<":policy_name">): Reply<PolicyDocument> {
+function readPolicy(
+  { policy_name: name }: { readonly policy_name: string },
+  { region, bearer }: ViewAsked,
+): Reply<PolicyDocument> {
   if (!mayReadPolicy(bearer, name)) refuse("permission_denied", {});
   const policy = region.policies.get(name);
   if (policy === undefined) return refuse("policy_not_found", { name, index: region.policyIndex });

@@ -1,9 +1,9 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
 import { Table } from "../../../kernel/table.ts";
 import { lagMsBetween } from "../../../surroundings/network/state.ts";
+import type { SchedulerRecorder } from "../declare.ts";
 import type { AccessorId, RegionName } from "../ids.ts";
 import { isSamePolicy } from "../policies/state.ts";
-import type { SchedulerRecorder } from "../recorder.ts";
 import { isSameToken, type TokenContent } from "../tokens/state.ts";
 import { regionOf, schedulerOf } from "../world.ts";
 import { comingKey, type Loop } from "./state.ts";

@@ -1,8 +1,7 @@
 import { requireManagement } from "../access.ts";
-import type { CommandAsked, Reply } from "../declare.ts";
-import { byteLength, type Fields, flagIn, textIn, textsIn } from "../fields.ts";
+import type { CommandAsked, Reply, SchedulerRecorder } from "../declare.ts";
+import { byteLength } from "../fields.ts";
 import { type AccessorId, type RegionName, readAccessor, type SecretId } from "../ids.ts";
-import type { SchedulerRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
 import { type Executing, executing, reached } from "../routing.ts";
 import { regionOf, schedulerOf } from "../world.ts";
@@ -13,12 +12,28 @@ import { type TokenDocument, tokenDocument } from "./views.ts";
 
 const LONGEST_NAME = 256;
 
+/** What a body says of a token. */
+interface TokenFields {
+  readonly AccessorID?: string;
+  readonly Name?: string;
+  readonly Type?: string;
+  readonly Policies?: readonly string[];
+  readonly Global?: boolean;
+}
+
+interface InPath {
+  readonly accessor_id: string;
+}
+
 /** Creates a token, or updates the one whose accessor the body has. */
-export function createToken(decision: SchedulerRecorder, asked: CommandAsked<string>): Reply<TokenDocument> {
-  const accessor = textIn(asked.fields, "AccessorID") ?? "";
-  if (accessor !== "") return updateNamed(decision, asked, accessor);
-  const { from, to, secret, fields } = asked;
-  const global = flagIn(fields, "Global") ?? false;
+export function createToken(
+  decision: SchedulerRecorder,
+  fields: TokenFields,
+  asked: CommandAsked,
+): Reply<TokenDocument> {
+  const { AccessorID: accessor = "", Global: global = false, Name: name = "" } = fields;
+  if (accessor !== "") return updateNamed(decision, fields, asked, accessor);
+  const { from, to, secret } = asked;
   const target = global ? schedulerOf(decision.state).authoritative : to;
   const at = executing(decision.state, from, target, secret);
   requireManagement(at.bearer);
@@ -27,7 +42,7 @@ export function createToken(decision: SchedulerRecorder, asked: CommandAsked<str
   const token = {
     accessor: decision.draw.uuid() as AccessorId,
     secret: decision.draw.uuid() as SecretId,
-    name: textIn(fields, "Name") ?? "",
+    name,
     rights,
     global,
     createdAtMs: decision.nowMs,
@@ -37,28 +52,33 @@ export function createToken(decision: SchedulerRecorder, asked: CommandAsked<str
 }
 
 /** Replaces what a token says; what it is stays: accessor, secret, instant of its creation, and whether it is global. */
-export function updateToken(decision: SchedulerRecorder, asked: CommandAsked<":accessor_id">): Reply<TokenDocument> {
-  const accessor = textIn(asked.fields, "AccessorID") ?? "";
-  if (accessor !== asked.captures.accessor_id) refuse("accessor_mismatch", {});
-  return updateNamed(decision, asked, accessor);
+export function updateToken(
+  decision: SchedulerRecorder,
+  { accessor_id, ...fields }: InPath & TokenFields,
+  asked: CommandAsked,
+): Reply<TokenDocument> {
+  const { AccessorID: accessor = "" } = fields;
+  if (accessor !== accessor_id) refuse("accessor_mismatch", {});
+  return updateNamed(decision, fields, asked, accessor);
 }
 
 function updateNamed(
   decision: SchedulerRecorder,
-  { from, to, secret, fields }: CommandAsked<string>,
+  fields: TokenFields,
+  asked: CommandAsked,
   named: string,
 ): Reply<TokenDocument> {
-  const at = whereToUpdate(decision, { from, to, secret }, flagIn(fields, "Global"), named);
+  const { Global: global, Name: name = "" } = fields;
+  const at = whereToUpdate(decision, asked, global, named);
   requireManagement(at.bearer);
   const rights = rightsIn(fields);
   const read = readAccessor(named);
   if (!read.ok) return refuse("accessor_invalid", { reason: read.reason });
   const token = at.region.tokens.get(read.accessor);
   if (token === undefined) return refuse("token_missing", { accessor: named });
-  if ((flagIn(fields, "Global") ?? token.global) !== token.global) refuse("global_mode_fixed", { accessor: named });
+  if ((global ?? token.global) !== token.global) refuse("global_mode_fixed", { accessor: named });
   const index = at.region.index + 1;
   const { accessor } = token;
-  const name = textIn(fields, "Name") ?? "";
   decision.record({ type: "AclTokenUpdated", data: { region: at.name, index, accessor, name, rights } });
   return replyOf(decision, at.name, accessor);
 }
@@ -69,7 +89,7 @@ function updateNamed(
  */
 function whereToUpdate(
   { state }: SchedulerRecorder,
-  { from, to, secret }: Pick<CommandAsked<string>, "from" | "to" | "secret">,
+  { from, to, secret }: CommandAsked,
   global: boolean | undefined,
   named: string,
 ): Executing {
@@ -88,7 +108,8 @@ function whereToUpdate(
  */
 export function deleteToken(
   decision: SchedulerRecorder,
-  { from, to, secret, captures: { accessor_id: named } }: CommandAsked<":accessor_id">,
+  { accessor_id: named }: InPath,
+  { from, to, secret }: CommandAsked,
 ): Reply<undefined> {
   const asked = executing(decision.state, from, to, secret);
   const found = deletable(asked, named);
@@ -121,11 +142,10 @@ function replyOf(decision: SchedulerRecorder, name: RegionName, accessor: Access
 }
 
 /** What a token shall be able to do; refuses with all faults: the name first, then type and policies. */
-function rightsIn(fields: Fields): TokenRights {
+function rightsIn({ Name: name = "", Type: type, Policies: policies = [] }: TokenFields): TokenRights {
   const faults: string[] = [];
-  if (byteLength(textIn(fields, "Name") ?? "") > LONGEST_NAME) faults.push("token name too long");
-  const policies = textsIn(fields, "Policies");
-  switch (textIn(fields, "Type")) {
+  if (byteLength(name) > LONGEST_NAME) faults.push("token name too long");
+  switch (type) {
     case "client":
       if (policies.length === 0) faults.push("client token missing policies");
       if (faults.length === 0) return { type: "client", policies };

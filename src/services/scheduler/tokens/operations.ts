@@ -1,5 +1,6 @@
 import { requireManagement } from "../access.ts";
 import { command, type Reply, type ViewAsked, view } from "../declare.ts";
+import { choice, flag, needed, text, texts } from "../fields.ts";
 import { type AccessorId, readAccessor, readAccessorPrefix } from "../ids.ts";
 import { refuse } from "../rejections.ts";
 import { tokensOf } from "../watches.ts";
@@ -7,62 +8,56 @@ import { createToken, deleteToken, updateToken } from "./decide.ts";
 import { type AclToken, indexKey } from "./state.ts";
 import { type TokenDocument, type TokenStub, tokenDocument, tokenStub } from "./views.ts";
 
-const FIELDS = { AccessorID: "text", Name: "text", Type: "text", Policies: "texts", Global: "flag" } as const;
-
-export interface TokenFields {
-  readonly Name?: string | null | undefined;
-  readonly Type: "client" | "management";
-  readonly Policies?: readonly string[] | null | undefined;
-  readonly Global?: boolean | null | undefined;
-  readonly region?: string | undefined;
-}
+const FIELDS = {
+  AccessorID: text,
+  Name: text,
+  Type: needed(choice<"client" | "management">()),
+  Policies: texts,
+  Global: flag,
+};
 
 /** The operations of ACL tokens (scheduler-acl.md, "Endpoints"). */
 export const tokenOperations = {
-  list: view<{
-    readonly prefix?: string | undefined;
-    readonly per_page?: number | undefined;
-    readonly next_token?: string | undefined;
-    readonly region?: string | undefined;
-  }>()({
+  list: view({
     route: "GET /v1/acl/tokens",
     evidence: "chosen",
+    parameters: ["prefix", "per_page", "next_token"],
     view: listTokens,
-    watch: ({ name, query }) => {
+    watch: (_, { name, query }) => {
       const read = readAccessorPrefix(query.prefix);
       return tokensOf(name, read.ok ? { prefix: read.prefix } : {});
     },
   }),
-  create: command<TokenFields & { readonly AccessorID?: string | undefined }>()({
+  create: command({
     route: "POST /v1/acl/token",
     evidence: "chosen",
     fields: FIELDS,
     body: "required",
     decide: createToken,
   }),
-  update: command<TokenFields & { readonly accessor_id: string; readonly AccessorID: string }>()({
+  update: command({
     route: "POST /v1/acl/token/:accessor_id",
     evidence: "chosen",
-    fields: FIELDS,
+    fields: { ...FIELDS, AccessorID: needed(text) },
     body: "required",
     decide: updateToken,
   }),
-  read: view<{ readonly accessor_id: string; readonly region?: string | undefined }>()({
+  read: view({
     route: "GET /v1/acl/token/:accessor_id",
     evidence: "chosen",
     view: readToken,
-    watch: ({ name, captures }) => {
-      const read = readAccessor(captures.accessor_id);
-      return tokensOf(name, { key: read.ok ? read.accessor : captures.accessor_id });
+    watch: ({ accessor_id }, { name }) => {
+      const read = readAccessor(accessor_id);
+      return tokensOf(name, { key: read.ok ? read.accessor : accessor_id });
     },
   }),
-  self: view<{ readonly region?: string | undefined }>()({
+  self: view({
     route: "GET /v1/acl/token/self",
     evidence: "chosen",
     view: readSelf,
-    watch: ({ name, bearer }) => tokensOf(name, bearer.kind === "anonymous" ? {} : { key: bearer.accessor }),
+    watch: (_, { name, bearer }) => tokensOf(name, bearer.kind === "anonymous" ? {} : { key: bearer.accessor }),
   }),
-  delete: command<{ readonly accessor_id: string; readonly region?: string | undefined }>()({
+  delete: command({
     route: "DELETE /v1/acl/token/:accessor_id",
     evidence: "observed",
     decide: deleteToken,
@@ -70,7 +65,7 @@ export const tokenOperations = {
 } as const;
 
 /** Local tokens and copies of global ones: by `CreateIndex`, or with a prefix by accessor. */
-function listTokens({ region, bearer, query }: ViewAsked<string>): Reply<readonly TokenStub[]> {
+function listTokens(_: unknown, { region, bearer, query }: ViewAsked): Reply<readonly TokenStub[]> {
   requireManagement(bearer);
   const read = readAccessorPrefix(query.prefix);
   if (!read.ok) return refuse("prefix_invalid", { reason: read.reason });
@@ -90,10 +85,7 @@ function listTokens({ region, bearer, query }: ViewAsked<string>): Reply<readonl
   return { body, index: region.tokenIndex };
 }
 
-function* tokensByIndex(
-  accessors: Iterable<AccessorId>,
-  tokens: ViewAsked<string>["region"]["tokens"],
-): Generator<AclToken> {
+function* tokensByIndex(accessors: Iterable<AccessorId>, tokens: ViewAsked["region"]["tokens"]): Generator<AclToken> {
   for (const accessor of accessors) {
     const token = tokens.get(accessor);
     if (token !== undefined) yield token;
@@ -108,11 +100,10 @@ function pageKey(nextToken: string): string {
 }
 
 /** The look-up comes before the question who may: what is no accessor is an error for everybody (section 5). */
-function readToken({
-  region,
-  bearer,
-  captures: { accessor_id: named },
-}: ViewAsked<":accessor_id">): Reply<TokenDocument> {
+function readToken(
+  { accessor_id: named }: { readonly accessor_id: string },
+  { region, bearer }: ViewAsked,
+): Reply<TokenDocument> {
   const read = readAccessor(named);
   if (!read.ok) return refuse("accessor_unreadable", { reason: read.reason });
   const token = region.tokens.get(read.accessor);
@@ -123,7 +114,7 @@ function readToken({
   return { body: tokenDocument(token), index: token.modifyIndex };
 }
 
-function readSelf({ region, bearer }: ViewAsked<string>): Reply<TokenDocument> {
+function readSelf(_: unknown, { region, bearer }: ViewAsked): Reply<TokenDocument> {
   if (bearer.kind === "anonymous") return refuse("permission_denied", {});
   const token = region.tokens.get(bearer.accessor);
   if (token === undefined) return refuse("token_unknown", {});

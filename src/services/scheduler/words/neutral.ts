@@ -1,10 +1,11 @@
 import type { NeutralWords } from "../../../languages/vocabulary/ambiguity.ts";
-import { schedulerOperationsByName } from "../registry.ts";
+import { PARAMETERS } from "../query.ts";
+import { schedulerRegistry } from "../registry.ts";
 import { ALL_WORDS } from "../rules/words.ts";
 
 /** The words of this service, of which none can be an own word of something else. */
 export function schedulerWords(): NeutralWords {
-  const operations = [...schedulerOperationsByName.values()];
+  const operations = [...schedulerRegistry.byName.values()];
   return {
     headers: [
       "X-Scheduler-Token",
@@ -37,12 +38,6 @@ const SHOWN = [
   "Policies",
   "Global",
   "CreateTime",
-  "index",
-  "wait",
-  "stale",
-  "per_page",
-  "prefix",
-  "next_token",
-  "region",
+  ...Object.keys(PARAMETERS),
   "pretty",
 ];

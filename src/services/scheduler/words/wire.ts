@@ -4,7 +4,7 @@ import { renamed, renamedIdentifier, renamedText } from "../../../languages/voca
 import { free, identifier, membersOf, record, type Turn, value } from "../../../languages/vocabulary/shape.ts";
 import type { Direction, ServiceWords } from "../../../languages/vocabulary/words.ts";
 import type { Answered } from "../door.ts";
-import { errorForm, isForm } from "../responses.ts";
+import { schedulerForms } from "../responses.ts";
 
 // Requests and answers of the scheduler in the words of a vocabulary.
 
@@ -82,5 +82,5 @@ export function spokenMessage(words: ServiceWords, answered: Extract<Answered, {
 }
 
 function formOf(code: string, data: object): string | undefined {
-  return isForm(code) ? errorForm(code, data).message : undefined;
+  return schedulerForms.has(code) ? schedulerForms.form({ code, data }).message : undefined;
 }

@@ -1,7 +1,7 @@
 import { sealMachine } from "../../../../machines/seal.machine.ts";
 import { bytesOfBase64, sameBytes, toBase64 } from "../bytes.ts";
+import type { SecretsRecorder } from "../declare.ts";
 import type { ClusterName } from "../place.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import { failKeepingFacts, refuse } from "../rejections.ts";
 import { clusterOf } from "../world.ts";
 import { keyOfShares } from "./shamir.ts";

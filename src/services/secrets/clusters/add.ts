@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { optionsSchema, readArgument } from "../../../kernel/arguments.ts";
 import type { ClusterBirth } from "../birth.ts";
+import type { SecretsRecorder } from "../declare.ts";
 import type { ClusterName } from "../place.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
 
 /** What a cluster that is added may have of its own; the rest it has from the simulator's options. */

@@ -5,9 +5,9 @@ import {
   type DirectoryTarget,
   directoryName,
 } from "../../../surroundings/directory/session.ts";
+import type { SecretsRecorder } from "../declare.ts";
 import { generatePassword } from "../password-policies/generate.ts";
 import type { MountPlace } from "../place.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import { directoryAt, namespaceAt } from "../world.ts";
 import type { DirectoryConfig } from "./state.ts";
 import { isSearchAttribute } from "./user-attributes.ts";

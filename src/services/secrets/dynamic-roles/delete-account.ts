@@ -1,7 +1,7 @@
+import type { SecretsRecorder } from "../declare.ts";
 import { sessionOf } from "../directory-config/rotate.ts";
 import type { CredentialsGrant } from "../leases/state.ts";
 import type { MountPlace } from "../place.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import { mountAt } from "../world.ts";
 import { executeAll } from "./ldif.ts";
 

@@ -9,7 +9,7 @@ import { TemplateError } from "../../../languages/template/template-error.ts";
 import type { TemplateFields } from "../../../languages/template/value.ts";
 import { applyRecord } from "../../../surroundings/directory/apply.ts";
 import type { DirectorySession } from "../../../surroundings/directory/session.ts";
-import type { SecretsRecorder } from "../recorder.ts";
+import type { SecretsRecorder } from "../declare.ts";
 import type { LdifFields } from "./state.ts";
 
 /** A result, or why there is none, in words. */

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { optionsSchema, readArgument } from "../../../kernel/arguments.ts";
-import { failingRequests } from "../../call-arguments.ts";
+import { failingRequests, failingStatus } from "../../kit/request-failures.ts";
+import type { SecretsRecorder } from "../declare.ts";
 import type { ClusterName } from "../place.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import { failKeepingFacts } from "../rejections.ts";
 import { clusterOf } from "../world.ts";
 
@@ -21,9 +21,8 @@ export function injectClusterFailure(decision: SecretsRecorder, input: unknown):
 
 /** An injected failure answers whatever is asked; only its count is a fact. */
 export function failIfInjected(decision: SecretsRecorder, cluster: ClusterName): void {
-  const [failing] = clusterOf(decision.state, cluster).ignored.requestFailures;
-  if (failing === undefined) return;
-  const { status } = failing;
+  const status = failingStatus(clusterOf(decision.state, cluster).ignored);
+  if (status === undefined) return;
   decision.record({ type: "ClusterRequestFailed", data: { cluster, status } });
   failKeepingFacts("request_failed", { status });
 }

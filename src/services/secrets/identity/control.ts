@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { optionsSchema, textsByName } from "../../../kernel/arguments.ts";
+import type { SecretsRecorder } from "../declare.ts";
 import type { NamespacePlace } from "../place.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
 import { createEntity, identityAt, writeAlias } from "./decide.ts";
 import { createGroup } from "./groups.ts";

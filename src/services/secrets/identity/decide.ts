@@ -1,11 +1,9 @@
+import type { SecretsRecorder } from "../declare.ts";
 import { pairKey } from "../pair-key.ts";
-import type { NamespacePlace } from "../place.ts";
-import { placeOfNamespace } from "../place.ts";
-import type { SecretsRecorder } from "../recorder.ts";
+import { type NamespacePlace, placeOfNamespace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { namespaceAt } from "../world.ts";
-import type { AliasId, Entity, EntityId, Identity, Metadata } from "./state.ts";
-import { NO_IDENTITY } from "./state.ts";
+import { type AliasId, type Entity, type EntityId, type Identity, type Metadata, NO_IDENTITY } from "./state.ts";
 
 // Source of all rules in this file: decisions-oidc.md, 3.
 

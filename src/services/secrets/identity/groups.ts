@@ -1,5 +1,5 @@
+import type { SecretsRecorder } from "../declare.ts";
 import { type NamespacePlace, placeOfNamespace } from "../place.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
 import { identityAt, refuseRootPolicy } from "./decide.ts";
 import { ancestorsOf } from "./membership.ts";

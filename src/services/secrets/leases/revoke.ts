@@ -1,10 +1,10 @@
 import { leaseMachine } from "../../../../machines/lease.machine.ts";
 import { epochMs } from "../../../kernel/brand.ts";
+import type { SecretsRecorder } from "../declare.ts";
 import { deleteAccount } from "../dynamic-roles/delete-account.ts";
 import { takeBackLoan } from "../library/give-back.ts";
 import { deleteAccount as deleteServiceAccount } from "../orchestrator/give-back.ts";
 import type { ClusterName } from "../place.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import { clusterOf } from "../world.ts";
 import { endLease } from "./issue.ts";
 import type { Lease, LeaseId } from "./state.ts";

@@ -1,10 +1,10 @@
 import { libraryAccountMachine } from "../../../../machines/library-account.machine.ts";
+import type { SecretsRecorder } from "../declare.ts";
 import { rotateAccountPassword } from "../directory-config/rotate.ts";
 import { endLease } from "../leases/issue.ts";
 import type { LeaseId } from "../leases/state.ts";
 import type { MountPlace } from "../place.ts";
 import { localMountKey } from "../place.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import { isChangingRole } from "../replication/outage.ts";
 import { isPerformanceSecondary, reachedPrimary } from "../replication/roles.ts";
 import { clusterOf, hasQuirk, mountAt } from "../world.ts";

@@ -1,5 +1,4 @@
-import type { SecretsDecision } from "../declare.ts";
-import { command, type SecretsReading, view } from "../declare.ts";
+import { command, type SecretsDecision, type SecretsReading, view } from "../declare.ts";
 import { DIRECTORY_NAME, DIRECTORY_PREFIX } from "../directory-config/names.ts";
 import { commaList, flag, seconds } from "../fields.ts";
 import { childrenOf, listing } from "../listing.ts";

@@ -1,16 +1,14 @@
+import type { SecretsRecorder } from "../declare.ts";
 import { leaseTimesOf } from "../leases/issue.ts";
 import { leasesBelow } from "../leases/namespaced.ts";
 import { revokeLease, scheduleRetry } from "../leases/revoke.ts";
 import { rollBackAll } from "../orchestrator/rollback/decide.ts";
-import type { MountPath, NamespacePlace } from "../place.ts";
-import { localMountKey, mountPlace } from "../place.ts";
+import { localMountKey, type MountPath, mountPlace, type NamespacePlace } from "../place.ts";
 import { hasRightSum, mountableEngine } from "../plugins/catalog.ts";
 import type { Plugin } from "../plugins/state.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import { failKeepingFacts, refuse } from "../rejections.ts";
 import { clusterOf, mountAt, namespaceAt } from "../world.ts";
-import type { MountedPlugin, MountSettings } from "./state.ts";
-import { DEFAULT_SETTINGS } from "./state.ts";
+import { DEFAULT_SETTINGS, type MountedPlugin, type MountSettings } from "./state.ts";
 
 // Source of all rules in this file: decisions-secrets-core.md, D.2.
 

@@ -1,9 +1,9 @@
+import type { SecretsRecorder } from "../declare.ts";
 import { leasesBelow } from "../leases/namespaced.ts";
 import { dropLease, revokeLease } from "../leases/revoke.ts";
 import { dropNotes, rollBackAll } from "../orchestrator/rollback/decide.ts";
 import type { ClusterName, MountPath, NamespacePath, NamespacePlace } from "../place.ts";
 import { localMountKey } from "../place.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
 import { revokeToken } from "../tokens/revoke.ts";
 import { clusterOf, mountOfPath, namespaceAt } from "../world.ts";

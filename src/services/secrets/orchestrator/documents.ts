@@ -1,5 +1,4 @@
-import type { Plain } from "../../../kernel/plain.ts";
-import { copyPlain } from "../../../kernel/plain.ts";
+import { copyPlain, type Plain } from "../../../kernel/plain.ts";
 
 // Fields that hold a document in JSON or YAML. JSON is read when a role is decided. YAML is read before: its parser is imported
 // when it is first needed, which takes waiting, and what it read stands in the command's input.

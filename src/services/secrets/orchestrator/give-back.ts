@@ -1,7 +1,7 @@
 import { deleteObject } from "../../../surroundings/orchestrator/calls.ts";
+import type { SecretsRecorder } from "../declare.ts";
 import type { ServiceAccountGrant } from "../leases/state.ts";
 import type { MountPlace } from "../place.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import { orchestratorAt } from "../world.ts";
 import { SESSION_FAULTS, sessionAt } from "./session.ts";
 

@@ -1,7 +1,7 @@
 import type { OrchestratorSession } from "../../../surroundings/orchestrator/calls.ts";
-import type { PodEnvironment } from "../cluster/state.ts";
+import { type PodEnvironment } from "../cluster/state.ts";
+import type { SecretsRecorder } from "../declare.ts";
 import type { MountPlace } from "../place.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import { clusterOf, orchestratorAt } from "../world.ts";
 
 /** What an engine cannot reach the orchestrator without. */

@@ -1,6 +1,6 @@
+import type { SecretsRecorder } from "../declare.ts";
 import { endLeasesOf, endLocalOf } from "../namespaces/decide.ts";
 import type { ClusterName, MountPath, NamespacePath } from "../place.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import { clusterOf, isHidden } from "../world.ts";
 import type { Vanished } from "./settle/vanished.ts";
 

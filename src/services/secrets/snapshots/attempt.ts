@@ -10,8 +10,8 @@ import {
   urlOf,
   useOf,
 } from "../../../surroundings/stores/state.ts";
+import type { SecretsRecorder } from "../declare.ts";
 import type { ClusterName } from "../place.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import { clusterOf, type SecretsWorld } from "../world.ts";
 import { placeOf } from "./destination.ts";
 import type { SnapshotAttempt, SnapshotSchedule } from "./state.ts";

@@ -1,5 +1,5 @@
-import type { Fields, FieldValues } from "../fields.ts";
-import { flag, integer, seconds, text } from "../fields.ts";
+import type { FieldValues } from "../../kit/operation.ts";
+import { type Fields, flag, integer, seconds, text } from "../fields.ts";
 import { refuse } from "../rejections.ts";
 import { DEFAULT_FILE_PREFIX, DEFAULT_RETAIN, type SnapshotConfig, type SnapshotStorage } from "./configuration.ts";
 

@@ -1,6 +1,6 @@
 import { objectAt, storedAt, storesOf } from "../../../surroundings/stores/state.ts";
+import type { SecretsRecorder } from "../declare.ts";
 import type { ClusterName } from "../place.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
 import { isPerformanceSecondary } from "../replication/roles.ts";
 import { clusterOf } from "../world.ts";

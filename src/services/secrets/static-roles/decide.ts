@@ -1,11 +1,10 @@
 import { staticRoleMachine } from "../../../../machines/static-role.machine.ts";
 import { type EpochMs, epochMs, secondsAfter } from "../../../kernel/brand.ts";
-import type { SecretsDecision } from "../declare.ts";
+import type { SecretsDecision, SecretsRecorder } from "../declare.ts";
 import type { RoleName } from "../directory-config/roles.ts";
 import { rotateRolePassword } from "../directory-config/rotate.ts";
 import { type DirectoryMount, type DirectoryRoles, noRoles } from "../mounts/state.ts";
 import type { MountPlace } from "../place.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import { failKeepingFacts, refuse } from "../rejections.ts";
 import { directoryAt } from "../world.ts";
 import type { StaticRole } from "./state.ts";

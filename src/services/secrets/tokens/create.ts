@@ -1,6 +1,6 @@
 import { secondsAfter } from "../../../kernel/brand.ts";
+import type { SecretsRecorder } from "../declare.ts";
 import type { NamespacePlace } from "../place.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
 import { clusterOf } from "../world.ts";
 import type { Token, TokenId, TokenType } from "./state.ts";

@@ -1,8 +1,8 @@
 import { tokenMachine } from "../../../../machines/token.machine.ts";
+import type { SecretsRecorder } from "../declare.ts";
 import { revokeLease, scheduleRetry } from "../leases/revoke.ts";
 import { leasesOfToken } from "../leases/state.ts";
 import type { ClusterName } from "../place.ts";
-import type { SecretsRecorder } from "../recorder.ts";
 import { clusterOf } from "../world.ts";
 import { tokenJudgement } from "./judgement.ts";
 import { childrenOfToken, type TokenId } from "./state.ts";

@@ -3,7 +3,7 @@ import { type Datum, refusalTexts } from "../../../languages/vocabulary/refusal.
 import { renamed, renamedText } from "../../../languages/vocabulary/rename.ts";
 import { type Turn, value } from "../../../languages/vocabulary/shape.ts";
 import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
-import { errorForm, isForm } from "../responses.ts";
+import { secretsForms } from "../responses.ts";
 import { lease, path, providerUrl, snapshotUrl } from "./members.ts";
 import type { PathContext } from "./path.ts";
 
@@ -19,12 +19,12 @@ export function errorsIn(
   context: PathContext | undefined,
   { errors, refusal }: Refused,
 ): readonly string[] {
-  if (refusal === undefined || context === undefined || !isForm(refusal.code)) {
+  if (refusal === undefined || context === undefined || !secretsForms.has(refusal.code)) {
     return errors.map((text) => renamedText(words, text, { quoted: true }));
   }
   const { code, data } = refusal;
   const datumOf = (member: string, text: string): Datum => turnedDatum(words, context, member, text);
-  return refusalTexts(words, data, datumOf, (given) => errorForm(code, given).errors);
+  return refusalTexts(words, data, datumOf, (given) => secretsForms.form({ code, data: given }).errors);
 }
 
 const TURNS: ReadonlyMap<string, Turn<PathContext>> = new Map([

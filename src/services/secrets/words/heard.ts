@@ -1,8 +1,8 @@
 import type { Plain } from "../../../kernel/plain.ts";
 import { heardHeaders, renamedIdentifier } from "../../../languages/vocabulary/rename.ts";
 import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
-import type { HttpAsked } from "../read-request.ts";
-import type { NamedOperation } from "../routes.ts";
+import type { HttpAsked } from "../../kit/http.ts";
+import type { NamedOperation } from "../registry.ts";
 import { PAGES, type PathContext } from "./path.ts";
 import { shapeOf } from "./shapes.ts";
 

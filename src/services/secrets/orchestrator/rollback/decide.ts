@@ -2,9 +2,9 @@ import { rollbackNoteMachine } from "../../../../../machines/rollback-note.machi
 import { type EpochMs, epochMs } from "../../../../kernel/brand.ts";
 import { deleteObject, type OrchestratorSession } from "../../../../surroundings/orchestrator/calls.ts";
 import type { ObjectName } from "../../../../surroundings/orchestrator/state.ts";
+import type { SecretsRecorder } from "../../declare.ts";
 import type { LeasingEngine } from "../../leases/state.ts";
 import type { ClusterName, MountPlace } from "../../place.ts";
-import type { SecretsRecorder } from "../../recorder.ts";
 import { clusterOf, orchestratorAt } from "../../world.ts";
 import { SESSION_FAULTS, type SessionFault, sessionAt } from "../session.ts";
 import { engineAt, type NoteKey, noteKey, notesOf, type RollbackNote } from "./state.ts";

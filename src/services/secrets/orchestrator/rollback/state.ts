@@ -5,8 +5,7 @@ import type { FlatEvolvers, FoldMeta } from "../../../../kernel/evolvers.ts";
 import type { Table } from "../../../../kernel/table.ts";
 import type { ObjectName } from "../../../../surroundings/orchestrator/state.ts";
 import type { LeasingEngine } from "../../leases/state.ts";
-import type { ClusterName, MountPath, NamespacePath } from "../../place.ts";
-import { localMountKey } from "../../place.ts";
+import { type ClusterName, localMountKey, type MountPath, type NamespacePath } from "../../place.ts";
 
 /** A note's key: where its engine is mounted, and the position of the request that failed. */
 export type NoteKey = Brand<string, "NoteKey">;

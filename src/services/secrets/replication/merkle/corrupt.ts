@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { readArgument } from "../../../../kernel/arguments.ts";
+import type { SecretsRecorder } from "../../declare.ts";
 import type { ClusterName } from "../../place.ts";
-import type { SecretsRecorder } from "../../recorder.ts";
 import { clusterOf } from "../../world.ts";
 import { corruptPages } from "./pages.ts";
 import { MERKLE_TREES, PAGES } from "./state.ts";

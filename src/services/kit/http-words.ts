@@ -1,7 +1,6 @@
-import { heardHeaders } from "../languages/vocabulary/rename.ts";
-import type { ServiceWords } from "../languages/vocabulary/words.ts";
-import type { HeadersRead } from "./http-headers.ts";
-import type { UrlRead } from "./http-url.ts";
+import { heardHeaders } from "../../languages/vocabulary/rename.ts";
+import type { ServiceWords } from "../../languages/vocabulary/words.ts";
+import type { HeadersRead, UrlRead } from "./http.ts";
 
 /** What of a request has words in it besides its path, which is decoded first, and its body. */
 interface Worded {

@@ -1,5 +1,3 @@
-import type { Parameter as Kind, RunsOperation } from "../../services/runs/declare.ts";
-import { runsOperationsByName } from "../../services/runs/registry.ts";
 import {
   answer,
   type Described,
@@ -8,7 +6,10 @@ import {
   pathParameters,
   summaryOf,
   templateOf,
-} from "./document.ts";
+} from "../kit/openapi.ts";
+import type { RunsOperation } from "./declare.ts";
+import type { Parameter as Kind } from "./query.ts";
+import { runsRegistry } from "./registry.ts";
 
 const MEDIA_TYPE = "application/vnd.api+json";
 
@@ -34,7 +35,7 @@ const COMMENT: JsonSchema = { type: "object", properties: { comment: { type: ["s
 
 /** The operations of the run service. */
 export function* describedRuns(): Generator<Described> {
-  for (const [name, operation] of runsOperationsByName) yield described(name, operation);
+  for (const [name, operation] of runsRegistry.byName) yield described(name, operation);
 }
 
 function described(name: string, { verb, path, evidence, parameters, handler }: RunsOperation): Described {

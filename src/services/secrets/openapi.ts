@@ -1,7 +1,4 @@
 import * as v from "valibot";
-import type { SecretsOperation } from "../../services/secrets/declare.ts";
-import type { Field } from "../../services/secrets/fields.ts";
-import { operationsByName } from "../../services/secrets/registry.ts";
 import {
   answer,
   type Described,
@@ -10,7 +7,10 @@ import {
   pathParameters,
   summaryOf,
   templateOf,
-} from "./document.ts";
+} from "../kit/openapi.ts";
+import type { SecretsOperation } from "./declare.ts";
+import type { Field } from "./fields.ts";
+import { operationsByName } from "./registry.ts";
 
 const JSON_TYPE = "application/json";
 

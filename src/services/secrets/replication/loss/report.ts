@@ -1,12 +1,12 @@
-import type { EpochMs, LogPosition } from "../kernel/brand.ts";
-import type { Commit } from "../kernel/commit.ts";
-import type { ClusterName } from "../services/secrets/place.ts";
-import type { Filter } from "../services/secrets/replication/filters/state.ts";
-import { type TouchedObject, touchedObjects } from "../services/secrets/replication/loss/objects.ts";
-import { isDrSecondary, isPerformanceSecondary } from "../services/secrets/replication/roles.ts";
-import type { ReplicationKind } from "../services/secrets/replication/state.ts";
-import type { Cluster } from "../services/secrets/state.ts";
-import type { World, WorldTimeline } from "./world.ts";
+import type { EpochMs, LogPosition } from "../../../../kernel/brand.ts";
+import type { Commit } from "../../../../kernel/commit.ts";
+import type { ClusterName } from "../../place.ts";
+import type { Cluster } from "../../state.ts";
+import type { SecretsWorld } from "../../world.ts";
+import type { Filter } from "../filters/state.ts";
+import { isDrSecondary, isPerformanceSecondary } from "../roles.ts";
+import type { ReplicationKind } from "../state.ts";
+import { type TouchedObject, touchedObjects } from "./objects.ts";
 
 /** A commit that one cluster acknowledged and another one lacks. */
 export interface LostCommit {
@@ -16,6 +16,15 @@ export interface LostCommit {
   readonly command: string;
   /** What it touched, of the classes that are shipped between the two. */
   readonly objects: readonly TouchedObject[];
+}
+
+/** A line of time as far as it is looked back on. */
+export interface Past {
+  readonly position: LogPosition;
+  readonly history: {
+    states(from: number, to: number): Iterator<SecretsWorld>;
+    commits(from: number, to: number): Iterable<Commit>;
+  };
 }
 
 interface Entry extends LostCommit {
@@ -28,14 +37,14 @@ interface Entry extends LostCommit {
  * What `from` acknowledged and `to` lacks: entries of its log that were not applied when the two parted, or since. What was applied, by
  * streaming or by a sync, is not lost. It reads the whole log once.
  */
-export function lossReport(timeline: WorldTimeline, from: ClusterName, to: ClusterName): readonly LostCommit[] {
+export function lossReport(timeline: Past, from: ClusterName, to: ClusterName): readonly LostCommit[] {
   let lost: LostCommit[] = [];
   let pending: Entry[] = [];
   const { history, position: head } = timeline;
   const states = history.states(0, head);
-  let before = states.next().value as World;
+  let before = states.next().value as SecretsWorld;
   for (const commit of history.commits(1, head)) {
-    const after = states.next().value as World;
+    const after = states.next().value as SecretsWorld;
     const [was, is] = [before.secrets[from], after.secrets[from]];
     if (was !== undefined && is !== undefined && was !== is) {
       // It holds another past from here on: what it alone had is gone for good.
@@ -125,7 +134,7 @@ function adoptedBy(was: Cluster, is: Cluster): "all" | "shared" | undefined {
 }
 
 /** The last entry of one cluster that the other has applied; undefined as long as it has had none. */
-function appliedOf({ secrets }: World, from: ClusterName, to: ClusterName): number | undefined {
+function appliedOf({ secrets }: SecretsWorld, from: ClusterName, to: ClusterName): number | undefined {
   const { dr, performance } = secrets[to]?.ignored.links ?? {};
   for (const link of [dr, performance]) {
     if (link?.upstream === from && link.stale === undefined && link.sync === undefined) return link.applied;

@@ -1,0 +1,63 @@
+import type { EpochMs, LogPosition } from "../../kernel/brand.ts";
+import type { Caller } from "../../kernel/commit.ts";
+
+/** An HTTP request whose body has been read, as far as its answer depends on it. */
+export interface HttpAsked {
+  readonly method: string;
+  readonly url: UrlRead;
+  readonly headers: HeadersRead;
+  readonly body: Uint8Array;
+  /** Gives up a request that waits. */
+  readonly signal?: AbortSignal;
+}
+
+/** Headers of a request, as far as services read them: `Headers`, or what stands for them. */
+export type HeadersRead = Pick<Headers, "get">;
+
+/** The URL of a request, as far as services read it: a `URL`, or what stands for it. */
+export interface UrlRead extends Readonly<Pick<URL, "href" | "origin" | "pathname" | "search">> {
+  readonly searchParams: ParametersRead;
+}
+
+/** The parameters of a query, which are only looked at. */
+export type ParametersRead = Iterable<readonly [string, string]> &
+  Pick<URLSearchParams, "get" | "getAll" | "has" | "keys">;
+
+/** An answer with all that the wire shows of it, and what stands behind it. */
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: string | Uint8Array<ArrayBuffer> | null;
+  readonly served: Served;
+}
+
+/** What stands behind an answer, for whoever wants it explained. */
+export interface Served {
+  /** The line of time that answered. */
+  readonly origin: object;
+  readonly position: LogPosition;
+  readonly atMs: EpochMs;
+  /** Whether the request made the commit at this position. */
+  readonly committed: boolean;
+  /** The operation that answered; absent when no route fitted. */
+  readonly operation: string | undefined;
+  readonly caller: Caller;
+  readonly answer: unknown;
+  /** The code of the refusal, when it was one. */
+  readonly rejection?: string | undefined;
+}
+
+/** What a request is called in the journal. */
+export function requestText({ method, url }: Pick<HttpAsked, "method" | "url">): string {
+  return `${method} ${url.href}`;
+}
+
+/** A path, or a segment of one, without its escapes, which is where words are looked up; undefined where one of them is none. */
+export function decoded(text: string): string | undefined {
+  if (!text.includes("%")) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Evidence } from "./operation.ts";
+
+// What operations say of themselves for OpenAPI documents.
+
+/** A JSON schema, as far as documents here use it. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+}
+
+/** An operation, before it has its place in a document. */
+export interface Described {
+  /** Its full name: `secrets.library.checkOut`. */
+  readonly name: string;
+  readonly method: "get" | "post" | "delete";
+  /** With captures in braces. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string | undefined;
+  readonly parameters: readonly Parameter[];
+  readonly body?: { readonly mediaType: string; readonly required: boolean; readonly schema: JsonSchema } | undefined;
+  readonly answers: { readonly [status: string]: unknown };
+  /** Whether it asks for no token. */
+  readonly open?: boolean;
+  readonly evidence?: Evidence;
+  /** The method of the wire where OpenAPI has no word for it. */
+  readonly wireMethod?: string;
+}
+
+/** A path with its captures in braces: `/v1/{mount}/library/{set_name}`. */
+export function templateOf(path: string): string {
+  return path.replace(/(?:\*\*)?:(\w+)/g, "{$1}");
+}
+
+/** The captures of a path as parameters. */
+export function pathParameters(path: string): Parameter[] {
+  return [...path.matchAll(/(\*\*)?:(\w+)/g)].map(([, many, name]) => ({
+    name: name as string,
+    in: "path",
+    required: true,
+    ...(many === undefined ? {} : { description: "may hold slashes" }),
+    schema: { type: "string" },
+  }));
+}
+
+/** What an operation's name says: `secrets.library.checkOut` is "library: check out". */
+export function summaryOf(name: string): string {
+  const words = name.split(".").slice(1);
+  const verb = (words.pop() ?? "").replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.length === 0 ? verb : `${words.join(" ")}: ${verb}`;
+}
+
+export function answer(description: string, mediaType: string, schema: JsonSchema = {}): object {
+  return { description, content: { [mediaType]: { schema } } };
+}

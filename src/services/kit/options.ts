@@ -1,0 +1,49 @@
+import * as v from "valibot";
+import { durationMs } from "../../languages/duration.ts";
+
+// What options of services and the headers of logs write alike.
+
+/** RFC 1035: letters, digits and hyphens, none at the ends. */
+const DNS_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** The name of a place: `what` is how messages call it. */
+export const label = (what: string) =>
+  v.pipe(v.string(`${what} is a text`), v.regex(DNS_LABEL, `${what} is a DNS label`));
+
+export const whole = (least: number) =>
+  v.pipe(v.number("it is a number"), v.integer("it is a whole number"), v.minValue(least, `it is at least ${least}`));
+
+export const count = (most: number) => v.pipe(whole(1), v.maxValue(most, `it is at most ${most}`));
+
+/** A duration in milliseconds, as control calls take it. */
+export const duration = v.pipe(
+  v.union([v.string(), v.number()], "a duration is a text with units or milliseconds"),
+  v.rawTransform<string | number, number>(({ dataset, addIssue, NEVER }) => {
+    try {
+      return durationMs(dataset.value);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      addIssue({ message: error.message });
+      return NEVER;
+    }
+  }),
+);
+
+/** Names of places, at least one; none comes twice. */
+export const labels = (what: string) =>
+  v.pipe(
+    v.array(label(`a ${what}'s name`)),
+    v.minLength(1, `there is at least one ${what}`),
+    v.check((names) => new Set(names).size === names.length, `each ${what} has a name of its own`),
+  );
+
+/** Where a place answers, by its name. */
+export const urlsByName = (what: string) =>
+  v.custom<(name: string) => unknown>((value) => typeof value === "function", `url is a function of a ${what}'s name`);
+
+/** The origin that somebody gave. @throws TypeError for what is no URL */
+export function originAt(where: string, url: unknown): string {
+  const origin = typeof url === "string" && URL.canParse(url) ? new URL(url).origin : "null";
+  if (origin === "null") throw new TypeError(`createSimulator: ${where} ${String(url)}, which is no URL`);
+  return origin;
+}

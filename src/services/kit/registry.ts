@@ -1,0 +1,62 @@
+import type { Evidence, Operation } from "./operation.ts";
+
+/** An operation and its full name: service, resource, verb, such as `secrets.library.checkOut`. */
+export interface Named<O extends Operation> {
+  readonly name: string;
+  readonly operation: O;
+}
+
+/** A resource: operations by their verbs, and resources inside it. */
+export interface Resource<O extends Operation> {
+  readonly [name: string]: O | Resource<O>;
+}
+
+/** The operations of a service: the table, whose shape the typed door has, and the same by their full names. */
+export interface Registry<O extends Operation, T extends Resource<O> = Resource<O>> {
+  readonly service: string;
+  readonly table: T;
+  readonly byName: ReadonlyMap<string, O>;
+}
+
+/** Makes the registry of a service: the kind of its operations is given, and the shape of the table is kept. */
+export function registryOf<O extends Operation>() {
+  return <const T extends Resource<O>>(service: string, table: T): Registry<O, T> => ({
+    service,
+    table,
+    byName: new Map(namesIn<O>(table, service)),
+  });
+}
+
+export function isOperation<O extends Operation>(entry: O | Resource<O>): entry is O {
+  return "handler" in entry;
+}
+
+/** Each operation by its name, and each other route of one. */
+function* namesIn<O extends Operation>(resource: Resource<O>, path: string): Generator<readonly [string, O]> {
+  for (const [member, entry] of Object.entries(resource)) {
+    const name = `${path}.${member}`;
+    if (!isOperation(entry)) {
+      yield* namesIn(entry, name);
+      continue;
+    }
+    yield [name, entry];
+    // They are declared alike.
+    for (const suffix in entry.others) yield [`${name}${suffix}`, entry.others[suffix] as O];
+  }
+}
+
+/** One row of `sim.operations()`. */
+export interface OperationInfo {
+  /** Service, resource, verb: `secrets.library.checkOut`. */
+  readonly name: string;
+  readonly method: string;
+  /** The path with its captures: `/v1/:mount/library/**:set_name/check-out`. */
+  readonly path: string;
+  readonly service: string;
+  readonly evidence: Evidence;
+}
+
+/** The rows of a service. */
+export function operationInfos({ service, byName }: Registry<Operation>): OperationInfo[] {
+  return [...byName].map(([name, { verb, path, evidence }]) => ({ name, method: verb, path, service, evidence }));
+}

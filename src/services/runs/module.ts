@@ -1,0 +1,65 @@
+import { withMember } from "../../kernel/parts.ts";
+import { deciderIn, type Origins, type ServiceModule } from "../kit/module.ts";
+import { injectRunsFailure, runsControls } from "./control.ts";
+import type { Reply } from "./declare.ts";
+import { requestDecider } from "./door.ts";
+import { runsFolds } from "./events.ts";
+import { runsHandle } from "./handle.ts";
+import { answerHttp, failureForm, unplaced } from "./http.ts";
+import { describedRuns } from "./openapi.ts";
+import { runsOptions } from "./options.ts";
+import { runsRegistry } from "./registry.ts";
+import { DEFAULT_RUNS_URL } from "./state.ts";
+import { runsTimers } from "./timers.ts";
+import { runsWords } from "./words/neutral.ts";
+import { type RunsWorld, runServiceOf } from "./world.ts";
+
+/** The run service. */
+export const runsModule = {
+  name: "runs",
+  registry: runsRegistry,
+  state: {
+    folds: runsFolds,
+    addCalendars: ({ runs }, to) => {
+      if (runs !== undefined) to.push(runs.calendar);
+    },
+    // The deadlines of all runs lie in one calendar; each names its run.
+    calendarPlace: (_world, _index, { input }) => {
+      const { run } = input as { readonly run: string };
+      return { owner: { run }, place: { run } };
+    },
+    withCalendar: (world, { run }, change) =>
+      run === undefined ? undefined : withMember(world, "runs", (runs) => withMember(runs, "calendar", change)),
+  },
+  decides: {
+    deciderOf: ({ name }) =>
+      requestDecider(name) ?? deciderIn(runsTimers, name, undefined) ?? deciderIn(runsControls, name, undefined),
+    failNextRequests: { isFor: (service) => typeof service !== "object", decide: injectRunsFailure },
+  },
+  options: runsOptions,
+  calls: { handle: runsHandle },
+  http: {
+    base: "/api/v2",
+    places: [],
+    origins: (world) => [originsOf(world)],
+    placeAt: (world, origin) => originsOf(world).get(origin),
+    answer: (host, _place, asked, notedBy) => answerHttp(host, asked, notedBy),
+    unplaced: (host, _place, asked, message) => unplaced(host, asked, message),
+    failure: failureForm,
+  },
+  openapi: {
+    title: "Run service",
+    security: { token: { type: "http", scheme: "bearer" } },
+    described: describedRuns,
+  },
+  words: { neutral: runsWords },
+  bodyOf: ({ body }: Reply<unknown>) => body,
+} as const satisfies ServiceModule<RunsWorld>;
+
+const at = (url: string): Origins => new Map([[new URL(url).origin, {}]]);
+const DEFAULT_ORIGIN = at(DEFAULT_RUNS_URL);
+
+function originsOf(world: RunsWorld): Origins {
+  const { url } = runServiceOf(world);
+  return url === DEFAULT_RUNS_URL ? DEFAULT_ORIGIN : at(url);
+}
