@@ -36,6 +36,13 @@ const BELOW = {
 /** Layers that may know Node, the test runner and the interception libraries. */
 const AT_THE_EDGE: ReadonlySet<Layer> = new Set<Layer>(["node", "testing"]);
 
+/** What knows services by their modules alone: the wire, the listener, and what puts a world together. */
+const NAMELESS =
+  /^src\/(http|node\/listener)\/|^src\/simulator\/(answer|explain|fault-doors|faults|log|logged-options|model|options|past-view|read-options|read-vocabulary|rewrite|simulator-of)\.ts$/;
+
+/** What is written for people, beside the sources that it is about. */
+const PAGES: ReadonlySet<string> = new Set(["src/services/README.md"]);
+
 const TEST_LIBRARIES: ReadonlySet<string> = new Set(["fast-check", "vitest", "msw", "nock", "undici"]);
 const NODE_BUILTINS: ReadonlySet<string> = new Set(builtinModules);
 
@@ -58,6 +65,7 @@ const FOLDERS: readonly (readonly [RegExp, Layer])[] = [
 /** Every breach of the import order of design section 1 by these files (path from the project's root -> source). */
 export function breaches(files: ReadonlyMap<string, string>, dependencies: ReadonlySet<string>): string[] {
   return [...files].flatMap(([file, source]) => {
+    if (PAGES.has(file)) return [];
     const place = placeOf(file);
     if (!place) return [`${file} belongs to no layer`];
     return importsOf(file, source).flatMap((target) => {
@@ -113,6 +121,7 @@ function complaintAboutOurs(
       : `${from.own ?? file} must not know ${to.own}`;
   }
   if (from.layer === "testing" && /^src\/node\/files(\.ts$|\/)/.test(target)) return undefined;
+  if (to.layer === "services" && NAMELESS.test(file)) return "it goes through the list of services, and names none";
   const below: readonly string[] = BELOW[from.layer];
   return below.includes(to.layer) ? undefined : `${to.layer} is not below ${from.layer}`;
 }
