@@ -39,6 +39,7 @@ describe("the families of a service", () => {
       "src/services/secrets/replication/filters/decide.ts",
       "src/services/secrets/replication/filters/filtered-view.ts",
       "src/services/secrets/replication/loss/objects.ts",
+      "src/services/secrets/replication/loss/report.ts",
       "src/services/secrets/replication/merkle/report.ts",
       "src/services/secrets/replication/merkle/root.ts",
       "src/services/secrets/replication/settle/entry.ts",
