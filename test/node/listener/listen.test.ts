@@ -193,6 +193,23 @@ describe("what clients send", () => {
     expect(client.received).toContain('{"keys":["a","b","c"]}');
   });
 
+  test("an offer to go on with another protocol is not taken, and what comes behind it is answered", async () => {
+    const { port } = await opening({ secrets: 0 });
+    const client = await Wire.to(port);
+    const offer = {
+      Connection: "Upgrade, HTTP2-Settings",
+      Upgrade: "h2c",
+      "HTTP2-Settings": "AAMAAABkAAQCAAAAAAIAAAAA",
+    };
+    // As Java's client does: it asks once more on the connection.
+    await client.send(wire("GET /v1/kv/app/a", offer)).answers(1);
+    await client.send(wire("LIST /v1/kv/app")).answers(2);
+    const body = wire("POST /v1/kv/app/c", { ...offer, "Content-Length": "17" }, '{"value":"LIST "}');
+    await client.send(wire("LIST /v1/kv/app", offer) + body + wire("LIST /v1/kv/app")).answers(5);
+    expect(client.statuses).toEqual([200, 200, 200, 204, 200]);
+    expect(client.received).toContain('{"keys":["a","b","c"]}');
+  });
+
   test("a request may come byte by byte", async () => {
     const { port } = await opening({ secrets: 0 });
     const client = await Wire.to(port);
