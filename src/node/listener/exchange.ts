@@ -76,8 +76,7 @@ function joined(pieces: readonly Buffer[]): Uint8Array<ArrayBuffer> {
 }
 
 function refuseLarge(request: IncomingMessage, response: ServerResponse, limit: number): void {
-  response.setHeader("Connection", "close");
-  sendText(response, 413, `the body is larger than ${limit} bytes`);
+  sendLastText(response, 413, `the body is larger than ${limit} bytes`);
   // What is on its way is read and dropped: a client that still sends would not hear why it is cut off.
   request.resume();
 }
@@ -317,4 +316,14 @@ export function sendText(response: ServerResponse, status: number, text: string)
     "Content-Length": Buffer.byteLength(text),
   });
   response.end(text);
+}
+
+/** Answers, and ends the connection: what was sent behind the request is not carried out. */
+export function sendLastText(response: ServerResponse, status: number, text: string): void {
+  response.setHeader("Connection", "close");
+  sendText(response, status, text);
+}
+
+export function isLast(response: ServerResponse): boolean {
+  return response.getHeader("Connection") === "close";
 }

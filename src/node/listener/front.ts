@@ -1,6 +1,6 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { sendText } from "./exchange.ts";
+import { isLast, sendLastText, sendText } from "./exchange.ts";
 import { type FollowedConnection, frameRequests } from "./request-framing.ts";
 
 /** Answers a request whose method is as it was sent. */
@@ -21,6 +21,9 @@ const MOST_QUEUED = 64;
  * body of the one before is still read.
  */
 export class Front {
+  /** What a server of Node's is made with: by itself it refuses a request without Host, and goes on with the one behind it. */
+  static readonly serverOptions: ServerOptions = { requireHostHeader: false };
+
   readonly #connections = new WeakMap<Duplex, Connection>();
   readonly #answering: Answering;
 
@@ -36,7 +39,7 @@ export class Front {
     const before = connection?.last;
     if (connection !== undefined) connection.last = response;
     if (connection === undefined || before === undefined || before.writableEnded || before.destroyed) {
-      this.#answering(request, response, sent);
+      this.#turn(request, response, sent, before);
       return;
     }
     connection.queued += 1;
@@ -44,10 +47,16 @@ export class Front {
       connection.queued -= 1;
       // Who has gone away asks nothing any more.
       if (socket.destroyed) return;
-      this.#answering(request, response, sent);
+      this.#turn(request, response, sent, before);
       connection.goOn();
     });
   };
+
+  #turn(request: IncomingMessage, response: ServerResponse, method: string, before: ServerResponse | undefined): void {
+    if (before !== undefined && isLast(before)) return;
+    if (lacksHost(request)) sendLastText(response, 400, "the request has no Host header");
+    else this.#answering(request, response, method);
+  }
 
   /** Follows the connections of a server. `event` is what it emits for one that can be read. */
   follow(server: Server, event: "connection" | "secureConnection"): void {
@@ -64,4 +73,9 @@ export class Front {
       sendText(response, 417, "no expectation is met but 100-continue");
     });
   }
+}
+
+/** Source: RFC 9112, 3.2. */
+function lacksHost({ headers, httpVersionMajor, httpVersionMinor }: IncomingMessage): boolean {
+  return headers.host === undefined && httpVersionMajor === 1 && httpVersionMinor === 1;
 }

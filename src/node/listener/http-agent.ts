@@ -34,7 +34,7 @@ export function httpAgent(sim: Simulator): Agent {
     });
   });
   // Who is in the same process may send what it likes, as through sim.fetch.
-  const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES }, front.handle);
+  const server = createServer({ ...Front.serverOptions, maxHeaderSize: MAX_HEAD_BYTES }, front.handle);
   front.follow(server, "connection");
   // By itself Node destroys a stream that is no socket before what it wrote has been read, and the client waits for ever.
   server.on("clientError", (_error: Error, stream: Duplex) => {

@@ -230,6 +230,7 @@ class Listening implements Listener {
     const { limits, host } = this.#settings;
     const front = new Front((request, response, method) => this.#asked(request, response, method, place));
     const options = {
+      ...Front.serverOptions,
       maxHeaderSize: limits.headBytes,
       headersTimeout: Math.min(limits.headMs, limits.requestMs),
       requestTimeout: limits.requestMs,

@@ -312,6 +312,20 @@ describe("what goes wrong", () => {
     expect((await fetch(`${urls.secrets["east"]}/v1/sys/health`)).status).toBe(200);
   });
 
+  test.each([
+    ["no host", () => "GET /v1/sys/health HTTP/1.1\r\n\r\n", 400],
+    ["a body that is too large", () => wire("POST /v1/kv/x", { "Content-Length": "200" }, "x".repeat(200)), 413],
+    ["the wish to be the last", () => wire("GET /v1/sys/health", { Connection: "close" }), 200],
+  ])("what was sent behind a request with %s is not carried out", async (_, text, status) => {
+    const { port } = await opening({ secrets: 0, limits: { bodyBytes: 100 } });
+    const { position } = sim;
+    const client = await Wire.to(port);
+    const write = wire("POST /v1/kv/x", { "Content-Length": "13" }, '{"value":"x"}');
+    await (await client.send(text() + write + write).answers(1)).closed();
+    expect(client.statuses).toEqual([status]);
+    expect(sim.position).toBe(position);
+  });
+
   test("a target that is no path is refused", async () => {
     const { port } = await opening({ secrets: 0 });
     const client = await Wire.to(port);
