@@ -48,6 +48,8 @@ export function httpAgent(sim: Simulator): Agent {
     // It is returned, not called back with: msw and nock, which look at each request that is not theirs, go on with what is returned.
     override createConnection(options: { readonly host?: string | null | undefined }): Duplex {
       const [ours, theirs] = duplexPair();
+      // A pair does not tell one side that the other is gone: whoever waits for an answer would be waited for.
+      theirs.once("close", () => ours.destroy());
       const refusal = refusalOf(options.host ?? "");
       // Before anything is written: what comes in is followed from its first byte.
       if (refusal === undefined) server.emit("connection", ours);
