@@ -242,7 +242,33 @@ describe("scenarios", () => {
   });
 });
 
+/** Handles as the admin path takes them. */
+const cluster = (name: string): object => ({ $handle: { cluster: name } });
+const region = (name: string): object => ({ $handle: { region: name } });
+
 describe("the control surface", () => {
+  test("data is data, whatever its members are called", async () => {
+    expect((await post("/control/orchestrator/addNamespace", ["apps", { labels: { region: "eu" } }])).status).toBe(200);
+    expect((await post("/control/orchestrator/setNamespaceLabels", ["apps", { cluster: "east" }])).status).toBe(200);
+    expect(sim.orchestrator.objects().find(({ name }) => name === "apps")?.labels).toMatchObject({ cluster: "east" });
+    const { token } = (
+      await post("/control/secrets/cluster/east/createToken", {
+        policies: ["default"],
+        meta: { region: "nowhere" },
+      })
+    ).body;
+    expect(sim.secrets.cluster("east").as(token).tokens.lookupSelf().data.meta).toEqual({ region: "nowhere" });
+    expect((await post("/control/directory/addEntry", ["cn=a,dc=b", { region: "eu" }])).status).toBe(200);
+    expect(sim.directory.entry("cn=a,dc=b")?.attributes).toEqual({ region: ["eu"] });
+    for (const wrong of [{ $handle: "east" }, { ...cluster("east"), more: 1 }, { $handle: { cluster: 1 } }]) {
+      expect((await post("/control/network/stop", wrong)).body.error.message).toContain(
+        '{ "$handle": { "cluster": name } }',
+      );
+    }
+    const { paths } = (await get("/openapi/admin.json")).body as { readonly paths: object };
+    expect(JSON.stringify(paths)).toContain(JSON.stringify('{ "$handle": { "cluster": name } }').slice(1, -1));
+  });
+
   test("is called by its own names, and all of it stands in the log", async () => {
     const { token } = (await post("/control/secrets/cluster/east/createToken", { policies: ["default"] })).body;
     expect(sim.secrets.cluster("east").as(token).tokens.lookupSelf().data.policies).toEqual(["default"]);
@@ -253,9 +279,9 @@ describe("the control surface", () => {
     });
     expect((await post("/control/directory/addEntry", ["cn=a,dc=b", { cn: "a" }])).body).toBeNull();
     expect((await post("/control/directory/entry", ["cn=a,dc=b"])).body).toMatchObject({ attributes: { cn: ["a"] } });
-    expect((await post("/control/network/cut", [{ region: "eu" }, { region: "us" }])).status).toBe(200);
-    expect((await post("/control/network/stop", { cluster: "west" })).status).toBe(200);
-    expect((await post("/control/faults/failNextRequests", { service: { region: "eu" }, count: 1 })).status).toBe(200);
+    expect((await post("/control/network/cut", [region("eu"), region("us")])).status).toBe(200);
+    expect((await post("/control/network/stop", cluster("west"))).status).toBe(200);
+    expect((await post("/control/faults/failNextRequests", { service: region("eu"), count: 1 })).status).toBe(200);
     expect((await post("/control/runs/createOrganization", { name: "acme" })).status).toBe(200);
     const workspace = (await post("/control/runs/createWorkspace", { organization: "acme", name: "x" })).body.id;
     const run = (await post("/control/runs/createRun", { workspace, timing: "manual" })).body.id;
@@ -266,8 +292,8 @@ describe("the control surface", () => {
   });
 
   test("has the stores, the orchestrator, the network and what a failover loses", async () => {
-    const east = { cluster: "east" };
-    const west = { cluster: "west" };
+    const east = cluster("east");
+    const west = cluster("west");
     const call = async (path: string, ...args: readonly unknown[]): Promise<unknown> => {
       const { status, body } = await post(`/control/${path}`, args);
       expect([path, status, status === 200 ? undefined : body]).toEqual([path, 200, undefined]);
@@ -337,7 +363,7 @@ describe("the control surface", () => {
   });
 
   test.each([
-    ["POST", "/control/lossReport", [{ cluster: "east" }, { cluster: "east" }], 400, "bad_argument"],
+    ["POST", "/control/lossReport", [cluster("east"), cluster("east")], 400, "bad_argument"],
     ["POST", "/control/lossReport/more", [], 404, "not_found"],
     ["POST", "/control/stores/setSnapshotBytes", [-1], 400, "bad_argument"],
     ["POST", "/control/orchestrator/addServiceAccount", ["nowhere", "x"], undefined, undefined],
@@ -351,7 +377,7 @@ describe("the control surface", () => {
     ["GET", "/control/secrets/cluster/east/seal", undefined, 405, "method_not_allowed"],
     ["POST", "/control/secrets/cluster/east", {}, 405, "method_not_allowed"],
     ["POST", "/control/runs/revokeToken", ["x"], 404, undefined],
-    ["POST", "/control/network/cut", [{ region: "eu" }, { region: "mars" }], 400, "bad_argument"],
+    ["POST", "/control/network/cut", [region("eu"), region("mars")], 400, "bad_argument"],
     ["GET", "/clock/advance", undefined, 405, "method_not_allowed"],
     ["POST", "/clock/advance", { duration: "soon" }, 400, "bad_argument"],
     ["POST", "/clock/advance", {}, 400, "bad_argument"],
