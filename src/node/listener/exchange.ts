@@ -24,6 +24,17 @@ export interface Exchanges {
   /** A service's clock is the virtual one. */
   readonly dates: HttpDates;
   readonly onError: (error: unknown) => void;
+  /** Requests that may wait for a change: whoever takes their world away ends them. */
+  readonly waiting: Set<AbortController>;
+}
+
+/** Why a request that waited is not answered by the world that it asked. */
+export class WorldReplaced extends Error {
+  override readonly name = "WorldReplaced";
+
+  constructor() {
+    super("the simulator was reset while this request waited: ask again");
+  }
 }
 
 /** A request that has been read: whoever it is for, and the body. */
@@ -91,7 +102,10 @@ export function exchange(exchanges: Exchanges, inbound: Inbound, given: ServiceP
   // Nothing is decided that could not be written: what is left is written first.
   log.flushed().then(
     () => answer(exchanges, inbound, given),
-    (error: unknown) => sendFailure(exchanges, inbound, error, undefined),
+    (error: unknown) => {
+      const target = targetOf(exchanges.hosts.present().state, inbound.request, given);
+      sendFailure(exchanges, inbound, error, target?.place.service);
+    },
   );
 }
 
@@ -108,7 +122,7 @@ function answer(exchanges: Exchanges, inbound: Inbound, given: ServicePlace | un
       return;
     }
     service = target.place.service;
-    const asked = askedOf(inbound, origin, target.path, service);
+    const asked = askedOf(exchanges, inbound, origin, target.path, service);
     if (asked === undefined) {
       sendText(inbound.response, 400, "the request target is no path");
       return;
@@ -173,6 +187,7 @@ function nowhere(world: ServedWorld, { headers }: IncomingMessage): string {
 }
 
 function askedOf(
+  { waiting }: Exchanges,
   { request, response, method, body }: Inbound,
   origin: string,
   path: string,
@@ -183,7 +198,9 @@ function askedOf(
   // Only the scheduler lets a request wait; whoever goes away does not wait any longer.
   if (service !== "scheduler") return asked;
   const gone = new AbortController();
+  waiting.add(gone);
   response.once("close", () => {
+    waiting.delete(gone);
     if (!response.writableFinished) gone.abort();
   });
   return { ...asked, signal: gone.signal };
@@ -265,7 +282,7 @@ export class HttpDates {
   }
 }
 
-/** What cannot be answered: a service that is stopped, a log that cannot be written, and what nobody thought of. */
+/** What cannot be answered: a service that is stopped, a log that cannot be written, a world that is gone, and what nobody thought of. */
 function sendFailure(
   { onError }: Exchanges,
   { request, response, method }: Inbound,
@@ -278,12 +295,13 @@ function sendFailure(
     request.socket.destroy();
     return;
   }
-  const isOfLog = error instanceof LivingLogError;
-  if (!isOfLog) onError(error);
+  const isLater = error instanceof LivingLogError || error instanceof WorldReplaced;
+  if (!isLater) onError(error);
+  const status = isLater ? 503 : 500;
   const message = error instanceof Error ? error.message : String(error);
-  const { type, body } = failureForm(service, isOfLog ? 503 : 500, message);
+  const { type, body } = failureForm(service, status, message);
   const headers = { "Content-Type": type, "Content-Length": Buffer.byteLength(body), "Cache-Control": "no-store" };
-  response.writeHead(isOfLog ? 503 : 500, headers);
+  response.writeHead(status, headers);
   response.end(method === "HEAD" ? undefined : body);
 }
 

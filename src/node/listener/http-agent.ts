@@ -27,6 +27,7 @@ export function httpAgent(sim: Simulator): Agent {
     sharedUrl: () => undefined,
     dates: new HttpDates(),
     onError: () => undefined,
+    waiting: new Set<AbortController>(),
   };
   const front = new Front((request, response, method) => {
     readBody(request, response, exchanges.bodyBytes, (body) => {

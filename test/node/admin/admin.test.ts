@@ -199,6 +199,19 @@ describe("history", () => {
     expect((await post("/reset", { to: 99 })).body.error.code).toBe("unknown_place");
   });
 
+  test("is gone back in: whoever waited for a change is told to ask again", async () => {
+    const { SecretID } = sim.scheduler.region("eu").as().acl.bootstrap();
+    const waiting = fetch(`${server.urls.scheduler["eu"]}/v1/acl/policies?index=100&wait=5m`, {
+      headers: { "X-Scheduler-Token": SecretID },
+    });
+    await expect.poll(() => sim.clock.waiting().length).toBe(1);
+    expect((await post("/reset", { to: sim.position })).status).toBe(200);
+    const answer = await waiting;
+    expect(answer.status).toBe(503);
+    expect(await answer.text()).toContain("reset");
+    expect(sim.clock.waiting()).toEqual([]);
+  });
+
   test("is decided again, and served when that is wanted", async () => {
     const edits = [{ drop: 3 }];
     expect((await post("/rewrite", { edits })).body).toMatchObject({ position: 2, served: false });
