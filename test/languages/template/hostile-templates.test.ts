@@ -73,6 +73,40 @@ describe("a hostile template", () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
+  // 400 kB, read again and again: what a function reads is counted as what it makes is, so that the eleventh is too much.
+  it.each([
+    "truncate 1 $x",
+    "truncate_sha256 9 $x",
+    "truncate_sha256 999999 $x",
+    "sha256 $x",
+    "base64 $x",
+    "uppercase $x",
+    "lowercase $x",
+    "utf16le $x",
+    'replace "b" "" $x',
+    'replace $x "" "b"',
+    "timestamp $x",
+    "printf $x",
+    "html $x",
+    "js $x",
+    "urlquery $x",
+    "eq $x $y",
+    "ne $x $y",
+    "lt $x $y",
+    "le $x $y",
+    "gt $x $y",
+    "ge $x $y",
+    "print $x",
+    "println $x",
+    'printf "%.1x" $x $x',
+    'printf (printf "%%[%s" $x)',
+  ])("may not let {{%s}} read without end", (called) => {
+    const long = '{{$x := printf "%400000s" "a"}}{{$y := printf "%s" $x}}';
+    const read = (times: number) => renderedBy(`${long}{{range ${times}}}{{$z := ${called}}}{{end}}`, FIELDS, 0).stage;
+    expect(read(0)).toBe("ok");
+    expect(read(11)).toBe("render");
+  });
+
   it("may nest as deep as it is said, and no deeper", () => {
     const nested = (depth: number) => `{{${"(".repeat(depth)}1${")".repeat(depth)}}}`;
     expect(renderedBy(nested(DEEPEST_NESTING), FIELDS, 0)).toEqual({ stage: "ok", output: "1" });
