@@ -187,9 +187,42 @@ function hashOf(text: ByteString): ByteString {
 }
 
 function replaceAll(rendering: Rendering, from: ByteString, to: ByteString, text: ByteString): ByteString {
-  const parts = from === "" ? emptyParts(text) : text.split(from);
+  const parts = from === "" ? emptyParts(text) : partsBetween(text, from);
   rendering.spend(text.length + (parts.length - 1) * (to.length - from.length));
   return parts.join(to) as ByteString;
+}
+
+/** Engines look at most of a long text again at each place where it might stand. */
+const LONG = 64;
+
+function partsBetween(text: string, separator: string): string[] {
+  if (separator.length < LONG) return text.split(separator);
+  const parts: string[] = [];
+  const shorter = borders(separator);
+  let from = 0;
+  let fits = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    while (fits > 0 && text.charCodeAt(at) !== separator.charCodeAt(fits)) fits = shorter[fits - 1] as number;
+    if (text.charCodeAt(at) === separator.charCodeAt(fits)) fits += 1;
+    if (fits < separator.length) continue;
+    parts.push(text.slice(from, at + 1 - fits));
+    from = at + 1;
+    fits = 0;
+  }
+  parts.push(text.slice(from));
+  return parts;
+}
+
+/** For each beginning of a text, the longest other beginning that it ends with (Knuth, Morris, Pratt). */
+function borders(text: string): Int32Array {
+  const lengths = new Int32Array(text.length);
+  let length = 0;
+  for (let at = 1; at < text.length; at += 1) {
+    while (length > 0 && text.charCodeAt(at) !== text.charCodeAt(length)) length = lengths[length - 1] as number;
+    if (text.charCodeAt(at) === text.charCodeAt(length)) length += 1;
+    lengths[at] = length;
+  }
+  return lengths;
 }
 
 /** An empty text stands before each character and behind the last. */

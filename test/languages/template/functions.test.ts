@@ -64,6 +64,23 @@ describe("a template function", () => {
     expect(output('{{"myreallylongprefix-foobar" | truncate_sha256 15}}')).toBe("myrealle6da86ec");
   });
 
+  it("replace finds a long text as it finds a short one", () => {
+    const replaced = (from: string, text: string) =>
+      output("{{replace .From .To .Text}}", { From: from, To: "-", Text: text });
+    for (const unit of ["ab", "aab", "a", "éa"]) {
+      for (const long of [
+        unit.repeat(40),
+        `${unit.repeat(40)}x`,
+        `x${unit.repeat(40)}`,
+        unit.repeat(20) + "x" + unit.repeat(20),
+      ]) {
+        for (const text of [unit.repeat(200), `${long}${long}${unit}`, `${unit.repeat(39)}${long}x${long}`]) {
+          expect(replaced(long, text)).toBe(text.split(long).join("-"));
+        }
+      }
+    }
+  });
+
   it("utf16le belongs to LDIF templates only", () => {
     expect(output('{{"aé" | utf16le | base64}}')).toBe("YQDpAA==");
     expect(renderedBy('{{"a" | utf16le}}', {}, NOW, NAME_FUNCTIONS)).toEqual({ stage: "parse" });

@@ -59,6 +59,10 @@ const TEMPLATES: Readonly<Record<string, readonly [template: string, stage: "ok"
   "widths beyond all bounds": ['{{printf "%99999999999999d" 1}}', "ok"],
   "starred widths": ['{{printf "%*d" 9223372036854775807 1}}', "ok"],
   "a long random text": ["{{random 9223372036854775807}}", "render"],
+  "a long text that nearly stands at each place": [
+    `{{$a := printf "%100000s" ""}}{{$b := printf "%sb%s" $a $a}}{{replace $b "" (printf "%500000s" "") | len}}`,
+    "ok",
+  ],
   percents: [`{{printf "${"%".repeat(500_000)}"}}`, "render"],
   "quotes of bytes": [`{{printf "%q" "${"\\xff".repeat(200_000)}"}}`, "ok"],
   "escapes of a script": [`{{js "${"<".repeat(200_000)}"}}`, "ok"],
