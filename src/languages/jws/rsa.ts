@@ -27,9 +27,20 @@ function primeAt(index: number): bigint {
   return numberOfBytes(Uint8Array.from(atob(text), (character) => character.charCodeAt(0)));
 }
 
-/** The pair of primes that a seed stands for. It takes some tenths of a second. */
+/** Searches that were made in this process, the latest last: each replay of a log asks for the same. */
+const found = new Map<string, RsaPrimes>();
+
+/** As many as a log with many rotations has, and no more memory than a book takes. */
+const MOST_FOUND = 512;
+
+/** The pair of primes that a seed stands for. It takes some tenths of a second for the first time. */
 export function pairOfSeed(seed: string): RsaPrimes {
-  return { p: primeOfSeed(seed, "p"), q: primeOfSeed(seed, "q") };
+  const pair = found.get(seed) ?? Object.freeze({ p: primeOfSeed(seed, "p"), q: primeOfSeed(seed, "q") });
+  found.delete(seed);
+  found.set(seed, pair);
+  const [oldest] = found.keys();
+  if (found.size > MOST_FOUND && oldest !== undefined) found.delete(oldest);
+  return pair;
 }
 
 const BITS = 1024;
