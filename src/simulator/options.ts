@@ -13,7 +13,7 @@ export interface SimulatorOptions {
   /** Decides everything random: equal seeds and equal commands leave equal logs. Default 1. */
   readonly seed?: number | string;
   /** Where virtual time begins: an instant, or epoch milliseconds. Default `2026-01-01T00:00:00.000Z`. */
-  readonly startAt?: Instant | number;
+  readonly startAt?: Instant;
   readonly runs?: {
     /** Where the run service answers. Default `https://runs.test`. */
     readonly url?: string;

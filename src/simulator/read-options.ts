@@ -172,7 +172,7 @@ export function readOptions(options: SimulatorOptions): Settings {
   });
 }
 
-function startMsOf(startAt: Instant | number): EpochMs {
+function startMsOf(startAt: Instant): EpochMs {
   const ms = typeof startAt === "number" ? startAt : instantMs(startAt);
   if (!Number.isInteger(ms) || ms < 0 || ms > LAST_INSTANT_MS) {
     throw new TypeError(`createSimulator: startAt is ${ms}: it lies between 1970 and 9999, in whole milliseconds`);
