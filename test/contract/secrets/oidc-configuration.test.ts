@@ -252,7 +252,7 @@ describe.each(doors)("the OIDC configuration through %s", (_, { open }) => {
   });
 
   it("brackets inside the texts of a template nest nothing", async () => {
-    const template = `{"a": "\\\\\"${"[".repeat(5_000)}", "b": "${"[{".repeat(2_500)}"}`;
+    const template = `${String.raw`{"a": "\\\"`}${"[".repeat(5_000)}", "b": "${"[{".repeat(2_500)}"}`;
     expectDone(await open(createSimulator()).call("oidc.scopes.write", { name: "s", template }));
   });
 
