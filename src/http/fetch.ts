@@ -8,6 +8,7 @@ import type { ClusterName } from "../services/secrets/place.ts";
 import { type Cluster, clusterOf, type Ignored, type Nodes } from "../services/secrets/state.ts";
 import { type Asked, fullyAsked, plainlyAsked, type WireAsked } from "./asked.ts";
 import type { FetchHosts, ServedWorld } from "./hosts.ts";
+import { inTurn } from "./in-turn.ts";
 import { redirected, redirectOf } from "./redirect.ts";
 import { runsAnswer } from "./runs-response.ts";
 import { schedulerAnswer } from "./scheduler-response.ts";
@@ -52,10 +53,13 @@ export function simulatedFetch(hosts: FetchHosts): Fetch {
  * @throws TypeError for an origin that is not ours, and for that of a cluster that is stopped
  */
 export function wireAnswer(hosts: FetchHosts, asked: WireAsked): WireAnswer | Promise<WireAnswer> {
-  asked.signal?.throwIfAborted();
-  const { state } = hosts.present();
-  const instance = instanceAt(state, asked.url.origin);
+  const instance = instanceAt(hosts.present().state, asked.url.origin);
   if (instance === undefined) throw unknownOrigin(hosts, asked.url);
+  return inTurn(hosts.present(), instance.service === "secrets", () => answerOf(hosts, instance, asked));
+}
+
+function answerOf(hosts: FetchHosts, instance: Instance, asked: WireAsked): WireAnswer | Promise<WireAnswer> {
+  asked.signal?.throwIfAborted();
   switch (instance.service) {
     case "runs":
       return runsAnswer(hosts, asked);
@@ -63,7 +67,7 @@ export function wireAnswer(hosts: FetchHosts, asked: WireAsked): WireAnswer | Pr
       return schedulerAnswer(hosts, instance.region, asked);
     case "secrets": {
       const { cluster, node } = instance;
-      if (!clusterOf(state, cluster).ignored.running) throw connectionRefused(asked.url.origin);
+      if (!clusterOf(hosts.present().state, cluster).ignored.running) throw connectionRefused(asked.url.origin);
       return secretsAnswer(hosts, cluster, node === undefined ? asked : { ...asked, node });
     }
     default:
