@@ -8,8 +8,18 @@ export interface Parameter {
   readonly in: "path" | "query" | "header";
   readonly required?: boolean;
   readonly description?: string;
+  readonly style?: "deepObject";
+  readonly explode?: boolean;
   readonly schema: JsonSchema;
 }
+
+/** Every service answers reads from the past as well. */
+export const PAST: Parameter = {
+  name: "X-Hindcast-At",
+  in: "header",
+  description: "answers as it was at a position, an instant or a mark",
+  schema: { type: "string" },
+};
 
 /** An operation, before it has its place in a document. */
 export interface Described {
@@ -25,6 +35,8 @@ export interface Described {
   readonly answers: { readonly [status: string]: unknown };
   /** Whether it asks for no token. */
   readonly open?: boolean;
+  /** The one of the head's schemes by which a caller shows who it is, where that is not any of them. */
+  readonly security?: string | undefined;
   readonly evidence?: Evidence;
   /** The method of the wire where OpenAPI has no word for it. */
   readonly wireMethod?: string;
@@ -35,8 +47,10 @@ export interface DocumentHead {
   readonly version: string;
   readonly description: string;
   readonly url: string;
-  /** How a caller shows who it is. */
+  /** How a caller shows who it is: each of these will do, unless an operation says which. */
   readonly security: { readonly [name: string]: JsonSchema };
+  /** What a caller of a few operations shows instead. */
+  readonly otherSecurity?: { readonly [name: string]: JsonSchema };
 }
 
 /** An OpenAPI 3.1 document. */
@@ -74,7 +88,7 @@ export function openApiDocument(head: DocumentHead, operations: Iterable<Describ
     security: Object.keys(head.security).map((name) => ({ [name]: [] })),
     tags: [...tags].map((name) => ({ name })),
     paths: Object.fromEntries(paths),
-    components: { securitySchemes: head.security },
+    components: { securitySchemes: { ...head.security, ...head.otherSecurity } },
   };
 }
 
@@ -86,7 +100,7 @@ function namesOf(own: string, shared: string): ReadonlyMap<string, string> {
 }
 
 function operationObject(operation: Described, names: ReadonlyMap<string, string>, tag: string): object {
-  const { name, summary, description, parameters, body, answers, open, evidence, wireMethod } = operation;
+  const { name, summary, description, parameters, body, answers, open, security, evidence, wireMethod } = operation;
   return {
     operationId: name,
     tags: [tag],
@@ -103,7 +117,7 @@ function operationObject(operation: Described, names: ReadonlyMap<string, string
       ? {}
       : { requestBody: { required: body.required, content: { [body.mediaType]: { schema: body.schema } } } }),
     responses: answers,
-    ...(open === true ? { security: [] } : {}),
+    ...(security !== undefined ? { security: [{ [security]: [] }] } : open === true ? { security: [] } : {}),
     ...(evidence === undefined ? {} : { "x-hindcast-evidence": evidence }),
     ...(wireMethod === undefined ? {} : { "x-hindcast-method": wireMethod }),
   };

@@ -5,6 +5,7 @@ import {
   answer,
   type Described,
   type JsonSchema,
+  PAST,
   type Parameter,
   pathParameters,
   summaryOf,
@@ -30,6 +31,7 @@ const READ_PARAMETERS: readonly Parameter[] = [
   query("prefix", "what names begin with", "string"),
   query("per_page", "how many on a page", "integer"),
   query("next_token", "where the page begins", "string"),
+  PAST,
 ];
 
 function query(name: string, description: string, type: string): Parameter {

@@ -1,7 +1,7 @@
 import { type OpenApiDocument, openApiDocument } from "./document.ts";
 import { describedRuns } from "./runs.ts";
 import { describedScheduler } from "./scheduler.ts";
-import { describedSecrets } from "./secrets.ts";
+import { ACCESS_TOKEN, CLIENT, describedSecrets } from "./secrets.ts";
 
 export type ServiceName = "runs" | "scheduler" | "secrets";
 
@@ -18,6 +18,7 @@ const HEADS = {
     title: "Secrets service",
     described: describedSecrets,
     security: { token: { type: "apiKey", in: "header", name: "X-Secrets-Token" } },
+    otherSecurity: { [ACCESS_TOKEN]: { type: "http", scheme: "bearer" }, [CLIENT]: { type: "http", scheme: "basic" } },
   },
 } as const;
 
@@ -28,7 +29,7 @@ const HEADS = {
  * @param version that of this library
  */
 export function serviceDocument(service: ServiceName, url: string, version: string): OpenApiDocument {
-  const { title, described, security } = HEADS[service];
+  const { described, ...head } = HEADS[service];
   const description = "Simulated by hindcast. `x-hindcast-evidence` tells how far an answer can be trusted.";
-  return openApiDocument({ title, version, description, url, security }, described());
+  return openApiDocument({ ...head, version, description, url }, described());
 }

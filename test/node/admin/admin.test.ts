@@ -476,6 +476,37 @@ describe("OpenAPI documents", () => {
     expect(paths["/v1/ldap/library/{prefix}/"].get.description).toContain("lists from the top");
   });
 
+  test("what the wire does is declared: statuses, errors of their own forms, headers, and who shows what", async () => {
+    const { paths, components } = (await get("/openapi/secrets.json")).body;
+    const provider = "/v1/identity/oidc/provider/{name}";
+    const refused = (path: string, method: string) =>
+      paths[path][method].responses["4XX"].content["application/json"].schema;
+    expect(Object.keys(paths["/v1/sys/mounts"].get.responses)).toEqual(["200", "202", "204", "4XX", "5XX"]);
+    expect(refused("/v1/sys/health", "get")).toEqual({ type: "object" });
+    expect(refused(`${provider}/token`, "post").anyOf[0].required).toEqual(["error"]);
+    expect(paths[`${provider}/userinfo`].get.security).toEqual([{ accessToken: [] }]);
+    expect(components.securitySchemes.accessToken).toEqual({ type: "http", scheme: "bearer" });
+    const headersOf = (item: { readonly parameters: readonly { readonly in: string; readonly name: string }[] }) =>
+      item.parameters.filter((one) => one.in === "header").map(({ name }) => name);
+    expect(headersOf(paths["/v1/sys/mounts"].get)).toEqual([
+      "X-Secrets-Namespace",
+      "X-Secrets-Wrap-TTL",
+      "X-Hindcast-At",
+    ]);
+    expect(headersOf(paths["/v1/sys/mounts/{path}"].post)).toEqual(["X-Secrets-Namespace", "X-Secrets-Wrap-TTL"]);
+    const runs = (await get("/openapi/runs.json")).body.paths as Record<
+      string,
+      Record<string, { readonly responses: object; readonly parameters: readonly object[] }>
+    >;
+    const operations = Object.values(runs).flatMap((item) => Object.values(item));
+    for (const { responses } of operations) expect(Object.keys(responses)).toEqual(["200", "204", "3XX", "4XX", "5XX"]);
+    const filters = operations
+      .flatMap(({ parameters }) => parameters)
+      .filter((one) => "name" in one && one.name === "filter");
+    expect(filters).not.toEqual([]);
+    for (const filter of filters) expect(filter).toMatchObject({ style: "deepObject", explode: true });
+  });
+
   test("operations of which one would hide the other make no document", () => {
     const head = { title: "t", version: "1", description: "", url: "http://x.test", security: {} };
     const operation = {
