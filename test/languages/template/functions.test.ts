@@ -72,7 +72,7 @@ describe("a template function", () => {
         unit.repeat(40),
         `${unit.repeat(40)}x`,
         `x${unit.repeat(40)}`,
-        unit.repeat(20) + "x" + unit.repeat(20),
+        `${unit.repeat(20)}x${unit.repeat(20)}`,
       ]) {
         for (const text of [unit.repeat(200), `${long}${long}${unit}`, `${unit.repeat(39)}${long}x${long}`]) {
           expect(replaced(long, text)).toBe(text.split(long).join("-"));
