@@ -6,6 +6,7 @@ import type { HttpAsked, UrlRead, WireAnswer } from "../services/kit/http.ts";
 import type { ServiceModule } from "../services/kit/module.ts";
 import { type Asked, fullyAsked, plainlyAsked } from "./asked.ts";
 import type { FetchHosts } from "./hosts.ts";
+import { inTurn } from "./in-turn.ts";
 import { redirected, redirectOf } from "./redirect.ts";
 import { responseOf } from "./wire-answer.ts";
 
@@ -47,18 +48,27 @@ export function simulatedFetch<W extends object>(hosts: FetchHosts<W>): Fetch {
  * @throws TypeError for an origin that is not ours, and for that of somebody who is stopped
  */
 export function wireAnswer<W extends object>(hosts: FetchHosts<W>, asked: HttpAsked): WireAnswer | Promise<WireAnswer> {
-  asked.signal?.throwIfAborted();
   const present = hosts.present();
   for (const { http } of hosts.services) {
     const place = http.placeAt(present.state, asked.url.origin);
-    if (place === undefined) continue;
-    const stopped = http.stopped?.(present.state, place);
-    if (stopped !== undefined) throw connectionRefused(asked.url.origin, stopped);
-    const moment = asked.headers.get("X-Hindcast-At");
-    if (moment === null) return http.answer(present, place, asked, present);
-    return answerAt(hosts, http, place, asked, moment);
+    if (place !== undefined) return inTurn(present, http.waits !== true, () => answerOf(hosts, http, place, asked));
   }
   throw unknownOrigin(hosts, asked.url);
+}
+
+function answerOf<W extends object>(
+  hosts: FetchHosts<W>,
+  http: ServiceModule<W>["http"],
+  place: HandlePlace,
+  asked: HttpAsked,
+): WireAnswer | Promise<WireAnswer> {
+  asked.signal?.throwIfAborted();
+  const present = hosts.present();
+  const stopped = http.stopped?.(present.state, place);
+  if (stopped !== undefined) throw connectionRefused(asked.url.origin, stopped);
+  const moment = asked.headers.get("X-Hindcast-At");
+  if (moment === null) return http.answer(present, place, asked, present);
+  return answerAt(hosts, http, place, asked, moment);
 }
 
 function answerAt<W extends object>(

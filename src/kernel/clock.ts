@@ -34,6 +34,8 @@ interface Next {
 export class VirtualClock<S extends object, M extends object> {
   readonly #timeline: Timeline<S, M>;
   readonly #firingsPerStep: number;
+  /** What has fired since each run that is under way began, whoever moved the clock. */
+  readonly #runs = new Set<Fired[]>();
   /** What is due first in a state: it is asked for several times between two commits. */
   #first: Next | undefined;
   #firstIn: S | undefined;
@@ -71,19 +73,27 @@ export class VirtualClock<S extends object, M extends object> {
     return nextMs === undefined ? [] : this.advanceTo(later(nextMs, this.#timeline.nowMs));
   }
 
-  /** As `advanceTo`, but waiting code runs between the deadlines: `breathe` lets it, and returns when it is quiet. */
+  /**
+   * As `advanceTo`, but waiting code runs between the deadlines: `breathe` lets it, and returns when it is quiet. What that code lets
+   * fire by moving the clock itself has fired as well.
+   */
   async runTo(untilMs: EpochMs, breathe: () => Promise<void>): Promise<Fired[]> {
     const fired: Fired[] = [];
-    const bound = new FiringBound(this.#firingsPerStep);
-    await breathe();
-    for (let next = this.#nextInstantMs(untilMs); next !== undefined; next = this.#nextInstantMs(untilMs)) {
-      // Whoever ran meanwhile may have moved the clock beyond this instant.
-      fired.push(...this.#advance(later(next, this.#timeline.nowMs), bound));
+    this.#runs.add(fired);
+    try {
+      const bound = new FiringBound(this.#firingsPerStep);
       await breathe();
+      for (let next = this.#nextInstantMs(untilMs); next !== undefined; next = this.#nextInstantMs(untilMs)) {
+        // Whoever ran meanwhile may have moved the clock beyond this instant.
+        this.#advance(later(next, this.#timeline.nowMs), bound);
+        await breathe();
+      }
+      if (this.#timeline.nowMs < untilMs) this.#timeline.moveTo(untilMs);
+      await breathe();
+      return fired;
+    } finally {
+      this.#runs.delete(fired);
     }
-    if (this.#timeline.nowMs < untilMs) this.#timeline.moveTo(untilMs);
-    await breathe();
-    return fired;
   }
 
   /** The deadlines of all calendars that are awake, in the order in which they will fire. */
@@ -130,7 +140,9 @@ export class VirtualClock<S extends object, M extends object> {
         via: "timer",
       });
       if (commit === undefined) throw new Error(`${name} fired without a commit`);
-      fired.push({ dueAtMs, command: name, owner, position: commit.position });
+      const one = { dueAtMs, command: name, owner, position: commit.position };
+      fired.push(one);
+      for (const run of this.#runs) run.push(one);
       this.#timeline.waiting.resume();
     }
   }

@@ -1,7 +1,7 @@
 import { shown } from "./shown.ts";
 
-/** An instant as control calls take it: a `Date`, or an RFC 3339 text such as `"2026-01-01T00:00:00Z"`. */
-export type Instant = Date | string;
+/** An instant as control calls take it: a `Date`, an RFC 3339 text such as `"2026-01-01T00:00:00Z"`, or epoch milliseconds. */
+export type Instant = Date | string | number;
 
 /** How the contract writes "never happened". It is a text only: the simulator's clock cannot stand there. */
 export const ZERO_TIME = "0001-01-01T00:00:00Z";
@@ -11,7 +11,7 @@ const LAST_INSTANT_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const MS_PER_MINUTE = 60_000;
 
 const EXPECTED =
-  'an instant is a Date or a text with a zone ("2026-01-01T00:00:00Z", "2026-01-01T01:00:00.5+01:00") ' +
+  'an instant is a Date, whole milliseconds since 1970, or a text with a zone ("2026-01-01T00:00:00Z", "2026-01-01T01:00:00.5+01:00") ' +
   "from 1970-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z";
 
 /**
@@ -31,9 +31,15 @@ const EXPECTED =
  * instantMs("2026-02-30T00:00:00Z") // TypeError
  */
 export function instantMs(value: Instant): number {
-  const ms = value instanceof Date ? value.getTime() : typeof value === "string" ? parseInstant(value) : undefined;
+  const ms = millisecondsOf(value);
   if (ms === undefined || !isWithinBounds(ms)) throw new TypeError(`${shown(value)} is no instant; ${EXPECTED}`);
   return ms;
+}
+
+function millisecondsOf(value: Instant): number | undefined {
+  if (value instanceof Date) return value.getTime();
+  if (typeof value === "string") return parseInstant(value);
+  return Number.isInteger(value) ? value : undefined;
 }
 
 /** Whether a text reads as an instant. A place in history that does is one, so the name of a mark must not. */

@@ -61,7 +61,7 @@ class Walk {
   #worldAt(instantMs: number): Simulator {
     let world = this.#left.get(instantMs);
     if (world === undefined) {
-      this.#walker.clock.advanceTo(new Date(instantMs));
+      this.#walker.clock.advanceTo(instantMs);
       world = this.#walker.fork();
       this.#left.set(instantMs, world);
       for (const passedMs of this.#left.keys()) {

@@ -7,7 +7,7 @@ export interface CommonOptions {
   /** Decides everything random: equal seeds and equal commands leave equal logs. Default 1. */
   readonly seed?: number | string;
   /** Where virtual time begins: an instant, or epoch milliseconds. Default `2026-01-01T00:00:00.000Z`. */
-  readonly startAt?: Instant | number;
+  readonly startAt?: Instant;
   /**
    * The words that clients use: `"hashicorp"`, or a table of renames. Requests and answers are in these words; state, log and typed calls
    * keep the contract's. Default none.

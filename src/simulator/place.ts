@@ -1,12 +1,12 @@
 import { epochMs, logPosition } from "../kernel/brand.ts";
 import { Rejection } from "../kernel/rejection.ts";
 import type { Moment, Timeline } from "../kernel/timeline.ts";
-import { instantMs, isInstantText } from "../languages/instant.ts";
+import { type Instant, instantMs, isInstantText } from "../languages/instant.ts";
 import { nearestNames } from "../languages/nearest.ts";
 import { shown } from "../languages/shown.ts";
 
-/** A place in history: a number is a position, a Date or an ISO text an instant, any other text a mark. */
-export type Place = number | Date | string;
+/** A place in history: a number is a position, a Date, an ISO text or `{ ms }` (epoch milliseconds) an instant, any other text a mark. */
+export type Place = number | Date | string | { readonly ms: number };
 
 /** A place as a header or a command line writes it: digits are a position. */
 export function placeInText(text: string): Place {
@@ -24,10 +24,16 @@ export function momentOf<S extends object, M extends object>(timeline: Timeline<
   if (place instanceof Date || (typeof place === "string" && isInstantText(place))) {
     return momentAtInstant(timeline, place);
   }
-  if (typeof place !== "string") throw new TypeError(`${String(place)} is no place in history`);
+  if (typeof place !== "string") return momentAtInstant(timeline, msOf(place));
   return (
     timeline.marks.get(place) ?? unknown(place, `no mark has the name ${shown(place)}${nearMarks(timeline, place)}`)
   );
+}
+
+function msOf(place: { readonly ms: number }): number {
+  const ms: unknown = (place as { readonly ms: number } | null | undefined)?.ms;
+  if (typeof ms !== "number") throw new TypeError(`${shown(place)} is no place in history`);
+  return ms;
 }
 
 function nearMarks<S extends object, M extends object>({ marks }: Timeline<S, M>, place: string): string {
@@ -42,14 +48,14 @@ function momentAtPosition<S extends object, M extends object>(timeline: Timeline
   return { position: logPosition(position), atMs };
 }
 
-function momentAtInstant<S extends object, M extends object>(timeline: Timeline<S, M>, place: Date | string): Moment {
+function momentAtInstant<S extends object, M extends object>(timeline: Timeline<S, M>, place: Instant): Moment {
   const atMs = epochMs(instantMs(place));
   if (atMs > timeline.nowMs) return unknown(place, `now is ${new Date(timeline.nowMs).toISOString()}`);
   if (atMs < timeline.startAtMs) return unknown(place, `time began at ${new Date(timeline.startAtMs).toISOString()}`);
   return { position: timeline.history.positionAt(atMs), atMs };
 }
 
-function unknown(place: Place, reason: string): never {
+function unknown(place: Date | string | number, reason: string): never {
   const shown = place instanceof Date ? place.toISOString() : String(place);
   throw new Rejection({
     code: "unknown_place",

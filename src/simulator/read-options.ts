@@ -70,7 +70,7 @@ function newSchema(services: readonly WorldService[]) {
   return optionsSchema({ ...first, ...(Object.fromEntries(ofServices) as Record<never, never>), ...last });
 }
 
-function startMsOf(startAt: Instant | number): EpochMs {
+function startMsOf(startAt: Instant): EpochMs {
   const ms = typeof startAt === "number" ? startAt : instantMs(startAt);
   if (!Number.isInteger(ms) || ms < 0 || ms > LAST_INSTANT_MS) {
     throw new TypeError(`createSimulator: startAt is ${ms}: it lies between 1970 and 9999, in whole milliseconds`);

@@ -222,7 +222,7 @@ describe("calls about nodes and clusters refuse", () => {
     ["the URL of no node", (cluster) => cluster.nodeUrl(), "nodeUrl", "undefined"],
     ["the URL of a node that is not there", (cluster) => cluster.nodeUrl(1), "nodeUrl", "1"],
     ["stopping nothing", (_, sim) => sim.network.stop(), "network.stop", "undefined"],
-    ["stopping a name", (_, sim) => sim.network.stop("main"), "network.stop", '"main"'],
+    ["stopping a name", (_, sim) => sim.network.stop("main"), "network.stop", 'sim.secrets.cluster("main")'],
     ["starting another cluster", (_, sim) => sim.network.start({ name: "__proto__" }), "network.start", "main"],
     [
       "the policy of wrapping tokens",
@@ -276,7 +276,8 @@ describe("the directory refuses", () => {
     ["entry of what is no DN", (_, sim) => sim.directory.entry("nonsense"), "nonsense"],
     ["search below what is no DN", (_, sim) => sim.directory.search("nonsense", "(cn=a)"), "nonsense"],
     ["search below a number", (_, sim) => sim.directory.search(5, "(cn=a)"), "5"],
-    ["search without a filter", (_, sim) => sim.directory.search(""), "undefined"],
+    ["search by a filter that is a number", (_, sim) => sim.directory.search("", 5), "filter", "5"],
+    ["search by a filter that is null", (_, sim) => sim.directory.search("", null), "filter", "null"],
     ["search by a filter without brackets", (_, sim) => sim.directory.search("", "cn=a"), "cn=a", "("],
     ["search by a filter with another comparison", (_, sim) => sim.directory.search("", "(cn>=a)"), "(cn>=a)"],
     ["search by a filter with something behind it", (_, sim) => sim.directory.search("", "(cn=a))"), "the end"],

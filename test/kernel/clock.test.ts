@@ -308,6 +308,23 @@ describe("running", () => {
     expect(fired.map(({ dueAtMs }) => dueAtMs - START_MS)).toEqual([100, 150]);
   });
 
+  it("tells what fired while it ran, also when waiting code moved the clock", async () => {
+    const kitchen = openKitchen();
+    for (const [dish, ms] of [
+      ["rice", 100],
+      ["peas", 200],
+      ["soup", 300],
+    ] as const) {
+      kitchen.ask("cook", { stove: "gas", dish, ms });
+    }
+    let moved: Fired[] = [];
+    const fired = await kitchen.clock.runTo(afterStart(500), async () => {
+      if (kitchen.timeline.nowMs === afterStart(100)) moved = kitchen.clock.advanceTo(afterStart(250));
+    });
+    expect(moved.map(({ dueAtMs }) => dueAtMs - START_MS)).toEqual([200]);
+    expect(fired.map(({ dueAtMs }) => dueAtMs - START_MS)).toEqual([100, 200, 300]);
+  });
+
   it("goes on from wherever waiting code has moved the clock to", async () => {
     const kitchen = openKitchen();
     kitchen.ask("cook", { stove: "gas", dish: "rice", ms: 100 });

@@ -19,6 +19,7 @@ describe("an instant in a control call", () => {
   ])("%s is %i ms after the epoch", (text, ms) => {
     expect(instantMs(text)).toBe(ms);
     expect(instantMs(new Date(ms))).toBe(ms);
+    expect(instantMs(ms)).toBe(ms);
     expect(isInstantText(text)).toBe(true);
   });
 
@@ -65,7 +66,10 @@ describe("an instant in a control call", () => {
     [new Date(Number.NaN), "an invalid Date is no instant"],
     [new Date(-1), "1969-12-31T23:59:59.999Z is no instant"],
     [new Date(LAST_MS + 1), "+010000-01-01T00:00:00.000Z is no instant"],
-    [1_767_225_600_000, "1767225600000 is no instant"],
+    [-1, "-1 is no instant"],
+    [0.5, "0.5 is no instant"],
+    [Number.NaN, "NaN is no instant"],
+    [LAST_MS + 1, `${LAST_MS + 1} is no instant`],
     [undefined, "undefined is no instant"],
     [null, "null is no instant"],
     [{}, "an object is no instant"],
@@ -104,7 +108,7 @@ describe("a timestamp in an answer", () => {
 
 function expectation(): string {
   return (
-    'an instant is a Date or a text with a zone ("2026-01-01T00:00:00Z", "2026-01-01T01:00:00.5+01:00") ' +
+    'an instant is a Date, whole milliseconds since 1970, or a text with a zone ("2026-01-01T00:00:00Z", "2026-01-01T01:00:00.5+01:00") ' +
     "from 1970-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z"
   );
 }

@@ -5,8 +5,10 @@ export interface DocumentHead {
   readonly version: string;
   readonly description: string;
   readonly url: string;
-  /** How a caller shows who it is. */
+  /** How a caller shows who it is: each of these will do, unless an operation says which. */
   readonly security: { readonly [name: string]: JsonSchema };
+  /** What a caller of a few operations shows instead. */
+  readonly otherSecurity?: { readonly [name: string]: JsonSchema };
 }
 
 /** An OpenAPI 3.1 document. */
@@ -44,7 +46,7 @@ export function openApiDocument(head: DocumentHead, operations: Iterable<Describ
     security: Object.keys(head.security).map((name) => ({ [name]: [] })),
     tags: [...tags].map((name) => ({ name })),
     paths: Object.fromEntries(paths),
-    components: { securitySchemes: head.security },
+    components: { securitySchemes: { ...head.security, ...head.otherSecurity } },
   };
 }
 
@@ -56,7 +58,7 @@ function namesOf(own: string, shared: string): ReadonlyMap<string, string> {
 }
 
 function operationObject(operation: Described, names: ReadonlyMap<string, string>, tag: string): object {
-  const { name, summary, description, parameters, body, answers, open, evidence, wireMethod } = operation;
+  const { name, summary, description, parameters, body, answers, open, security, evidence, wireMethod } = operation;
   return {
     operationId: name,
     tags: [tag],
@@ -73,7 +75,7 @@ function operationObject(operation: Described, names: ReadonlyMap<string, string
       ? {}
       : { requestBody: { required: body.required, content: { [body.mediaType]: { schema: body.schema } } } }),
     responses: answers,
-    ...(open === true ? { security: [] } : {}),
+    ...(security !== undefined ? { security: [{ [security]: [] }] } : open === true ? { security: [] } : {}),
     ...(evidence === undefined ? {} : { "x-hindcast-evidence": evidence }),
     ...(wireMethod === undefined ? {} : { "x-hindcast-method": wireMethod }),
   };

@@ -8,10 +8,10 @@ import { type OpenApiDocument, openApiDocument } from "./document.ts";
  * @param version that of this library
  */
 export function serviceDocument(
-  { openapi: { title, security, described } }: Pick<ServiceModule<never>, "openapi">,
+  { openapi: { described, ...head } }: Pick<ServiceModule<never>, "openapi">,
   url: string,
   version: string,
 ): OpenApiDocument {
   const description = "Simulated by hindcast. `x-hindcast-evidence` tells how far an answer can be trusted.";
-  return openApiDocument({ title, version, description, url, security }, described());
+  return openApiDocument({ ...head, version, description, url }, described());
 }

@@ -27,9 +27,20 @@ function primeAt(index: number): bigint {
   return numberOfBytes(Uint8Array.from(atob(text), (character) => character.charCodeAt(0)));
 }
 
-/** The pair of primes that a seed stands for. It takes some tenths of a second. */
+/** Searches that were made in this process: each replay of a log asks for the same. */
+const found = new Map<string, RsaPrimes>();
+
+/** What is found beyond so many is not remembered: a process may live long. */
+const MOST_FOUND = 512;
+
+/** The pair of primes that a seed stands for. It takes some tenths of a second for the first time. */
 export function pairOfSeed(seed: string): RsaPrimes {
-  return { p: primeOfSeed(seed, "p"), q: primeOfSeed(seed, "q") };
+  const known = found.get(seed);
+  if (known !== undefined) return known;
+  const pair = Object.freeze({ p: primeOfSeed(seed, "p"), q: primeOfSeed(seed, "q") });
+  // oxlint-disable-next-line hindcast/no-module-state -- a pair follows from its seed alone: that it is remembered shows in time only
+  if (found.size < MOST_FOUND) found.set(seed, pair);
+  return pair;
 }
 
 const BITS = 1024;

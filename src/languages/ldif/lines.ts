@@ -6,7 +6,8 @@ export interface LogicalLine {
 
 /**
  * Cuts a text into entries: lines between blank ones. A line that begins with a space continues the one before, without
- * that space, so a line that is a single space is not blank; `#` lines and what continues them are left out.
+ * that space, so a line that is a single space is not blank, and nothing where there is nothing to continue; `#` lines and what continues
+ * them are left out.
  *
  * Source: decisions-directory.md section 10.
  */
@@ -17,7 +18,8 @@ export function* entriesOf(text: string): Generator<readonly LogicalLine[], void
   let isComment = false;
   let number = 0;
   const endLine = (): void => {
-    if (parts.length > 0) lines.push({ text: parts.join(""), line: startedAt });
+    const text = parts.join("");
+    if (text !== "") lines.push({ text, line: startedAt });
     parts = [];
   };
   for (const line of linesOf(text)) {

@@ -184,6 +184,7 @@ class Formatter {
     if (this.#format.charAt(this.#offset) !== "[") return;
     this.#reordered = true;
     const closing = this.#format.indexOf("]", this.#offset);
+    this.#rendering.spend((closing < 0 ? this.#format.length : closing) - this.#offset);
     const isOpen = closing < 0 || this.#format.length - this.#offset < 3;
     const digits = isOpen ? "" : this.#format.slice(this.#offset + 1, closing);
     this.#offset = isOpen ? this.#offset + 1 : closing + 1;

@@ -13,7 +13,10 @@ import { booleanValue, intValue, isInteger, isTrue, textValue, type Value } from
 /** What a parameter takes: a text, an integer of type int, or anything (`nil` too). */
 export type Parameter = "text" | "int" | "any";
 
-/** A function of the language: what it takes, in order, and what it makes of that. */
+/**
+ * A function of the language: what it takes, in order, and what it makes of that. It spends from the rendering for each byte that it
+ * reads (`read`), and that it makes.
+ */
 export interface TemplateFunction {
   readonly parameters: readonly Parameter[];
   /** What any further arguments are; without it there are none. */
@@ -29,7 +32,14 @@ const FUNCTIONS: ReadonlyMap<string, TemplateFunction> = new Map<string, Templat
   ["or", SHORT_CIRCUIT],
   ["not", { parameters: ["any"], apply: (_, [value]) => booleanValue(!isTrue(value as Value)) }],
   ["call", { parameters: ["any"], rest: "any", apply: () => refuse("no value here can be called") }],
-  ["eq", { parameters: ["any"], rest: "any", apply: (_, values) => booleanValue(compareEqual(values)) }],
+  [
+    "eq",
+    {
+      parameters: ["any"],
+      rest: "any",
+      apply: (rendering, values) => booleanValue(compareEqual(compared(rendering, values))),
+    },
+  ],
   ["ne", comparison((left, right) => !compareEqual([left, right]))],
   ["lt", comparison(compareLess)],
   ["le", comparison((left, right) => compareLess(left, right) || compareEqual([left, right]))],
@@ -48,7 +58,7 @@ const FUNCTIONS: ReadonlyMap<string, TemplateFunction> = new Map<string, Templat
     {
       parameters: ["text"],
       rest: "any",
-      apply: (rendering, [format, ...values]) => textValue(printFormat(rendering, given(format), values)),
+      apply: (rendering, [format, ...values]) => textValue(printFormat(rendering, read(rendering, format), values)),
     },
   ],
   ["html", escaping(escapeHtml)],
@@ -56,29 +66,37 @@ const FUNCTIONS: ReadonlyMap<string, TemplateFunction> = new Map<string, Templat
   ["urlquery", escaping(escapeQuery)],
 
   ["random", { parameters: ["int"], apply: (rendering, [length]) => random(rendering, count(length)) }],
-  ["truncate", { parameters: ["int", "text"], apply: (_, [most, text]) => truncate(count(most), given(text)) }],
-  ["truncate_sha256", { parameters: ["int", "text"], apply: (_, [most, text]) => hashTail(count(most), given(text)) }],
+  [
+    "truncate",
+    { parameters: ["int", "text"], apply: (rendering, [most, text]) => truncate(rendering, count(most), text) },
+  ],
+  [
+    "truncate_sha256",
+    { parameters: ["int", "text"], apply: (rendering, [most, text]) => hashTail(rendering, count(most), text) },
+  ],
   ["uppercase", mapping((text) => upperCase(text))],
   ["lowercase", mapping((text) => lowerCase(text))],
   [
     "replace",
     {
       parameters: ["text", "text", "text"],
-      apply: (rendering, [from, to, text]) => textValue(replaceAll(rendering, given(from), given(to), given(text))),
+      apply: (rendering, [from, to, text]) =>
+        textValue(replaceAll(rendering, read(rendering, from), read(rendering, to), read(rendering, text))),
     },
   ],
   ["sha256", mapping((text) => hashOf(text))],
   ["base64", mapping((text) => btoa(text) as ByteString)],
-  ["unix_time", { parameters: [], apply: ({ nowMs }) => digits(Math.floor(nowMs / 1000)) }],
-  ["unix_time_millis", { parameters: [], apply: ({ nowMs }) => digits(nowMs) }],
+  ["unix_time", { parameters: [], apply: (rendering) => digits(rendering, Math.floor(rendering.nowMs / 1000)) }],
+  ["unix_time_millis", { parameters: [], apply: (rendering) => digits(rendering, rendering.nowMs) }],
   [
     "timestamp",
     {
       parameters: ["text"],
-      apply: (rendering, [layout]) => textValue(rendering.spent(formatInstant(rendering.nowMs, given(layout)))),
+      apply: (rendering, [layout]) =>
+        textValue(rendering.spent(formatInstant(rendering.nowMs, read(rendering, layout)))),
     },
   ],
-  ["uuid", { parameters: [], apply: ({ draw }) => textValue(draw.uuid() as ByteString) }],
+  ["uuid", { parameters: [], apply: (rendering) => made(rendering, rendering.draw.uuid()) }],
   ["utf16le", mapping(utf16)],
 ]);
 
@@ -98,16 +116,26 @@ export function functionOf(name: string): TemplateFunction {
 function comparison(compare: (left: Value, right: Value) => boolean): TemplateFunction {
   return {
     parameters: ["any", "any"],
-    apply: (_, [left, right]) => booleanValue(compare(left as Value, right as Value)),
+    apply: (rendering, values) => {
+      const [left, right] = compared(rendering, values);
+      return booleanValue(compare(left as Value, right as Value));
+    },
   };
+}
+
+function compared(rendering: Rendering, values: readonly Value[]): readonly Value[] {
+  for (const value of values) if (value.type === "string") read(rendering, value);
+  return values;
 }
 
 function mapping(map: (text: ByteString) => ByteString): TemplateFunction {
   return {
     parameters: ["text"],
     apply: (rendering, [text]) => {
-      rendering.spend(2 * given(text).length);
-      return textValue(map(given(text)));
+      const given = read(rendering, text);
+      // UTF-16 makes two bytes of one, and nothing makes more.
+      rendering.spend(2 * given.length);
+      return textValue(map(given));
     },
   };
 }
@@ -136,21 +164,22 @@ function random(rendering: Rendering, length: bigint): Value {
 }
 
 /** Source: decisions-directory.md section 11: characters are counted, not bytes. */
-function truncate(most: bigint, text: ByteString): Value {
+function truncate(rendering: Rendering, most: bigint, value: Value | undefined): Value {
   if (most <= 0n) refuse(`max length must be > 0 but was ${most}`);
-  return textValue(firstRunes(text, bounded(most)));
+  return textValue(rendering.spent(firstRunes(read(rendering, value), bounded(most))));
 }
 
 const HASH_LENGTH = 8;
 
 /** Source: decisions-directory.md section 11: the hash is that of the part that was cut off. */
-function hashTail(most: bigint, text: ByteString): Value {
+function hashTail(rendering: Rendering, most: bigint, value: Value | undefined): Value {
   if (most <= HASH_LENGTH) refuse(`max length must be > ${HASH_LENGTH} but was ${most}`);
+  const text = read(rendering, value);
   const length = bounded(most);
-  if (countRunes(text) <= length) return textValue(text);
+  if (countRunes(text) <= length) return textValue(rendering.spent(text));
   const kept = firstRunes(text, length - HASH_LENGTH);
   const cutOff = text.slice(kept.length) as ByteString;
-  return textValue((kept + hashOf(cutOff).slice(0, HASH_LENGTH)) as ByteString);
+  return textValue(rendering.spent((kept + hashOf(cutOff).slice(0, HASH_LENGTH)) as ByteString));
 }
 
 function hashOf(text: ByteString): ByteString {
@@ -158,9 +187,42 @@ function hashOf(text: ByteString): ByteString {
 }
 
 function replaceAll(rendering: Rendering, from: ByteString, to: ByteString, text: ByteString): ByteString {
-  const parts = from === "" ? emptyParts(text) : text.split(from);
-  rendering.spend(text.length + (parts.length - 1) * to.length);
+  const parts = from === "" ? emptyParts(text) : partsBetween(text, from);
+  rendering.spend(text.length + (parts.length - 1) * (to.length - from.length));
   return parts.join(to) as ByteString;
+}
+
+/** Engines look at most of a long text again at each place where it might stand. */
+const LONG = 64;
+
+function partsBetween(text: string, separator: string): string[] {
+  if (separator.length < LONG) return text.split(separator);
+  const parts: string[] = [];
+  const shorter = borders(separator);
+  let from = 0;
+  let fits = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    while (fits > 0 && text.charCodeAt(at) !== separator.charCodeAt(fits)) fits = shorter[fits - 1] as number;
+    if (text.charCodeAt(at) === separator.charCodeAt(fits)) fits += 1;
+    if (fits < separator.length) continue;
+    parts.push(text.slice(from, at + 1 - fits));
+    from = at + 1;
+    fits = 0;
+  }
+  parts.push(text.slice(from));
+  return parts;
+}
+
+/** For each beginning of a text, the longest other beginning that it ends with (Knuth, Morris, Pratt). */
+function borders(text: string): Int32Array {
+  const lengths = new Int32Array(text.length);
+  let length = 0;
+  for (let at = 1; at < text.length; at += 1) {
+    while (length > 0 && text.charCodeAt(at) !== text.charCodeAt(length)) length = lengths[length - 1] as number;
+    if (text.charCodeAt(at) === text.charCodeAt(length)) length += 1;
+    lengths[at] = length;
+  }
+  return lengths;
 }
 
 /** An empty text stands before each character and behind the last. */
@@ -216,9 +278,13 @@ function textOf(value: Value | undefined, what: string): ByteString {
   return value.text;
 }
 
-/** The text of an argument that was checked to be one. */
-function given(value: Value | undefined): ByteString {
-  return textOf(value, "text");
+/** The text of an argument that was checked to be one. Reading it is spent. */
+function read(rendering: Rendering, value: Value | undefined): ByteString {
+  return rendering.spent(textOf(value, "text"));
+}
+
+function made(rendering: Rendering, text: string): Value {
+  return textValue(rendering.spent(text as ByteString));
 }
 
 function count(value: Value | undefined): bigint {
@@ -231,8 +297,8 @@ function bounded(number: bigint): number {
   return Number(number > 2n ** 40n ? 2n ** 40n : number);
 }
 
-function digits(number: number): Value {
-  return textValue(String(number) as ByteString);
+function digits(rendering: Rendering, number: number): Value {
+  return made(rendering, String(number));
 }
 
 function refuse(why: string): never {

@@ -13,5 +13,5 @@ export const MOST_STEPS = 100_000;
 /** Our choice: how deep templates may call templates, so that one that calls itself ends in an error. */
 export const DEEPEST_CALLS = 100;
 
-/** Our choice: how many bytes all texts that one rendering makes may have together, with its output. */
+/** Our choice: how many bytes one rendering may read and make in all its functions and its output. */
 export const MOST_BYTES = 4_194_304;

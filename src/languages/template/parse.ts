@@ -270,17 +270,7 @@ class Parser {
       break;
     }
     if (operands.length === 0) throw this.#cursor.error("a command");
-    this.#checkRandom(operands);
     return operands;
-  }
-
-  /**
-   * `random "10"` is refused when read, as the vectors have it; all other wrong arguments are found when rendering.
-   * Source: shared vectors of the template language.
-   */
-  #checkRandom([first, length]: Command): void {
-    if (first?.kind !== "function" || first.name !== "random" || length?.kind !== "constant") return;
-    if (length.integer === undefined) throw this.#cursor.error("an integer as the length of a random text");
   }
 
   /** A term with the fields that are asked of it. */

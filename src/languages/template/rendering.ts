@@ -31,13 +31,13 @@ export class Rendering {
     if (this.#steps > MOST_STEPS) throw new TemplateError(`a rendering takes at most ${MOST_STEPS} steps`);
   }
 
-  /** Counts bytes that are about to be made. */
+  /** Counts bytes that are about to be read or made. */
   spend(bytes: number): void {
     this.#bytes += bytes;
-    if (this.#bytes > MOST_BYTES) throw new TemplateError(`a rendering makes at most ${MOST_BYTES} bytes`);
+    if (this.#bytes > MOST_BYTES) throw new TemplateError(`a rendering reads and makes at most ${MOST_BYTES} bytes`);
   }
 
-  /** Counts a text that was made from texts counted before, and is at most a few times as long. */
+  /** Counts a text that is read, or was made from texts counted before and is at most a few times as long. */
   spent<T extends ByteString>(text: T): T {
     this.spend(text.length);
     return text;

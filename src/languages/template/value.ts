@@ -82,8 +82,12 @@ export function isTrue(value: Value): boolean {
   }
 }
 
-/** The field of a value. Only the fields themselves have some. */
+/**
+ * The field of a value. Only the fields themselves have some; of nothing, which a template is given that is called without an argument, each
+ * is nothing as well.
+ */
 export function fieldOf(value: Value, name: string): Value {
+  if (value.type === "nil") return NIL;
   const field = value.type === "fields" ? value.fields.get(name) : undefined;
   if (field === undefined) throw new TemplateError(`can't evaluate field ${name} in type ${value.type}`);
   return field;

@@ -1,3 +1,4 @@
+import { nearestNames } from "../nearest.ts";
 import { tablesOf } from "./read.ts";
 import type { Renames, Scope, ServiceName, Vocabulary } from "./vocabulary.ts";
 
@@ -6,7 +7,7 @@ export type NeutralWords = { readonly [S in Scope]: readonly string[] };
 
 /**
  * Refuses a vocabulary in which a word of the wire could mean two things: two words that become one, a word that becomes another one of the
- * service which keeps its name, and beginnings of identifiers of which one begins the other. A header that the service has not is refused, too.
+ * service which keeps its name, and beginnings of identifiers of which one begins the other. A word that the service has not is refused, too.
  *
  * @param name how messages call it
  * @throws TypeError that names both words
@@ -22,21 +23,45 @@ export function refuseAmbiguity(
     const known = neutralOf(service);
     for (const [scope, renames] of tablesOf(tables)) {
       const where = `${name}.${service}.${scope}`;
-      if (scope === "headers") refuseUnknownHeaders(where, renames, known[scope]);
+      refuseUnknown(where, scope, renames, known);
       if (scope === "prefixes") refuseNestedPrefixes(where, renames, known[scope]);
       else refuseSharedWords(where, scope, renames, known[scope]);
     }
   }
 }
 
-/** Of the kinds of words only headers are few and all known: one that the service has not is a slip that nothing else would tell. */
-function refuseUnknownHeaders(where: string, renames: Renames, known: readonly string[]): void {
-  const names = new Set(known.map((header) => header.toLowerCase()));
-  const unknown = Object.keys(renames).find((header) => !names.has(header.toLowerCase()));
-  if (unknown !== undefined) {
-    throw new TypeError(`${where}: the service has no header ${JSON.stringify(unknown)}, there is ${known.join(", ")}`);
+/** A word that the service has not is a slip that nothing else would tell. */
+function refuseUnknown(where: string, scope: Scope, renames: Renames, known: NeutralWords): void {
+  for (const neutral of Object.keys(renames)) {
+    const equals = scope === "values" ? neutral.lastIndexOf("=") : -1;
+    if (equals >= 0) refuseUnknownWord(where, "fields", neutral.slice(0, equals), known.fields);
+    refuseUnknownWord(where, scope, neutral.slice(equals + 1), known[scope]);
   }
 }
+
+function refuseUnknownWord(where: string, scope: Scope, word: string, known: readonly string[]): void {
+  const spelled = (one: string): string => (scope === "headers" ? one.toLowerCase() : one);
+  if (known.some((one) => spelled(one) === spelled(word))) return;
+  const near = nearestNames(word, new Set(known));
+  const others =
+    known.length <= FEW
+      ? `, there is ${known.join(", ")}`
+      : near.length > 0
+        ? `, did you mean ${near.join(" or ")}?`
+        : "";
+  throw new TypeError(`${where}: the service has no ${ONE[scope]} ${JSON.stringify(word)}${others}`);
+}
+
+/** So many words can be read at a glance. */
+const FEW = 10;
+
+const ONE: { readonly [S in Scope]: string } = {
+  headers: "header",
+  segments: "segment",
+  fields: "field",
+  values: "value",
+  prefixes: "beginning of an identifier",
+};
 
 function refuseSharedWords(where: string, scope: Scope, renames: Renames, known: readonly string[]): void {
   const spelled = (word: string): string => (scope === "headers" ? word.toLowerCase() : word);

@@ -66,7 +66,8 @@ const FORMS: { readonly [S in Scope]: { readonly form: RegExp; readonly fault: s
   },
   // Those of dots alone are none: a URL is normalised before it is sent.
   segments: { form: /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/, fault: "no segment of a path: letters, digits, -, ., _ and ~" },
-  fields: { form: /^[^\s[\]&=?#,"']+$/, fault: "no name of a field" },
+  // No object of JavaScript has a member __proto__ that was merely set.
+  fields: { form: /^(?!__proto__$)[^\s[\]&=?#,"']+$/, fault: "no name of a field" },
   values: { form: /^[^\s,"']+$/, fault: "no value" },
   prefixes: { form: /^[\x21-\x7e]+$/, fault: "no beginning of an identifier: visible ASCII" },
 };

@@ -1,3 +1,4 @@
+import * as v from "valibot";
 import { shown } from "../../languages/shown.ts";
 import type { Simulator } from "../../simulator/types.ts";
 
@@ -108,7 +109,8 @@ function exampleOf(sim: Simulator, selector: string): Part | undefined {
 }
 
 /**
- * The arguments in a body: an array holds them all, anything else is the only one. Handles stand as in the log: `{ "cluster": "east" }`.
+ * The arguments in a body: an array holds them all, anything else is the only one. A handle is `{ "$handle": { "cluster": "east" } }`: labels,
+ * metadata and attributes have texts for values, so that none of them looks so.
  *
  * @throws TypeError for a handle whose name nobody has
  */
@@ -123,14 +125,25 @@ function withHandles(sim: Simulator, value: unknown, depth: number): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (depth > DEEPEST) throw new TypeError(`the arguments nest deeper than ${DEEPEST} levels`);
   if (Array.isArray(value)) return value.map((item) => withHandles(sim, item, depth + 1));
-  const entries = Object.entries(value);
-  const [entry, ...others] = entries;
-  if (entry !== undefined && others.length === 0 && typeof entry[1] === "string") {
-    if (entry[0] === "cluster") return sim.secrets.cluster(entry[1]);
-    if (entry[0] === "region") return sim.scheduler.region(entry[1]);
-  }
+  if (HANDLE in value) return handleOf(sim, value);
   // An own key, whatever its name.
-  return Object.fromEntries(entries.map(([name, member]) => [name, withHandles(sim, member, depth + 1)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withHandles(sim, member, depth + 1)]));
+}
+
+const HANDLE = "$handle";
+
+/** How the admin path's description says what a handle is. */
+export const HANDLE_FORM = `{ "${HANDLE}": { "cluster": name } } or { "${HANDLE}": { "region": name } }`;
+
+const named = v.strictObject({
+  [HANDLE]: v.union([v.strictObject({ cluster: v.string() }), v.strictObject({ region: v.string() })]),
+});
+
+function handleOf(sim: Simulator, value: object): unknown {
+  const { success, output } = v.safeParse(named, value);
+  if (!success) throw new TypeError(`${shown(value)} is no handle: it is ${HANDLE_FORM}`);
+  const of = output[HANDLE];
+  return "cluster" in of ? sim.secrets.cluster(of.cluster) : sim.scheduler.region(of.region);
 }
 
 /** What a call returned, as JSON can carry it: bytes in base64, handles as what they show. */

@@ -2,7 +2,7 @@ import { type OpenApiDocument, openApiDocument } from "../../http/openapi/docume
 import { answer, type Described } from "../../services/kit/openapi.ts";
 import type { Simulator } from "../../simulator/types.ts";
 import { VERSION } from "../../simulator/version.ts";
-import { controlPaths } from "./control-calls.ts";
+import { controlPaths, HANDLE_FORM } from "./control-calls.ts";
 import type { AdminRoute } from "./routes.ts";
 
 const JSON_TYPE = "application/json";
@@ -68,7 +68,7 @@ function describedCall(path: string): Described {
       mediaType: JSON_TYPE,
       required: false,
       schema: {
-        description: 'The only argument, or an array of all; a handle is { "cluster": name } or { "region": name }.',
+        description: `The only argument, or an array of all; a handle is ${HANDLE_FORM}.`,
       },
     },
     answers: { 200: answer("what the call returned", JSON_TYPE), "4XX": answer("refused", JSON_TYPE, ERROR) },

@@ -1,4 +1,5 @@
 import { serviceDocument } from "../../http/openapi/services.ts";
+import type { Instant } from "../../languages/instant.ts";
 import { shown } from "../../languages/shown.ts";
 import { messageOf } from "../../scenario/message.ts";
 import { runScenario } from "../../scenario/run.ts";
@@ -45,7 +46,10 @@ export interface AdminRoute {
 }
 
 const DURATION: JsonSchema = { type: ["string", "number"], description: "90s, 1h30m, or milliseconds" };
-const INSTANT: JsonSchema = { type: "string", format: "date-time" };
+const INSTANT: JsonSchema = {
+  type: ["string", "integer"],
+  description: "a date-time (RFC 3339), or milliseconds since 1970",
+};
 const PLACE: JsonSchema = { type: ["string", "integer"], description: "a position, an instant or a mark" };
 const PLACE_TEXT = "a position, an instant or a mark";
 
@@ -131,7 +135,7 @@ export const adminRoutes: readonly AdminRoute[] = [
     body: { instant: INSTANT },
     required: ["instant"],
     answer: ({ sim, body }) => {
-      const fired = sim.clock.advanceTo(body["instant"] as string);
+      const fired = sim.clock.advanceTo(body["instant"] as Instant);
       return json({ ...now(sim), fired });
     },
   },

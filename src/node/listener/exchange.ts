@@ -34,6 +34,17 @@ export interface Exchanges {
   /** A service's clock is the virtual one. */
   readonly dates: HttpDates;
   readonly onError: (error: unknown) => void;
+  /** Requests that may wait for a change: whoever takes their world away ends them. */
+  readonly waiting: Set<AbortController>;
+}
+
+/** Why a request that waited is not answered by the world that it asked. */
+export class WorldReplaced extends Error {
+  override readonly name = "WorldReplaced";
+
+  constructor() {
+    super("the simulator was reset while this request waited: ask again");
+  }
 }
 
 /** A request that has been read: whoever it is for, and the body. */
@@ -86,8 +97,7 @@ function joined(pieces: readonly Buffer[]): Uint8Array<ArrayBuffer> {
 }
 
 function refuseLarge(request: IncomingMessage, response: ServerResponse, limit: number): void {
-  response.setHeader("Connection", "close");
-  sendText(response, 413, `the body is larger than ${limit} bytes`);
+  sendLastText(response, 413, `the body is larger than ${limit} bytes`);
   // What is on its way is read and dropped: a client that still sends would not hear why it is cut off.
   request.resume();
 }
@@ -102,7 +112,10 @@ export function exchange(exchanges: Exchanges, inbound: Inbound, given: ServiceP
   // Nothing is decided that could not be written: what is left is written first.
   log.flushed().then(
     () => answer(exchanges, inbound, given),
-    (error: unknown) => sendFailure(exchanges, inbound, error, undefined),
+    (error: unknown) => {
+      const target = targetOf(servedBy(exchanges.hosts), inbound.request, given);
+      sendFailure(exchanges, inbound, error, target?.place.service);
+    },
   );
 }
 
@@ -119,7 +132,7 @@ function answer(exchanges: Exchanges, inbound: Inbound, given: ServicePlace | un
       return;
     }
     service = target.place.service;
-    const asked = askedOf(inbound, origin, target.path, service);
+    const asked = askedOf(exchanges, inbound, origin, target.path, service);
     if (asked === undefined) {
       sendText(inbound.response, 400, "the request target is no path");
       return;
@@ -188,6 +201,7 @@ function nowhere(served: Served, { headers }: IncomingMessage): string {
 }
 
 function askedOf(
+  { waiting }: Exchanges,
   { request, response, method, body }: Inbound,
   origin: string,
   path: string,
@@ -198,7 +212,9 @@ function askedOf(
   // Whoever goes away does not wait any longer.
   if (service.http.waits === undefined) return asked;
   const gone = new AbortController();
+  waiting.add(gone);
   response.once("close", () => {
+    waiting.delete(gone);
     if (!response.writableFinished) gone.abort();
   });
   return { ...asked, signal: gone.signal };
@@ -280,7 +296,7 @@ export class HttpDates {
   }
 }
 
-/** What cannot be answered: a service that is stopped, a log that cannot be written, and what nobody thought of. */
+/** What cannot be answered: a service that is stopped, a log that cannot be written, a world that is gone, and what nobody thought of. */
 function sendFailure(
   { onError }: Exchanges,
   { request, response, method }: Inbound,
@@ -293,9 +309,9 @@ function sendFailure(
     request.socket.destroy();
     return;
   }
-  const isOfLog = error instanceof LivingLogError;
-  const status = isOfLog ? 503 : 500;
-  if (!isOfLog) onError(error);
+  const isLater = error instanceof LivingLogError || error instanceof WorldReplaced;
+  if (!isLater) onError(error);
+  const status = isLater ? 503 : 500;
   const message = error instanceof Error ? error.message : String(error);
   const { type, body } = service?.http.failure(status, message) ?? { type: TEXT, body: message };
   const headers = { "Content-Type": type, "Content-Length": Buffer.byteLength(body), "Cache-Control": "no-store" };
@@ -312,4 +328,14 @@ export function sendText(response: ServerResponse, status: number, text: string)
     "Content-Length": Buffer.byteLength(text),
   });
   response.end(text);
+}
+
+/** Answers, and ends the connection: what was sent behind the request is not carried out. */
+export function sendLastText(response: ServerResponse, status: number, text: string): void {
+  response.setHeader("Connection", "close");
+  sendText(response, status, text);
+}
+
+export function isLast(response: ServerResponse): boolean {
+  return response.getHeader("Connection") === "close";
 }

@@ -10,28 +10,36 @@ export interface FollowClockOptions {
 /** How often the clock is looked at when nobody asks: deadlines fire at most this much late, in real time. */
 const TICK_MS = 50;
 
+/** What is moved, and what stops it. */
+export interface Followers {
+  readonly simulator: () => Simulator;
+  /** What timers decide now could not be written: the clock waits, and is late. */
+  readonly isHeld: () => boolean;
+  readonly onError: (error: unknown) => void;
+}
+
 /** Moves a simulator's clock as the real one moves. */
 export class FollowingClock {
-  readonly #simulator: () => Simulator;
+  readonly #followers: Followers;
   readonly #factor: number;
-  readonly #onError: (error: unknown) => void;
   readonly #timer: NodeJS.Timeout;
   #lastMs = performance.now();
   /** Less than a virtual millisecond that is left over. */
   #rest = 0;
 
-  constructor(simulator: () => Simulator, { factor = 1 }: FollowClockOptions, onError: (error: unknown) => void) {
+  constructor(followers: Followers, { factor = 1 }: FollowClockOptions) {
     if (typeof factor !== "number" || !(factor > 0) || factor > MOST) {
       throw new TypeError(`followClock: factor is ${shown(factor)}: it is above 0, and at most ${MOST}`);
     }
-    this.#simulator = simulator;
+    this.#followers = followers;
     this.#factor = factor;
-    this.#onError = onError;
     this.#timer = setInterval(() => this.catchUp(), TICK_MS).unref();
   }
 
   /** Moves the clock to where it is by now; whoever is answered next sees that instant. */
   catchUp(): void {
+    const { simulator, isHeld, onError } = this.#followers;
+    if (isHeld()) return;
     const nowMs = performance.now();
     const passed = (nowMs - this.#lastMs) * this.#factor + this.#rest;
     const whole = Math.floor(passed);
@@ -39,11 +47,11 @@ export class FollowingClock {
     this.#rest = passed - whole;
     if (whole === 0) return;
     try {
-      this.#simulator().clock.advance(whole);
+      simulator().clock.advance(whole);
     } catch (error) {
       // Too many deadlines in one step, or the end of time: it would fail again and again.
       this.stop();
-      this.#onError(error);
+      onError(error);
     }
   }
 

@@ -1,16 +1,19 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { sendText } from "./exchange.ts";
-import { frameRequests, type RequestFraming } from "./request-framing.ts";
+import { isLast, sendLastText, sendText } from "./exchange.ts";
+import { type FollowedConnection, frameRequests } from "./request-framing.ts";
 
 /** Answers a request whose method is as it was sent. */
 export type Answering = (request: IncomingMessage, response: ServerResponse, method: string) => void;
 
-/** A connection, and what answers the request that came on it last. */
-interface Connection {
-  readonly framing: RequestFraming;
+/** A connection, what answers the request that came on it last, and how many requests wait for those before them. */
+interface Connection extends FollowedConnection {
   last: ServerResponse | undefined;
+  queued: number;
 }
+
+/** Clients that send on without waiting send some ten requests; one that sends more is read when its first are answered. */
+const MOST_QUEUED = 64;
 
 /**
  * Lets a server of Node's take LIST: what comes in on its connections is followed, and the method that the parser was shown is put
@@ -18,6 +21,9 @@ interface Connection {
  * body of the one before is still read.
  */
 export class Front {
+  /** What a server of Node's is made with: by itself it refuses a request without Host, and goes on with the one behind it. */
+  static readonly serverOptions: ServerOptions = { requireHostHeader: false };
+
   readonly #connections = new WeakMap<Duplex, Connection>();
   readonly #answering: Answering;
 
@@ -32,20 +38,32 @@ export class Front {
     const sent = wasList ? "LIST" : method;
     const before = connection?.last;
     if (connection !== undefined) connection.last = response;
-    if (before === undefined || before.writableEnded || before.destroyed) {
-      this.#answering(request, response, sent);
+    if (connection === undefined || before === undefined || before.writableEnded || before.destroyed) {
+      this.#turn(request, response, sent, before);
       return;
     }
+    connection.queued += 1;
     before.once("close", () => {
+      connection.queued -= 1;
       // Who has gone away asks nothing any more.
-      if (!socket.destroyed) this.#answering(request, response, sent);
+      if (socket.destroyed) return;
+      this.#turn(request, response, sent, before);
+      connection.goOn();
     });
   };
+
+  #turn(request: IncomingMessage, response: ServerResponse, method: string, before: ServerResponse | undefined): void {
+    if (before !== undefined && isLast(before)) return;
+    if (lacksHost(request)) sendLastText(response, 400, "the request has no Host header");
+    else this.#answering(request, response, method);
+  }
 
   /** Follows the connections of a server. `event` is what it emits for one that can be read. */
   follow(server: Server, event: "connection" | "secureConnection"): void {
     server.on(event, (socket: Duplex) => {
-      this.#connections.set(socket, { framing: frameRequests(socket), last: undefined });
+      const followed = frameRequests(socket, () => connection.queued >= MOST_QUEUED);
+      const connection: Connection = { ...followed, last: undefined, queued: 0 };
+      this.#connections.set(socket, connection);
     });
     // Without somebody who listens Node cuts such a connection off without a word.
     server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
@@ -55,4 +73,9 @@ export class Front {
       sendText(response, 417, "no expectation is met but 100-continue");
     });
   }
+}
+
+/** Source: RFC 9112, 3.2. */
+function lacksHost({ headers, httpVersionMajor, httpVersionMinor }: IncomingMessage): boolean {
+  return headers.host === undefined && httpVersionMajor === 1 && httpVersionMinor === 1;
 }

@@ -28,6 +28,7 @@ export function httpAgent(sim: Simulator): Agent {
     sharedUrl: () => undefined,
     dates: new HttpDates(),
     onError: () => undefined,
+    waiting: new Set<AbortController>(),
   };
   const front = new Front((request, response, method) => {
     readBody(request, response, exchanges.bodyBytes, (body) => {
@@ -35,7 +36,7 @@ export function httpAgent(sim: Simulator): Agent {
     });
   });
   // Who is in the same process may send what it likes, as through sim.fetch.
-  const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES }, front.handle);
+  const server = createServer({ ...Front.serverOptions, maxHeaderSize: MAX_HEAD_BYTES }, front.handle);
   front.follow(server, "connection");
   // By itself Node destroys a stream that is no socket before what it wrote has been read, and the client waits for ever.
   server.on("clientError", (_error: Error, stream: Duplex) => {
@@ -49,6 +50,8 @@ export function httpAgent(sim: Simulator): Agent {
     // It is returned, not called back with: msw and nock, which look at each request that is not theirs, go on with what is returned.
     override createConnection(options: { readonly host?: string | null | undefined }): Duplex {
       const [ours, theirs] = duplexPair();
+      // A pair does not tell one side that the other is gone: whoever waits for an answer would be waited for.
+      theirs.once("close", () => ours.destroy());
       const refusal = refusalOf(options.host ?? "");
       // Before anything is written: what comes in is followed from its first byte.
       if (refusal === undefined) server.emit("connection", ours);

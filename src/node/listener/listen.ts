@@ -8,7 +8,7 @@ import type { Simulator } from "../../simulator/types.ts";
 import type { World } from "../../simulator/world.ts";
 import { Admin, isAdminPath } from "../admin/admin.ts";
 import { type Certificate, generateCertificate } from "./certificate.ts";
-import { type Exchanges, exchange, HttpDates, readBody } from "./exchange.ts";
+import { type Exchanges, exchange, HttpDates, readBody, WorldReplaced } from "./exchange.ts";
 import { type FollowClockOptions, FollowingClock } from "./follow-clock.ts";
 import { Front } from "./front.ts";
 import { type ListenOptions, type ListenSettings, type Ports, readListenOptions } from "./options.ts";
@@ -106,6 +106,7 @@ class Listening implements Listener {
       sharedUrl: (host) => this.#sharedUrl(host),
       dates: new HttpDates(),
       onError: this.#onError,
+      waiting: new Set(),
     };
   }
 
@@ -168,7 +169,14 @@ class Listening implements Listener {
   }
 
   followClock(options: FollowClockOptions = {}): void {
-    const clock = new FollowingClock(() => this.#sim, options, this.#onError);
+    const clock = new FollowingClock(
+      {
+        simulator: () => this.#sim,
+        isHeld: () => this.#settings.log?.failure !== undefined,
+        onError: this.#onError,
+      },
+      options,
+    );
     this.#clock?.catchUp();
     this.#clock?.stop();
     this.#clock = clock;
@@ -182,7 +190,7 @@ class Listening implements Listener {
 
   async reset(sim: Simulator): Promise<void> {
     const { hosts } = LiveSimulator.insideOf(sim);
-    const before = { sim: this.#sim, hosts: this.#hosts };
+    const before = { sim: this.#sim, hosts: this.#hosts, waiting: [...this.#exchanges.waiting] };
     // At once, so that nobody is answered from the old one whose commit the new log does not have.
     this.#sim = sim;
     this.#hosts = hosts;
@@ -193,6 +201,8 @@ class Listening implements Listener {
       this.#hosts = before.hosts;
       throw error;
     }
+    // Nothing will change any more in the world that they watch.
+    for (const request of before.waiting) request.abort(new WorldReplaced());
   }
 
   close(): Promise<void> {
@@ -233,6 +243,7 @@ class Listening implements Listener {
     const { limits, host } = this.#settings;
     const front = new Front((request, response, method) => this.#asked(request, response, method, place));
     const options = {
+      ...Front.serverOptions,
       maxHeaderSize: limits.headBytes,
       headersTimeout: Math.min(limits.headMs, limits.requestMs),
       requestTimeout: limits.requestMs,

@@ -60,24 +60,36 @@ export class RequestFraming {
     return this.#links.shift() ?? false;
   }
 
-  /** The bytes that the parser is to see. They are a copy where they differ: what came may be the sender's own. */
-  pass(given: Buffer): Buffer {
-    if (this.#stage.at === "opaque") return given;
+  /**
+   * The bytes that the parser is to see, in pieces that reach no further than to the end of a request. They are a copy where they differ:
+   * what came may be the sender's own.
+   *
+   * What lies behind a request in one piece is lost where that request offers an upgrade: the parser then takes it for another protocol,
+   * whether or not anybody wants one.
+   */
+  *pass(given: Buffer): Generator<Buffer, void, undefined> {
     let bytes = given;
     if (this.#held !== undefined) {
       bytes = Buffer.concat([this.#held, given]);
       this.#held = undefined;
     }
-    let offset = 0;
-    while (offset < bytes.length) {
+    let passed = 0;
+    for (let offset = 0; offset < bytes.length; ) {
       const stage: Stage = this.#stage;
+      if (stage.at === "opaque") break;
+      if (stage.at === "start" && offset > passed) {
+        yield bytes.subarray(passed, offset);
+        passed = offset;
+      }
       switch (stage.at) {
         case "start": {
           const begin = afterLineEnds(bytes, offset);
           const known = Math.min(METHOD_BYTES, bytes.length - begin);
           if (known < METHOD_BYTES && LIST.compare(bytes, begin, begin + known, 0, known) === 0) {
             this.#held = Buffer.from(bytes.subarray(begin));
-            return bytes.subarray(0, begin);
+            bytes = bytes.subarray(0, begin);
+            offset = begin;
+            break;
           }
           if (LIST.compare(bytes, begin, begin + known) === 0) {
             if (bytes === given) bytes = Buffer.from(bytes);
@@ -105,13 +117,11 @@ export class RequestFraming {
         case "trailers":
           offset = this.#line(bytes, offset, stage.at);
           break;
-        case "opaque":
-          return bytes;
         default:
-          return stage satisfies never;
+          stage satisfies never;
       }
     }
-    return bytes;
+    if (passed < bytes.length) yield bytes.subarray(passed);
   }
 
   /** What is still held back when the connection ends. */
@@ -171,13 +181,13 @@ function afterLineEnds(bytes: Buffer, offset: number): number {
 
 function stageAfter(head: string): Stage {
   if (/(^|[^\r])\n|\r(?!\n)/.test(head) || head.startsWith("CONNECT ")) return OPAQUE;
-  const framing = [...head.matchAll(/\r\n(content-length|transfer-encoding|upgrade)([ \t]*):[ \t]*([^\r]*)/gi)];
+  const framing = [...head.matchAll(/\r\n(content-length|transfer-encoding)([ \t]*):[ \t]*([^\r]*)/gi)];
   if (framing.length === 0) return START;
   const [, name = "", space = "", value = ""] = framing[0] ?? [];
   if (framing.length > 1 || space !== "") return OPAQUE;
   const text = value.trim();
   if (name.toLowerCase() === "transfer-encoding") return text.toLowerCase() === "chunked" ? chunkLine() : OPAQUE;
-  if (name.toLowerCase() === "upgrade" || !/^\d{1,15}$/.test(text)) return OPAQUE;
+  if (!/^\d{1,15}$/.test(text)) return OPAQUE;
   return text === "0" ? START : { at: "body", left: Number(text) };
 }
 
@@ -199,27 +209,48 @@ function afterTrailer(line: string): Stage {
   return line.endsWith("\r\n") ? TRAILERS : OPAQUE;
 }
 
+/** A connection that is followed. */
+export interface FollowedConnection {
+  readonly framing: RequestFraming;
+  /** Reads on, once it is not full any more. */
+  readonly goOn: () => void;
+}
+
 /**
- * Follows the requests that come in on a connection, on their way into the parser.
+ * Follows the requests that come in on a connection, on their way into the parser, and reads no further while `isFull` says so.
  *
  * `push` is where whatever reads a socket hands over what it read, plain or through TLS, or the other end of a pair. A stream in between would do
- * as well and copy every answer once more.
+ * as well and copy every answer once more. As long as nothing is pushed on, nobody asks for more; pausing the stream would not last, because
+ * reading the body of a request resumes it.
  */
-export function frameRequests(connection: Duplex): RequestFraming {
+export function frameRequests(connection: Duplex, isFull: () => boolean): FollowedConnection {
   const framing = new RequestFraming();
   const push = connection.push.bind(connection);
-  connection.push = (chunk: unknown, encoding?: BufferEncoding) => {
-    if (chunk === null) {
-      const held = framing.end();
-      if (held !== undefined) push(held);
-      return push(null);
+  const came: (Iterator<Buffer, void> | "end")[] = [];
+  /** Whether more is wanted. Nothing to pass yet: go on reading. */
+  const passOn = (): boolean => {
+    let isWanted = true;
+    for (let [first] = came; first !== undefined; [first] = came) {
+      if (isFull()) return false;
+      if (first === "end") {
+        came.shift();
+        const held = framing.end();
+        if (held !== undefined) push(held);
+        return push(null);
+      }
+      const { value } = first.next();
+      if (value === undefined) came.shift();
+      else isWanted = push(value);
     }
-    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk as string, encoding);
-    const passed = framing.pass(bytes);
-    // Nothing to pass yet: go on reading.
-    return passed.length === 0 ? true : push(passed);
+    return isWanted;
+  };
+  connection.push = (chunk: unknown, encoding?: BufferEncoding) => {
+    came.push(
+      chunk === null ? "end" : framing.pass(Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk as string, encoding)),
+    );
+    return passOn();
   };
   // The parser reads a socket's handle by itself until somebody listens to its data.
   connection.on("data", () => {});
-  return framing;
+  return { framing, goOn: passOn };
 }

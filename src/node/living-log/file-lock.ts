@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
@@ -18,6 +18,14 @@ const TRIES = 10;
 /**
  * Keeps other processes from writing to a file, by a file beside it that names its holder. A holder that was killed leaves it behind: a
  * lock whose process is gone is taken over.
+ *
+ * Names are taken by making a link, which one of many can do. That goes for a stale lock, too, so it is never taken away: whoever takes
+ * over makes the name of its *successor*, which follows from what the stale one says, and is the holder from then on. Then it puts its own
+ * lock in the place of the first one. Who had read the stale one before that, and finds the successor's name free again, sees
+ * that the first is another by now.
+ *
+ * Our choice: a lock of our own. Libraries either ask how long ago a lock was touched, so that a process that was stopped for a
+ * while loses it, or bring machine code for some systems.
  */
 export class FileLock {
   readonly #path: string;
@@ -27,19 +35,27 @@ export class FileLock {
     this.#path = path;
   }
 
-  /** @throws LivingLogError `held` when somebody else holds it; `not_writable` when no file can be made beside it */
+  /**
+   * @param file by its real path: a lock stands beside the name
+   * @throws LivingLogError `held` when somebody else holds it; `not_writable` when no file can be made beside it
+   */
   static async take(file: string): Promise<FileLock> {
     const path = `${file}.lock`;
-    const own = `${path}.${process.pid}.${randomBytes(6).toString("hex")}`;
+    const mark = randomBytes(6).toString("hex");
+    const own = `${path}.${process.pid}.${mark}`;
     try {
-      await writeFile(own, `${JSON.stringify(thisProcess())}\n`, { flag: "wx" });
+      await writeFile(own, `${JSON.stringify({ ...thisProcess(), mark })}\n`, { flag: "wx" });
       for (let tries = 0; tries < TRIES; tries++) {
-        if (await linked(own, path)) return new FileLock(path);
-        const text = await textOf(path);
-        if (text === undefined) continue;
-        const holder = holderIn(text);
-        if (holder === undefined || isAlive(holder)) throw heldBy(file, path, holder);
-        await removeStale(path, text, `${own}.stale`);
+        const successors = await successorsOfStale(file, path);
+        const [first, last] = [successors[0], successors.at(-1)];
+        if (first === undefined || last === undefined) {
+          if (await linked(own, path)) return new FileLock(path);
+        } else if (await linked(own, last)) {
+          const isStillFirst = (await successorOf(path, path))?.name === first;
+          if (isStillFirst) await rename(own, path);
+          for (const successor of successors) await rm(successor, { force: true });
+          if (isStillFirst) return new FileLock(path);
+        }
       }
       throw heldBy(file, path, undefined);
     } catch (error) {
@@ -69,18 +85,27 @@ async function linked(own: string, path: string): Promise<boolean> {
 }
 
 /**
- * Removes a lock whose holder is gone. Two may try at once: whoever moves away a lock that is not the stale one any more, because
- * the other was faster and has taken it, puts it back.
+ * If the holders of a lock and of its successors are all gone: the name of the first one's successor, and so on; the last of them is free.
+ *
+ * @throws LivingLogError `held` when one is not gone
  */
-async function removeStale(path: string, stale: string, aside: string): Promise<void> {
-  try {
-    await rename(path, aside);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
-    throw error;
+async function successorsOfStale(file: string, path: string): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (let lock = await successorOf(path, path); lock !== undefined; lock = await successorOf(path, lock.name)) {
+    if (lock.of === undefined || isAlive(lock.of)) throw heldBy(file, path, lock.of);
+    names.push(lock.name);
   }
-  if ((await textOf(aside)) !== stale) await linked(aside, path);
-  await rm(aside, { force: true });
+  return names;
+}
+
+/** Who holds a lock, and the name of its successor; undefined where there is no lock. */
+async function successorOf(
+  path: string,
+  lock: string,
+): Promise<{ readonly of: Holder | undefined; readonly name: string } | undefined> {
+  const text = await textOf(lock);
+  if (text === undefined) return undefined;
+  return { of: holderIn(text), name: `${path}.${createHash("sha256").update(text).digest("hex").slice(0, 24)}` };
 }
 
 async function textOf(path: string): Promise<string | undefined> {

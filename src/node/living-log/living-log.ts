@@ -1,4 +1,5 @@
-import { stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import type { EpochMs } from "../../kernel/brand.ts";
 import { OpenLogLines } from "../../kernel/log-format.ts";
 import type { Moment } from "../../kernel/timeline.ts";
@@ -106,10 +107,10 @@ export class LivingLog {
     this.#unobserve = this.#follow(sources.timeline);
   }
 
-  static async begin(sim: Simulator, file: string, options: LivingLogOptions): Promise<LivingLog> {
+  static async begin(sim: Simulator, path: string, options: LivingLogOptions): Promise<LivingLog> {
     const { timeline } = LiveSimulator.insideOf(sim);
     const durability = durabilityIn(options);
-    return withLock(file, async (lock) => {
+    return withLock(path, async (file, lock) => {
       if (await holdsSomething(file)) {
         throw new LivingLogError(
           "not_empty",
@@ -125,9 +126,9 @@ export class LivingLog {
     });
   }
 
-  static async resume(file: string, options: LivingLogOptions): Promise<ResumedLog> {
+  static async resume(path: string, options: LivingLogOptions): Promise<ResumedLog> {
     const durability = durabilityIn(options);
-    return withLock(file, async (lock) => {
+    return withLock(path, async (file, lock) => {
       const { rebuilt, wholeBytes, tornBytes } = await findLog(file);
       const { openSum, timeline } = rebuilt;
       if (openSum === undefined) {
@@ -400,16 +401,37 @@ function durabilityIn({ durability = "commit", ...others }: LivingLogOptions): D
   return durability;
 }
 
-/** Does what needs the lock of a file, and leaves it again if that fails. */
-async function withLock<T>(file: string, work: (lock: FileLock) => Promise<T>): Promise<T> {
-  if (typeof file !== "string" || file === "")
-    throw new TypeError(`the file of a log is ${shown(file)}, and has to be a path`);
+/** Does what needs the lock of a file, and leaves it again if that fails. The work is given where the file really is. */
+async function withLock<T>(path: string, work: (file: string, lock: FileLock) => Promise<T>): Promise<T> {
+  if (typeof path !== "string" || path === "")
+    throw new TypeError(`the file of a log is ${shown(path)}, and has to be a path`);
+  const file = await writable(path, () => realPathOf(path));
   const lock = await FileLock.take(file);
   try {
-    return await work(lock);
+    return await work(file, lock);
   } catch (error) {
     await lock.leave();
     throw error;
+  }
+}
+
+/** Where a file is, whatever links lead there; for one that is not there yet, by way of its folder. */
+async function realPathOf(path: string): Promise<string> {
+  try {
+    const file = await realpath(path);
+    const found = await stat(file);
+    // The lock stands beside one name only.
+    if (found.isFile() && found.nlink > 1) {
+      throw new LivingLogError(
+        "not_writable",
+        file,
+        "it has other names (hard links), by which others could write to it",
+      );
+    }
+    return file;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return join(await realpath(dirname(path)), basename(path));
   }
 }
 
@@ -448,6 +470,7 @@ async function writable<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof LivingLogError) throw error;
     const fault = FULL.has((error as NodeJS.ErrnoException).code ?? "") ? "write_failed" : "not_writable";
     throw new LivingLogError(fault, file, `the log cannot be written: ${fileTrouble(error)}`, { cause: error });
   }

@@ -31,8 +31,10 @@ export interface ServiceModule<in W extends object> {
   readonly http: Wire<W>;
   readonly openapi: {
     readonly title: string;
-    /** How a caller shows who it is. */
+    /** How a caller shows who it is: each of these will do, unless an operation says which. */
     readonly security: { readonly [name: string]: JsonSchema };
+    /** What a caller of a few operations shows instead. */
+    readonly otherSecurity?: { readonly [name: string]: JsonSchema };
     readonly described: () => Iterable<Described>;
   };
   readonly words: {

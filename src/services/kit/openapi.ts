@@ -10,8 +10,18 @@ export interface Parameter {
   readonly in: "path" | "query" | "header";
   readonly required?: boolean;
   readonly description?: string;
+  readonly style?: "deepObject";
+  readonly explode?: boolean;
   readonly schema: JsonSchema;
 }
+
+/** Every service answers reads from the past as well. */
+export const PAST: Parameter = {
+  name: "X-Hindcast-At",
+  in: "header",
+  description: "answers as it was at a position, an instant or a mark",
+  schema: { type: "string" },
+};
 
 /** An operation, before it has its place in a document. */
 export interface Described {
@@ -27,6 +37,8 @@ export interface Described {
   readonly answers: { readonly [status: string]: unknown };
   /** Whether it asks for no token. */
   readonly open?: boolean;
+  /** The one of the head's schemes by which a caller shows who it is, where that is not any of them. */
+  readonly security?: string | undefined;
   readonly evidence?: Evidence;
   /** The method of the wire where OpenAPI has no word for it. */
   readonly wireMethod?: string;

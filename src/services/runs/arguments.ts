@@ -45,9 +45,9 @@ export const duration = readBy<string | number, number>(
   "a duration is a text with units or a number of milliseconds",
 );
 
-/** An instant in epoch milliseconds, from its text: a `Date` is written as one before it goes into a command. */
-export const instant = readBy<string, number>(
-  (given) => typeof given === "string",
+/** An instant in epoch milliseconds, from them or from its text: a `Date` is written as one before it goes into a command. */
+export const instant = readBy<string | number, number>(
+  (given) => typeof given === "string" || typeof given === "number",
   instantMs,
-  "an instant is a Date or an ISO text",
+  "an instant is a Date, an ISO text or epoch milliseconds",
 );

@@ -2,6 +2,7 @@ import {
   answer,
   type Described,
   type JsonSchema,
+  PAST,
   type Parameter,
   pathParameters,
   summaryOf,
@@ -26,10 +27,14 @@ const PARAMETERS: Readonly<Record<Kind, readonly Parameter[]>> = {
       name: "filter",
       in: "query",
       description: "written filter[name]=value",
+      style: "deepObject",
+      explode: true,
       schema: { type: "object", additionalProperties: { type: "string" } },
     },
   ],
 };
+
+const ERRORS: JsonSchema = { type: "object", properties: { errors: { type: "array", items: { type: "object" } } } };
 
 const COMMENT: JsonSchema = { type: "object", properties: { comment: { type: ["string", "null"] } } };
 
@@ -44,15 +49,18 @@ function described(name: string, { verb, path, evidence, parameters, handler }: 
     method: verb === "GET" ? "get" : "post",
     path: templateOf(path),
     summary: summaryOf(name),
-    parameters: [...pathParameters(path), ...parameters.flatMap((kind) => PARAMETERS[kind])],
+    parameters: [
+      ...pathParameters(path),
+      ...parameters.flatMap((kind) => PARAMETERS[kind]),
+      ...(handler.kind === "view" ? [PAST] : []),
+    ],
     body: handler.kind === "view" ? undefined : { mediaType: MEDIA_TYPE, required: false, schema: COMMENT },
     answers: {
       200: answer("the document", MEDIA_TYPE, { type: "object" }),
+      204: { description: "done; there is nothing to say" },
       "3XX": { description: "leads to where the content is" },
-      "4XX": answer("refused", MEDIA_TYPE, {
-        type: "object",
-        properties: { errors: { type: "array", items: { type: "object" } } },
-      }),
+      "4XX": answer("refused", MEDIA_TYPE, ERRORS),
+      "5XX": answer("failed, because a test wanted it", MEDIA_TYPE, ERRORS),
     },
     evidence,
   };

@@ -2,6 +2,7 @@ import {
   answer,
   type Described,
   type JsonSchema,
+  PAST,
   type Parameter,
   pathParameters,
   summaryOf,
@@ -37,7 +38,7 @@ function described(name: string, { verb, path, evidence, fields, body, handler }
     method: METHODS[verb],
     path: templateOf(path),
     summary: summaryOf(name),
-    parameters: [...pathParameters(path), REGION, ...(handler.kind === "view" ? OF_READS : [])],
+    parameters: [...pathParameters(path), REGION, ...(handler.kind === "view" ? [...OF_READS, PAST] : [])],
     body:
       body === "none"
         ? undefined

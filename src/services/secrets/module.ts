@@ -16,7 +16,7 @@ import { storageFaults } from "./faults/handle.ts";
 import { withPart } from "./folding.ts";
 import { answerHttp, failureForm, type SecretsPlace, unplaced } from "./http.ts";
 import { clusterNetworkHandle } from "./network/handle.ts";
-import { describedSecrets } from "./openapi.ts";
+import { ACCESS_TOKEN, CLIENT, describedSecrets } from "./openapi.ts";
 import { secretsOptions } from "./options.ts";
 import type { ClusterName } from "./place.ts";
 import { secretsRegistry } from "./registry.ts";
@@ -112,6 +112,7 @@ export const secretsModule = {
   openapi: {
     title: "Secrets service",
     security: { token: { type: "apiKey", in: "header", name: "X-Secrets-Token" } },
+    otherSecurity: { [ACCESS_TOKEN]: { type: "http", scheme: "bearer" }, [CLIENT]: { type: "http", scheme: "basic" } },
     described: describedSecrets,
   },
   words: { neutral: secretsWords, routesAt },

@@ -3,6 +3,7 @@ import {
   answer,
   type Described,
   type JsonSchema,
+  PAST,
   type Parameter,
   pathParameters,
   summaryOf,
@@ -20,13 +21,40 @@ const ERRORS: JsonSchema = {
   required: ["errors"],
 };
 
+/** The protocol of providers has errors of its own (RFC 6749, 5.2). */
+const PROTOCOL_ERROR: JsonSchema = {
+  type: "object",
+  properties: { error: { type: "string" }, error_description: { type: "string" } },
+  required: ["error"],
+};
+
+/** What a client of a provider was given for a user, and how it shows who itself is. */
+export const ACCESS_TOKEN = "accessToken";
+export const CLIENT = "client";
+
+const HEADERS: readonly Parameter[] = [
+  {
+    name: "X-Secrets-Namespace",
+    in: "header",
+    description: "the namespace that paths begin in",
+    schema: { type: "string" },
+  },
+  {
+    name: "X-Secrets-Wrap-TTL",
+    in: "header",
+    description: "puts the answer away for so long",
+    schema: { type: "string" },
+  },
+];
+
 /** The operations of the secrets service. */
 export function* describedSecrets(): Generator<Described> {
   for (const [name, operation] of operationsByName) yield described(name, operation);
 }
 
 function described(name: string, operation: SecretsOperation): Described {
-  const { verb, evidence, access, fields, takesBody } = operation;
+  const { verb, evidence, access, fields, takesBody, handler } = operation;
+  const refused = refusalOf(name, operation);
   const isListing = verb === "LIST";
   const path = pathFromTheStart(operation);
   const template = templateOf(path);
@@ -43,6 +71,8 @@ function described(name: string, operation: SecretsOperation): Described {
       ...pathParameters(path),
       ...(isListing ? [LIST_PARAMETER] : []),
       ...(verb === "GET" || verb === "DELETE" ? queryOf(fields) : []),
+      ...HEADERS,
+      ...(handler.kind === "view" ? [PAST] : []),
     ],
     body:
       verb !== "POST"
@@ -50,13 +80,22 @@ function described(name: string, operation: SecretsOperation): Described {
         : { mediaType: JSON_TYPE, required: takesBody, schema: bodySchema(fields, takesBody) },
     answers: {
       200: answer("the answer", JSON_TYPE, { type: "object" }),
+      202: { description: "accepted; it will be done" },
       204: { description: "done; there is nothing to say" },
-      "4XX": answer("refused", JSON_TYPE, ERRORS),
-      "5XX": answer("sealed, standing by, or failed", JSON_TYPE, ERRORS),
+      "4XX": answer("refused", JSON_TYPE, refused),
+      "5XX": answer("sealed, standing by, or failed", JSON_TYPE, refused),
     },
     open: access.open === true,
+    security: access.tellsHeader === true ? ACCESS_TOKEN : access.takesBasic === true ? CLIENT : undefined,
     evidence,
   };
+}
+
+/** What a refusal says: the health of a node is the same document whatever its status is. */
+function refusalOf(name: string, { access, path }: SecretsOperation): JsonSchema {
+  if (name.startsWith("secrets.health")) return { type: "object" };
+  const isProtocol = access.tellsHeader === true || access.takesBasic === true || path.endsWith("/authorize");
+  return isProtocol ? { anyOf: [PROTOCOL_ERROR, ERRORS] } : ERRORS;
 }
 
 /**

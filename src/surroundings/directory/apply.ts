@@ -1,6 +1,6 @@
 import { type NormalisedDn, parentDn } from "../../languages/ldif/dn.ts";
 import type { LdifRecord, Modification } from "../../languages/ldif/record.ts";
-import { modifiedValues } from "./modifications.ts";
+import { HeldValues } from "./modifications.ts";
 import { storedValue } from "./passwords.ts";
 import { resultText } from "./result-codes.ts";
 import {
@@ -113,35 +113,33 @@ function modify(
     ...modification,
     values: modification.values.map((value) => storedValue(modification.name, value)),
   }));
-  const changed = new Map<string, readonly AttributeValue[]>();
+  const changed = new Map<string, HeldValues>();
   for (const modification of modifications) {
     const key = modification.name.toLowerCase();
     const own = Object.hasOwn(before.attributes, key) ? before.attributes[key]?.values : undefined;
-    const held = changed.get(key) ?? own ?? [];
+    const held = changed.get(key) ?? new HeldValues(key, own ?? [], valueKey);
     const code = modificationFault(held, modification);
     if (code !== undefined) return code;
-    changed.set(key, modifiedValues(held, modification, valueKey));
+    held.change(modification);
+    changed.set(key, held);
   }
   decision.record({ type: "DirectoryEntryModified", data: { entry, modifications } });
   return undefined;
 }
 
 /** The result code of a modification that cannot be carried out. */
-function modificationFault(
-  held: readonly AttributeValue[],
-  { operation, name, values }: Modification,
-): number | undefined {
-  const heldKeys = new Set(held.map((value) => valueKey(name, value)));
-  const isHeld = (value: AttributeValue): boolean => heldKeys.has(valueKey(name, value));
+function modificationFault(held: HeldValues, { operation, name, values }: Modification): number | undefined {
   switch (operation) {
     case "add":
       // Our choice: adding no value is none of the protocol's requests.
       if (values.length === 0) return PROTOCOL_ERROR;
-      return hasDuplicates(name, values) || values.some(isHeld) ? ATTRIBUTE_OR_VALUE_EXISTS : undefined;
+      return hasDuplicates(name, values) || values.some((value) => held.has(value))
+        ? ATTRIBUTE_OR_VALUE_EXISTS
+        : undefined;
     case "replace":
       return hasDuplicates(name, values) ? ATTRIBUTE_OR_VALUE_EXISTS : undefined;
     case "delete":
-      return held.length === 0 || !values.every(isHeld) ? NO_SUCH_ATTRIBUTE : undefined;
+      return held.size === 0 || !values.every((value) => held.has(value)) ? NO_SUCH_ATTRIBUTE : undefined;
     default:
       return operation satisfies never;
   }

@@ -36,13 +36,13 @@ export interface DirectoryHandle {
   /** The entry of a DN, whatever its spelling; undefined when there is none. */
   entry(dn: string): ShownEntry | undefined;
   /**
-   * The entries at or below a base that a filter means, by DN. An empty base is the whole directory.
+   * The entries at or below a base that a filter means, by DN; without a filter all of them. An empty base is the whole directory.
    *
    * @throws TypeError for a filter that does not parse
    * @example
    * sim.directory.search("dc=example,dc=com", "(cn=svc-*)");
    */
-  search(base: string, filter: string): ShownEntry[];
+  search(base: string, filter?: string): ShownEntry[];
   /** Switches the whole directory off or on. */
   setAvailable(available: boolean): void;
   /** One server, as a configuration's `url` names it. */
@@ -75,7 +75,10 @@ export function directoryHandle(host: Host<DirectoryWorld>, via: Via): Directory
       return entry === undefined ? undefined : shown(entry);
     },
     search: (base, filter) => {
-      const meant = parseFilter(filter);
+      if (filter !== undefined && typeof filter !== "string") {
+        throw new TypeError(`directory.search: the filter is ${text(filter)}, and has to be a text`);
+      }
+      const meant = filter === undefined ? () => true : parseFilter(filter);
       const found: [string, DirectoryEntry][] = [];
       const prefix = base === "" ? "" : treeKey(dnArgument("directory.search", base));
       for (const dn of host.state.directory.tree.values({ prefix })) {

@@ -3,7 +3,7 @@ import type { FlatEvolvers } from "../../kernel/evolvers.ts";
 import { Table } from "../../kernel/table.ts";
 import { ancestors, type NormalisedDn } from "../../languages/ldif/dn.ts";
 import type { Modification } from "../../languages/ldif/record.ts";
-import { modifiedValues } from "./modifications.ts";
+import { HeldValues } from "./modifications.ts";
 
 /** Whoever has a directory. */
 export interface DirectoryWorld {
@@ -123,13 +123,19 @@ export const directoryEvolvers: FlatEvolvers<Directory, DirectoryEvents> = {
     const before = directory.entries.get(entry);
     if (before === undefined) return;
     const attributes = new Map(Object.entries(before.attributes));
+    const changed = new Map<string, HeldValues>();
     for (const modification of modifications) {
       const key = modification.name.toLowerCase();
-      const { name, values: held } = attributes.get(key) ?? { name: modification.name, values: [] };
-      const values = modifiedValues(held, modification, valueKey);
-      reindex(directory, entry, modification, held);
-      if (values.length === 0) attributes.delete(key);
+      const { name, values } = attributes.get(key) ?? { name: modification.name, values: [] };
+      const held = changed.get(key) ?? new HeldValues(name, values, valueKey);
+      reindex(directory, entry, modification.name, held.change(modification));
+      changed.set(key, held);
+      if (held.size === 0) attributes.delete(key);
       else attributes.set(key, { name, values });
+    }
+    for (const [key, held] of changed) {
+      const attribute = attributes.get(key);
+      if (attribute !== undefined) attributes.set(key, { ...attribute, values: held.list() });
     }
     directory.entries = directory.entries.set(entry, { dn: before.dn, attributes: Object.fromEntries(attributes) });
   },
@@ -181,11 +187,9 @@ function addEntry(
 function reindex(
   directory: Flat<Directory>,
   entry: NormalisedDn,
-  { operation, name, values }: Modification,
-  held: readonly AttributeValue[],
+  name: string,
+  { goes, comes }: ReturnType<HeldValues["change"]>,
 ): void {
-  const goes = operation === "add" ? [] : operation === "delete" && values.length > 0 ? values : held;
-  const comes = operation === "delete" ? [] : values;
   for (const place of placesOf(entry, [{ name, values: goes }])) directory.byValue = directory.byValue.delete(place);
   for (const place of placesOf(entry, [{ name, values: comes }])) {
     directory.byValue = directory.byValue.set(place, entry);

@@ -76,10 +76,10 @@ describe("control calls of the run service refuse", () => {
       "expiresAt",
     ],
     [
-      "an instant that is a number",
-      (runs) => runs.createToken({ kind: "user", organization: "acme", expiresAt: 5 }),
+      "an instant before the epoch",
+      (runs) => runs.createToken({ kind: "user", organization: "acme", expiresAt: -5 }),
       "expiresAt",
-      "5",
+      "-5",
     ],
     [
       "an unknown grant",

@@ -128,6 +128,16 @@ describe.each(doors())("a dynamic role, through %s", (_, { open }) => {
         pieces: ["invalid creation_ldif", "at least one LDIF entry"],
       },
       {
+        rule: "when there are blank lines in it",
+        fields: { creation_ldif: "\n \n\n" },
+        pieces: ["invalid creation_ldif", "at least one LDIF entry"],
+      },
+      {
+        rule: "when there are only ends of lines in it",
+        fields: { creation_ldif: "\n\r\n" },
+        pieces: ["invalid creation_ldif", "at least one LDIF entry"],
+      },
+      {
         rule: "when the deletion is no LDIF",
         fields: { deletion_ldif: "cn: a" },
         pieces: ["invalid deletion_ldif", "LDIF is invalid"],

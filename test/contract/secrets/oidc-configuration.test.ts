@@ -99,6 +99,11 @@ const REFUSALS: readonly Refusal[] = [
     names: ["template"],
   },
   {
+    rule: "one that nests beyond measure behind a text",
+    call: ["oidc.scopes.write", { name: "s", template: `{"a\\\\": ${"[".repeat(5_000)}${"]".repeat(5_000)} }` }],
+    names: ["template"],
+  },
+  {
     rule: "a scope that providers list",
     given: [
       ["oidc.scopes.write", { name: "s" }],
@@ -244,6 +249,11 @@ describe.each(doors())("the OIDC configuration through %s", (_, { open }) => {
     expect(await keys("a")).toEqual(["default", "one"]);
     await door.call("oidc.providers.write", { name: "default", allowed_client_ids: [] });
     expectNotFound(await door.call("oidc.providers.list", { allowed_client_id: "nobody" }));
+  });
+
+  it("brackets inside the texts of a template nest nothing", async () => {
+    const template = `${String.raw`{"a": "\\\"`}${"[".repeat(5_000)}", "b": "${"[{".repeat(2_500)}"}`;
+    expectDone(await open(createSimulator()).call("oidc.scopes.write", { name: "s", template }));
   });
 
   it("templates in base64 are stored decoded, and read so", async () => {

@@ -80,6 +80,18 @@ describe.each(doors())("a document through %s", (name, { open }) => {
     expectRefused(await open(sim).call("orchestrator.roles.write", role), 400, fault);
   });
 
+  it.each([
+    ["a: b\n---\nc: d", "it is more than one document"],
+    ["a: !!binary aGk=", "it holds aliases that multiply, or what JSON cannot hold"],
+    ["a: !evil b", "it has a tag that is not known"],
+    [bomb.join("\n"), "it holds aliases that multiply, or what JSON cannot hold"],
+  ])("says what is wrong with %j in words of its own", async (text, fault) => {
+    const { sim } = orchestratorWorld();
+    const role = { name: "dev", allowed_orchestrator_namespaces: "shop", generated_role_rules: text };
+    const answer = await open(sim).call("orchestrator.roles.write", role);
+    expectRefused(answer, 400, `failed to parse 'generated_role_rules': ${fault}`);
+  });
+
   it("may use what YAML has for people: anchors, comments, long texts, quotes, several lines", async () => {
     const { sim } = orchestratorWorld();
     const text = [

@@ -40,7 +40,22 @@ describe("a vocabulary that is ambiguous or malformed is refused, and says why",
       { secrets: { headers: { "X-Secrets-Token": "X-Own", "x-secrets-token": "X-Other" } } },
       '"X-Secrets-Token" and "x-secrets-token"',
     ],
-    [{ secrets: { values: { "type=a": "c", "type=b": "c" } } }, '"a" and "b" both become "c"'],
+    [{ secrets: { values: { "type=batch": "c", "type=service": "c" } } }, '"batch" and "service" both become "c"'],
+    // Slips that nothing else would tell.
+    [
+      { secrets: { segments: { orchestrators: "kubernetes" } } },
+      'vocabulary.secrets.segments: the service has no segment "orchestrators", did you mean orchestrator',
+    ],
+    [
+      { secrets: { fields: { cloud1_buckt: "s3" } } },
+      'the service has no field "cloud1_buckt", did you mean cloud1_bucket',
+    ],
+    [{ secrets: { values: { "open-dirr": "x" } } }, 'the service has no value "open-dirr", did you mean open-dir'],
+    [{ secrets: { values: { "typ=service": "x" } } }, 'vocabulary.secrets.values: the service has no field "typ"'],
+    [{ secrets: { prefixes: { scs: "hvs." } } }, 'the service has no beginning of an identifier "scs", there is scs.,'],
+    [{ runs: { values: { "kind-c": "x" } } }, 'vocabulary.runs.values: the service has no value "kind-c"'],
+    [{ scheduler: { fields: { SecretId: "x" } } }, 'vocabulary.scheduler.fields: the service has no field "SecretId"'],
+    [{ secrets: { fields: { ttl: "__proto__" } } }, '"__proto__" is no name of a field'],
     // A word becomes one that stays.
     [
       { secrets: { segments: { ldap: "kv" } } },
@@ -88,8 +103,14 @@ describe("a vocabulary that is ambiguous or malformed is refused, and says why",
     expect(() => createSimulator({ vocabulary })).not.toThrow();
   });
 
-  it("a table with __proto__ in it pollutes nothing", async () => {
-    const vocabulary = JSON.parse('{"secrets":{"fields":{"__proto__":"constructor"}}}') as Vocabulary;
+  it("a table with __proto__ in it is refused, and pollutes nothing", () => {
+    const table = JSON.parse('{"secrets":{"fields":{"__proto__":"constructor"}}}') as Vocabulary;
+    expect(() => createSimulator({ vocabulary: table })).toThrow('"__proto__" is no name of a field');
+    expect(Object.getPrototypeOf({})).toBe(Object.prototype);
+  });
+
+  it("names that every object has are names like others", async () => {
+    const vocabulary: Vocabulary = { secrets: { fields: { ttl: "constructor" } } };
     const { ask } = speaking({ vocabulary });
     await ask("POST", "/v1/kv/a", { a: 1 }, { "X-Secrets-Token": "none" });
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();

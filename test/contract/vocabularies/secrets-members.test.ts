@@ -45,6 +45,51 @@ describe("members of answers of the secrets service", () => {
     });
   });
 
+  it("policies, password policies, namespaces and accessors have their own names, and keep what callers chose", async () => {
+    const words = {
+      ...fields,
+      policy: "document",
+      path: "place",
+      id: "identity",
+      custom_metadata: "notes",
+      name: "called",
+    };
+    const sim = createSimulator({
+      seed: 7,
+      vocabulary: { secrets: { fields: words, segments: { orchestrator: "pods" } } },
+    });
+    const main = sim.secrets.cluster("main");
+    const ask = async (method: string, path: string, body?: object) => {
+      const response = await sim.fetch(`${main.url}/v1/${path}`, {
+        method,
+        headers: { "X-Secrets-Token": main.rootToken },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return (text === "" ? response.status : (JSON.parse(text) as { payload: object }).payload) as object;
+    };
+    const rule = 'path "policy" { capabilities = ["read"] }';
+    expect(await ask("POST", "sys/policies/acl/name", { document: rule })).toBe(204);
+    expect(await ask("GET", "sys/policies/acl/name")).toEqual({ called: "name", document: rule });
+    expect(await ask("LIST", "sys/policies/acl")).toEqual({ entries: ["default", "name", "root"] });
+    const drawn = 'length = 8\nrule "charset" { charset = "abc" }';
+    expect(await ask("POST", "sys/policies/password/keys", { document: drawn })).toBe(204);
+    expect(await ask("GET", "sys/policies/password/keys")).toEqual({ document: drawn });
+    expect(await ask("LIST", "sys/policies/password")).toEqual({ entries: ["keys"] });
+    expect(await ask("POST", "sys/namespaces/orchestrator-path", { notes: { path: "id" } })).toMatchObject({
+      place: "orchestrator-path/",
+    });
+    expect(await ask("GET", "sys/namespaces/orchestrator-path")).toMatchObject({
+      place: "orchestrator-path/",
+      notes: { path: "id" },
+    });
+    expect(await ask("LIST", "sys/namespaces")).toMatchObject({
+      entries: ["orchestrator-path/"],
+      details: { "orchestrator-path/": { place: "orchestrator-path/", notes: { path: "id" } } },
+    });
+    expect(await ask("LIST", "auth/token/accessors")).toEqual({ entries: [expect.any(String)] });
+  });
+
   it("what is listed by name keeps it, whatever else is named so", async () => {
     const { ask, root } = asker();
     root.oidc.providers.write({ name: "issuer" });

@@ -53,6 +53,8 @@ describe("LDIF (decisions-directory.md, 10)", () => {
       lines("dn: cn=a", "cn;lang-de: a", "2.5.4.3: b"),
       [add({ "cn;lang-de": ["a"], "2.5.4.3": ["b"] })],
     ],
+    ["a line of one space that continues nothing is nothing", lines(" ", "dn: cn=a", "cn: a"), [add({ cn: ["a"] })]],
+    ["nor does it make an entry", lines("", " ", "", " "), []],
     ["nothing but comments is no entry", lines("# a", "", "# b"), []],
     ["blank is no entry", "\n\n", []],
     ["empty is no entry", "", []],

@@ -19,15 +19,15 @@ describe("a template function", () => {
     expect(output("{{random 12}}{{random 12}}")).toMatch(/^(.{12})(?!\1)/);
   });
 
-  it.each(["{{random -1}}", '{{random (print "a")}}', "{{random}}", "{{random 1 2}}", "{{random 1e12}}"])(
-    "%s fails when rendered",
-    (template) => {
-      expect(renderedBy(template, {}, NOW)).toEqual({ stage: "render" });
-    },
-  );
-
-  it('random "10" is refused when read', () => {
-    expect(renderedBy('{{random "10"}}', {}, NOW)).toEqual({ stage: "parse" });
+  it.each([
+    "{{random -1}}",
+    '{{random (print "a")}}',
+    "{{random}}",
+    "{{random 1 2}}",
+    "{{random 1e12}}",
+    '{{random "10"}}',
+  ])("%s fails when rendered", (template) => {
+    expect(renderedBy(template, {}, NOW)).toEqual({ stage: "render" });
   });
 
   it("uuid draws five groups of hexadecimal digits", () => {
@@ -64,10 +64,44 @@ describe("a template function", () => {
     expect(output('{{"myreallylongprefix-foobar" | truncate_sha256 15}}')).toBe("myrealle6da86ec");
   });
 
+  it("replace finds a long text as it finds a short one", () => {
+    const replaced = (from: string, text: string) =>
+      output("{{replace .From .To .Text}}", { From: from, To: "-", Text: text });
+    for (const unit of ["ab", "aab", "a", "éa"]) {
+      for (const long of [
+        unit.repeat(40),
+        `${unit.repeat(40)}x`,
+        `x${unit.repeat(40)}`,
+        `${unit.repeat(20)}x${unit.repeat(20)}`,
+      ]) {
+        for (const text of [unit.repeat(200), `${long}${long}${unit}`, `${unit.repeat(39)}${long}x${long}`]) {
+          expect(replaced(long, text)).toBe(text.split(long).join("-"));
+        }
+      }
+    }
+  });
+
   it("utf16le belongs to LDIF templates only", () => {
     expect(output('{{"aé" | utf16le | base64}}')).toBe("YQDpAA==");
     expect(renderedBy('{{"a" | utf16le}}', {}, NOW, NAME_FUNCTIONS)).toEqual({ stage: "parse" });
     expect(renderedBy('{{"a" | uppercase}}', {}, NOW, NAME_FUNCTIONS)).toEqual({ stage: "ok", output: "A" });
+  });
+});
+
+describe("a template that is called without an argument", () => {
+  it.each([
+    ["{{.}}", "<no value>"],
+    ["{{.RoleName}}", "<no value>"],
+    ["{{.RoleName.Nope}} {{$.RoleName}}", "<no value> <no value>"],
+    ["{{if .RoleName}}y{{else}}n{{end}}", "n"],
+    ["{{print .RoleName}}", "<nil>"],
+  ])("shows %s as %s", (body, shown) => {
+    expect(output(`{{define "u"}}${body}{{end}}{{template "u"}}`, { RoleName: "dev" })).toBe(shown);
+  });
+
+  it("has no text to give to a function", () => {
+    const template = '{{define "u"}}{{uppercase .RoleName}}{{end}}{{template "u"}}';
+    expect(renderedBy(template, { RoleName: "dev" }, NOW)).toEqual({ stage: "render" });
   });
 });
 

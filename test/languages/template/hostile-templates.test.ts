@@ -60,6 +60,10 @@ const TEMPLATES: Readonly<Record<string, readonly [template: string, stage: "ok"
   "widths beyond all bounds": ['{{printf "%99999999999999d" 1}}', "ok"],
   "starred widths": ['{{printf "%*d" 9223372036854775807 1}}', "ok"],
   "a long random text": ["{{random 9223372036854775807}}", "render"],
+  "a long text that nearly stands at each place": [
+    `{{$a := printf "%100000s" ""}}{{$b := printf "%sb%s" $a $a}}{{replace $b "" (printf "%500000s" "") | len}}`,
+    "ok",
+  ],
   percents: [`{{printf "${"%".repeat(500_000)}"}}`, "render"],
   "quotes of bytes": [`{{printf "%q" "${"\\xff".repeat(200_000)}"}}`, "ok"],
   "escapes of a script": [`{{js "${"<".repeat(200_000)}"}}`, "ok"],
@@ -73,6 +77,40 @@ describe("a hostile template", () => {
     expect(rendered.stage).toBe(stage);
     expect(rendered.stage === "ok" ? rendered.output.length : 0).toBeLessThanOrEqual(MOST_BYTES);
     expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+
+  // 400 kB, read again and again: what a function reads is counted as what it makes is, so that the eleventh is too much.
+  it.each([
+    "truncate 1 $x",
+    "truncate_sha256 9 $x",
+    "truncate_sha256 999999 $x",
+    "sha256 $x",
+    "base64 $x",
+    "uppercase $x",
+    "lowercase $x",
+    "utf16le $x",
+    'replace "b" "" $x',
+    'replace $x "" "b"',
+    "timestamp $x",
+    "printf $x",
+    "html $x",
+    "js $x",
+    "urlquery $x",
+    "eq $x $y",
+    "ne $x $y",
+    "lt $x $y",
+    "le $x $y",
+    "gt $x $y",
+    "ge $x $y",
+    "print $x",
+    "println $x",
+    'printf "%.1x" $x $x',
+    'printf (printf "%%[%s" $x)',
+  ])("may not let {{%s}} read without end", (called) => {
+    const long = '{{$x := printf "%400000s" "a"}}{{$y := printf "%s" $x}}';
+    const read = (times: number) => renderedBy(`${long}{{range ${times}}}{{$z := ${called}}}{{end}}`, FIELDS, 0).stage;
+    expect(read(0)).toBe("ok");
+    expect(read(11)).toBe("render");
   });
 
   it("may nest as deep as it is said, and no deeper", () => {

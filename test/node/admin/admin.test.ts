@@ -199,6 +199,19 @@ describe("history", () => {
     expect((await post("/reset", { to: 99 })).body.error.code).toBe("unknown_place");
   });
 
+  test("is gone back in: whoever waited for a change is told to ask again", async () => {
+    const { SecretID } = sim.scheduler.region("eu").as().acl.bootstrap();
+    const waiting = fetch(`${server.urls.scheduler["eu"]}/v1/acl/policies?index=100&wait=5m`, {
+      headers: { "X-Scheduler-Token": SecretID },
+    });
+    await expect.poll(() => sim.clock.waiting().length).toBe(1);
+    expect((await post("/reset", { to: sim.position })).status).toBe(200);
+    const answer = await waiting;
+    expect(answer.status).toBe(503);
+    expect(await answer.text()).toContain("reset");
+    expect(sim.clock.waiting()).toEqual([]);
+  });
+
   test("is decided again, and served when that is wanted", async () => {
     const edits = [{ drop: 3 }];
     expect((await post("/rewrite", { edits })).body).toMatchObject({ position: 2, served: false });
@@ -242,7 +255,33 @@ describe("scenarios", () => {
   });
 });
 
+/** Handles as the admin path takes them. */
+const cluster = (name: string): object => ({ $handle: { cluster: name } });
+const region = (name: string): object => ({ $handle: { region: name } });
+
 describe("the control surface", () => {
+  test("data is data, whatever its members are called", async () => {
+    expect((await post("/control/orchestrator/addNamespace", ["apps", { labels: { region: "eu" } }])).status).toBe(200);
+    expect((await post("/control/orchestrator/setNamespaceLabels", ["apps", { cluster: "east" }])).status).toBe(200);
+    expect(sim.orchestrator.objects().find(({ name }) => name === "apps")?.labels).toMatchObject({ cluster: "east" });
+    const { token } = (
+      await post("/control/secrets/cluster/east/createToken", {
+        policies: ["default"],
+        meta: { region: "nowhere" },
+      })
+    ).body;
+    expect(sim.secrets.cluster("east").as(token).tokens.lookupSelf().data.meta).toEqual({ region: "nowhere" });
+    expect((await post("/control/directory/addEntry", ["cn=a,dc=b", { region: "eu" }])).status).toBe(200);
+    expect(sim.directory.entry("cn=a,dc=b")?.attributes).toEqual({ region: ["eu"] });
+    for (const wrong of [{ $handle: "east" }, { ...cluster("east"), more: 1 }, { $handle: { cluster: 1 } }]) {
+      expect((await post("/control/network/stop", wrong)).body.error.message).toContain(
+        '{ "$handle": { "cluster": name } }',
+      );
+    }
+    const { paths } = (await get("/openapi/admin.json")).body as { readonly paths: object };
+    expect(JSON.stringify(paths)).toContain(JSON.stringify('{ "$handle": { "cluster": name } }').slice(1, -1));
+  });
+
   test("is called by its own names, and all of it stands in the log", async () => {
     const { token } = (await post("/control/secrets/cluster/east/createToken", { policies: ["default"] })).body;
     expect(sim.secrets.cluster("east").as(token).tokens.lookupSelf().data.policies).toEqual(["default"]);
@@ -253,9 +292,9 @@ describe("the control surface", () => {
     });
     expect((await post("/control/directory/addEntry", ["cn=a,dc=b", { cn: "a" }])).body).toBeNull();
     expect((await post("/control/directory/entry", ["cn=a,dc=b"])).body).toMatchObject({ attributes: { cn: ["a"] } });
-    expect((await post("/control/network/cut", [{ region: "eu" }, { region: "us" }])).status).toBe(200);
-    expect((await post("/control/network/stop", { cluster: "west" })).status).toBe(200);
-    expect((await post("/control/faults/failNextRequests", { service: { region: "eu" }, count: 1 })).status).toBe(200);
+    expect((await post("/control/network/cut", [region("eu"), region("us")])).status).toBe(200);
+    expect((await post("/control/network/stop", cluster("west"))).status).toBe(200);
+    expect((await post("/control/faults/failNextRequests", { service: region("eu"), count: 1 })).status).toBe(200);
     expect((await post("/control/runs/createOrganization", { name: "acme" })).status).toBe(200);
     const workspace = (await post("/control/runs/createWorkspace", { organization: "acme", name: "x" })).body.id;
     const run = (await post("/control/runs/createRun", { workspace, timing: "manual" })).body.id;
@@ -266,8 +305,8 @@ describe("the control surface", () => {
   });
 
   test("has the stores, the orchestrator, the network and what a failover loses", async () => {
-    const east = { cluster: "east" };
-    const west = { cluster: "west" };
+    const east = cluster("east");
+    const west = cluster("west");
     const call = async (path: string, ...args: readonly unknown[]): Promise<unknown> => {
       const { status, body } = await post(`/control/${path}`, args);
       expect([path, status, status === 200 ? undefined : body]).toEqual([path, 200, undefined]);
@@ -337,7 +376,7 @@ describe("the control surface", () => {
   });
 
   test.each([
-    ["POST", "/control/lossReport", [{ cluster: "east" }, { cluster: "east" }], 400, "bad_argument"],
+    ["POST", "/control/lossReport", [cluster("east"), cluster("east")], 400, "bad_argument"],
     ["POST", "/control/lossReport/more", [], 404, "not_found"],
     ["POST", "/control/stores/setSnapshotBytes", [-1], 400, "bad_argument"],
     ["POST", "/control/orchestrator/addServiceAccount", ["nowhere", "x"], undefined, undefined],
@@ -351,7 +390,7 @@ describe("the control surface", () => {
     ["GET", "/control/secrets/cluster/east/seal", undefined, 405, "method_not_allowed"],
     ["POST", "/control/secrets/cluster/east", {}, 405, "method_not_allowed"],
     ["POST", "/control/runs/revokeToken", ["x"], 404, undefined],
-    ["POST", "/control/network/cut", [{ region: "eu" }, { region: "mars" }], 400, "bad_argument"],
+    ["POST", "/control/network/cut", [region("eu"), region("mars")], 400, "bad_argument"],
     ["GET", "/clock/advance", undefined, 405, "method_not_allowed"],
     ["POST", "/clock/advance", { duration: "soon" }, 400, "bad_argument"],
     ["POST", "/clock/advance", {}, 400, "bad_argument"],
@@ -435,6 +474,37 @@ describe("OpenAPI documents", () => {
     expect(paths["/v1/orchestrator/config"].post.operationId).toBe("secrets.orchestrator.config.write");
     expect(paths["/v1/kv/{path}"].get.operationId).toBe("secrets.kv.read");
     expect(paths["/v1/ldap/library/{prefix}/"].get.description).toContain("lists from the top");
+  });
+
+  test("what the wire does is declared: statuses, errors of their own forms, headers, and who shows what", async () => {
+    const { paths, components } = (await get("/openapi/secrets.json")).body;
+    const provider = "/v1/identity/oidc/provider/{name}";
+    const refused = (path: string, method: string) =>
+      paths[path][method].responses["4XX"].content["application/json"].schema;
+    expect(Object.keys(paths["/v1/sys/mounts"].get.responses)).toEqual(["200", "202", "204", "4XX", "5XX"]);
+    expect(refused("/v1/sys/health", "get")).toEqual({ type: "object" });
+    expect(refused(`${provider}/token`, "post").anyOf[0].required).toEqual(["error"]);
+    expect(paths[`${provider}/userinfo`].get.security).toEqual([{ accessToken: [] }]);
+    expect(components.securitySchemes.accessToken).toEqual({ type: "http", scheme: "bearer" });
+    const headersOf = (item: { readonly parameters: readonly { readonly in: string; readonly name: string }[] }) =>
+      item.parameters.filter((one) => one.in === "header").map(({ name }) => name);
+    expect(headersOf(paths["/v1/sys/mounts"].get)).toEqual([
+      "X-Secrets-Namespace",
+      "X-Secrets-Wrap-TTL",
+      "X-Hindcast-At",
+    ]);
+    expect(headersOf(paths["/v1/sys/mounts/{path}"].post)).toEqual(["X-Secrets-Namespace", "X-Secrets-Wrap-TTL"]);
+    const runs = (await get("/openapi/runs.json")).body.paths as Record<
+      string,
+      Record<string, { readonly responses: object; readonly parameters: readonly object[] }>
+    >;
+    const operations = Object.values(runs).flatMap((item) => Object.values(item));
+    for (const { responses } of operations) expect(Object.keys(responses)).toEqual(["200", "204", "3XX", "4XX", "5XX"]);
+    const filters = operations
+      .flatMap(({ parameters }) => parameters)
+      .filter((one) => "name" in one && one.name === "filter");
+    expect(filters).not.toEqual([]);
+    for (const filter of filters) expect(filter).toMatchObject({ style: "deepObject", explode: true });
   });
 
   test("operations of which one would hide the other make no document", () => {

@@ -115,6 +115,25 @@ describe("the agent", () => {
     });
   });
 
+  test.each([
+    ["ends its request", (request: http.ClientRequest) => request.destroy()],
+    ["has a time-out", (request: http.ClientRequest) => request.setTimeout(1, () => request.destroy())],
+  ])("notices that a caller who waits %s", async (_, leave) => {
+    const own = createSimulator();
+    const region = own.scheduler.region("global");
+    const { SecretID } = region.as().acl.bootstrap();
+    const waiting = https.request(`${region.url}/v1/acl/policies?index=100&wait=5m`, {
+      agent: httpAgent(own),
+      headers: { "X-Scheduler-Token": SecretID },
+    });
+    const gone = new Promise((resolve) => waiting.once("close", resolve));
+    waiting.on("error", () => undefined).end();
+    await expect.poll(() => own.clock.waiting().length).toBe(1);
+    leave(waiting);
+    await gone;
+    await expect.poll(() => own.clock.waiting().length).toBe(0);
+  });
+
   test("answers a request that Node's parser refuses with 400, as a socket does", async () => {
     expect(await status(`${east.url}/v1/sys/health`, { method: "GET-" })).toBe(400);
   });

@@ -193,6 +193,23 @@ describe("what clients send", () => {
     expect(client.received).toContain('{"keys":["a","b","c"]}');
   });
 
+  test("an offer to go on with another protocol is not taken, and what comes behind it is answered", async () => {
+    const { port } = await opening({ secrets: 0 });
+    const client = await Wire.to(port);
+    const offer = {
+      Connection: "Upgrade, HTTP2-Settings",
+      Upgrade: "h2c",
+      "HTTP2-Settings": "AAMAAABkAAQCAAAAAAIAAAAA",
+    };
+    // As Java's client does: it asks once more on the connection.
+    await client.send(wire("GET /v1/kv/app/a", offer)).answers(1);
+    await client.send(wire("LIST /v1/kv/app")).answers(2);
+    const body = wire("POST /v1/kv/app/c", { ...offer, "Content-Length": "17" }, '{"value":"LIST "}');
+    await client.send(wire("LIST /v1/kv/app", offer) + body + wire("LIST /v1/kv/app")).answers(5);
+    expect(client.statuses).toEqual([200, 200, 200, 204, 200]);
+    expect(client.received).toContain('{"keys":["a","b","c"]}');
+  });
+
   test("a request may come byte by byte", async () => {
     const { port } = await opening({ secrets: 0 });
     const client = await Wire.to(port);
@@ -293,6 +310,20 @@ describe("what goes wrong", () => {
     await (await client.send(text).answers(1)).closed();
     expect(client.statuses).toEqual([status]);
     expect((await fetch(`${urls.secrets["east"]}/v1/sys/health`)).status).toBe(200);
+  });
+
+  test.each([
+    ["no host", () => "GET /v1/sys/health HTTP/1.1\r\n\r\n", 400],
+    ["a body that is too large", () => wire("POST /v1/kv/x", { "Content-Length": "200" }, "x".repeat(200)), 413],
+    ["the wish to be the last", () => wire("GET /v1/sys/health", { Connection: "close" }), 200],
+  ])("what was sent behind a request with %s is not carried out", async (_, text, status) => {
+    const { port } = await opening({ secrets: 0, limits: { bodyBytes: 100 } });
+    const { position } = sim;
+    const client = await Wire.to(port);
+    const write = wire("POST /v1/kv/x", { "Content-Length": "13" }, '{"value":"x"}');
+    await (await client.send(text() + write + write).answers(1)).closed();
+    expect(client.statuses).toEqual([status]);
+    expect(sim.position).toBe(position);
   });
 
   test("a target that is no path is refused", async () => {

@@ -295,6 +295,7 @@ describe("what cannot be written", () => {
       });
     try {
       expect((await put("a")).status).toBe(204);
+      const startedAt = sim.clock.now();
       const full = vi.spyOn(DiskFile.prototype, "append").mockImplementation(async function (this: DiskFile, bytes) {
         // Half of it got there, as with a real one.
         appendFileSync(file, bytes.subarray(0, bytes.length / 2));
@@ -304,6 +305,14 @@ describe("what cannot be written", () => {
       expect(refused.status).toBe(503);
       expect(((await refused.json()) as { errors: string[] }).errors.join()).toContain("the disk is full (ENOSPC)");
       const position = sim.position;
+      // Each service says so in its own form, the second time, too.
+      const runs = await fetch(`${server.urls.runs}/api/v2/policy-checks/x`);
+      expect([runs.status, runs.headers.get("content-type")]).toEqual([503, "application/vnd.api+json"]);
+      // A clock that follows waits, and fires nothing.
+      server.followClock({ factor: 1_000_000 });
+      await put("c");
+      server.stopClock();
+      expect(sim.clock.now()).toBe(startedAt);
       // Reads show what is not in the file: they wait for it, too. And nothing more is decided.
       const read = await fetch(`${server.urls.secrets["main"]}/v1/kv/b`, { headers: { "X-Secrets-Token": rootToken } });
       expect(read.status).toBe(503);

@@ -24,6 +24,7 @@ export function runsWords(): NeutralWords {
       "organizations",
       "workspaces",
       "output",
+      "policy-check-outputs",
       ...[...runsRegistry.byName.values()].flatMap(({ segments }) =>
         segments.filter((segment) => segment !== "" && !segment.startsWith(":")),
       ),

@@ -62,11 +62,11 @@ export function writeDynamicRole(
 /**
  * LDIF that was sent as base64 is kept decoded.
  *
- * Our choice: base64 of what is no UTF-8 is kept as sent, and then refused as the LDIF that it is not.
+ * Our choice: base64 of what is no UTF-8 is kept as sent, and then refused as the LDIF that it is not. Blank lines are no base64 of nothing.
  */
 function plainLdif(text: string): string {
   const compact = text.replace(/[\r\n]/g, "");
-  if (compact.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(compact)) return text;
+  if (compact === "" || compact.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(compact)) return text;
   try {
     const bytes = Uint8Array.from(atob(compact), (character) => character.charCodeAt(0));
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -62,6 +62,11 @@ export function clusterNetworkHandle(host: Host<SecretsWorld>, via: Via): Cluste
 function clusterName({ secrets }: SecretsWorld, call: string, cluster: unknown): string {
   const name = typeof cluster === "object" && cluster !== null ? (cluster as { name?: unknown }).name : undefined;
   if (typeof name === "string" && Object.hasOwn(secrets, name)) return name;
+  if (typeof cluster === "string") {
+    throw new TypeError(
+      `network.${call}: ${shown(cluster)} is a name, and a handle is asked for: sim.secrets.cluster(${shown(cluster)})`,
+    );
+  }
   throw new TypeError(
     `network.${call}: ${shown(cluster)} is no cluster of this simulator; there are ${Object.keys(secrets).join(", ")}`,
   );

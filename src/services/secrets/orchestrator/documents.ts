@@ -61,15 +61,20 @@ function readYaml(yaml: Yaml, text: string): ReadText {
     const document = yaml.parseDocument(text, { prettyErrors: false, stringKeys: true, uniqueKeys: false });
     // A tag that nobody knows is a warning to the parser; here it is a document that says something else than it seems to.
     const [wrong] = [...document.errors, ...document.warnings];
-    if (wrong !== undefined) return { fault: wrong.message };
+    if (wrong !== undefined) return { fault: FAULTS[wrong.code] ?? wrong.message };
     if (hasKeyTwice(yaml, document)) return { fault: "a key stands in a map twice" };
     const read = taken(document.toJS({ maxAliasCount: MAX_ALIASES }) as Plain);
     return "fault" in read ? read : { value: copyPlain(read.value) };
-  } catch (error) {
-    // Aliases that multiply, or numbers that JSON does not know.
-    return { fault: error instanceof Error ? error.message : String(error) };
+  } catch {
+    return { fault: "it holds aliases that multiply, or what JSON cannot hold" };
   }
 }
+
+/** Where the parser's own words would speak of its calls. */
+const FAULTS: { readonly [code: string]: string } = {
+  MULTIPLE_DOCS: "it is more than one document",
+  TAG_RESOLVE_FAILED: "it has a tag that is not known",
+};
 
 const MAX_ALIASES = 100;
 

@@ -1,3 +1,5 @@
+import { PatternTree, type Rule } from "./pattern-tree.ts";
+
 /** What a token may do with a path; `sudo` comes on top of the others. */
 export const CAPABILITIES = ["create", "read", "update", "patch", "delete", "list", "sudo", "deny"] as const;
 export type Capability = (typeof CAPABILITIES)[number];
@@ -16,8 +18,8 @@ export class RuleBook {
   readonly #prefixes = new Map<string, Set<Capability>>();
   /** How long these texts are, the longest first: policies have many rules, but few lengths. */
   readonly #prefixLengths: readonly number[];
-  /** Rules with `+`, the most specific first. */
-  readonly #patterns: readonly CompiledPattern[];
+  /** Rules with `+`. */
+  readonly #patterns: PatternTree;
 
   readonly #policies: readonly (readonly PathRule[])[];
   /** What the words that its rules say are called elsewhere, by the renaming. */
@@ -39,9 +41,11 @@ export class RuleBook {
     this.#prefixLengths = [...new Set([...this.#prefixes.keys()].map((prefix) => prefix.length))].sort(
       (left, right) => right - left,
     );
-    this.#patterns = [...patterns]
-      .sort(([left], [right]) => bySpecificity(left, right))
-      .map(([pattern, granted]) => ({ pattern, fits: matcherOf(pattern), granted }));
+    this.#patterns = new PatternTree(
+      [...patterns]
+        .map(([pattern, granted]) => ({ pattern, granted }))
+        .sort((left, right) => bySpecificity(left.pattern, right.pattern)),
+    );
   }
 
   #placeOf(path: string, patterns: Map<string, Set<Capability>>): readonly [Map<string, Set<Capability>>, string] {
@@ -104,7 +108,7 @@ export class RuleBook {
   }
 
   #bestRule(spellings: readonly string[]): Rule | undefined {
-    const pattern = this.#patterns.find(({ fits }) => spellings.some(fits));
+    const pattern = this.#patterns.find(spellings);
     const prefix = this.#longestPrefix(spellings);
     if (pattern === undefined || prefix === undefined) return pattern ?? prefix;
     return bySpecificity(pattern.pattern, prefix.pattern) < 0 ? pattern : prefix;
@@ -145,34 +149,6 @@ function saidAs(pattern: string, path: string, other: string): string {
     .split("/")
     .map((segment, index) => (segment === given[index] ? (wanted[index] ?? segment) : segment))
     .join("/");
-}
-
-/** A rule that applies, and what it grants. */
-interface Rule {
-  readonly pattern: string;
-  readonly granted: ReadonlySet<Capability>;
-}
-
-interface CompiledPattern extends Rule {
-  readonly fits: (path: string) => boolean;
-}
-
-/** Tells whether a pattern fits a path: `+` is one segment that is not empty, a last `*` is any rest. */
-function matcherOf(pattern: string): (path: string) => boolean {
-  const open = pattern.endsWith("*");
-  const text = open ? pattern.slice(0, -1) : pattern;
-  const wanted = text.split("/");
-  if (open && !wanted.includes("+")) return (path) => path.startsWith(text);
-  const last = wanted.length - 1;
-  return (path) => {
-    const given = path.split("/");
-    if (open ? given.length < wanted.length : given.length !== wanted.length) return false;
-    return wanted.every((segment, index) => {
-      const actual = given[index] as string;
-      if (segment === "+") return actual !== "";
-      return open && index === last ? actual.startsWith(segment) : actual === segment;
-    });
-  };
 }
 
 /**

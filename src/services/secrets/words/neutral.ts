@@ -33,13 +33,25 @@ export function secretsWords(): NeutralWords {
       ),
     ],
     // By `list` any GET becomes a LIST.
-    fields: ["list", ...operations.flatMap(({ fields }) => Object.keys(fields)), ...MEMBER_NAMES, ...SHOWN],
+    fields: [
+      "list",
+      ...operations.flatMap(({ fields }) => Object.keys(fields)),
+      ...MEMBER_NAMES,
+      ...SHOWN,
+      ...IN_GENERATED,
+    ],
     values: VALUES,
     prefixes: ["scs.", "b.", "oidc_secret_", "cloud1://", "cloud2://", "cloud3://", "file://", "/ui/secrets/"],
   };
 }
 
+/** Names in what is written or signed for others (decisions-orchestrator.md, 3). */
+const IN_GENERATED = ["app.orchestrator.io/managed-by", "app.orchestrator.io/created-by", "orchestrator.io"];
+
 const VALUES = [
+  "secrets",
+  "secrets-engine-orchestrator",
+  "https://orchestrator.default.svc.cluster.local",
   ...ALGORITHMS,
   ...TLS_VERSIONS,
   "ldap",

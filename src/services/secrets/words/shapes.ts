@@ -1,4 +1,4 @@
-import { free, identifier, sorted, type Turn, value } from "../../../languages/vocabulary/shape.ts";
+import { free, identifier, keyed, sorted, type Turn, value } from "../../../languages/vocabulary/shape.ts";
 import { operationsByName } from "../registry.ts";
 import { byMount, byName, byPath, lease, mountPath, path, recordWith, shownRecord } from "./members.ts";
 import { padded } from "./padded.ts";
@@ -39,16 +39,18 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map(
     "secrets.kv": FREE,
     "secrets.cubbyhole": FREE,
     "secrets.wrapping.wrap": FREE,
-    "secrets.policies": { ...USUAL, data: free },
     "secrets.policies.capabilitiesSelf": { fields: recordWith({ paths: path }), data: byPath },
-    "secrets.passwordPolicies": FREE,
-    "secrets.namespaces": { ...USUAL, data: free },
+    // Their paths are names of callers.
+    "secrets.namespaces": {
+      ...USUAL,
+      data: recordWith({ path: free, key_info: keyed(free, recordWith({ path: free })) }),
+    },
     "secrets.mounts.list": { ...USUAL, data: byMount },
     "secrets.plugins": NAMES,
     "secrets.leases.list": { ...USUAL, data: recordWith({ keys: topOfLeases }) },
     "secrets.leases.lookup": { ...USUAL, data: recordWith({ id: lease }) },
     "secrets.tokens": TOKEN,
-    "secrets.tokens.accessors": { ...USUAL, data: free },
+    "secrets.tokens.accessors": USUAL,
     "secrets.library.status": { ...USUAL, data: byName },
     "secrets.replication.dr.operationToken.update": { ...USUAL, data: padded },
     "secrets.oidc.authorize": LOGIN,

@@ -66,10 +66,15 @@ export function templateFault(text: string, nowMs: EpochMs): TemplateFault | und
 /** Our choice: what a fact can hold, with room for what stands around claims and for the values that are filled in. */
 const MAX_DEPTH = MAX_PLAIN_DEPTH - 56;
 
+/** Brackets inside texts nest nothing. */
 function nestsTooDeep(json: string): boolean {
   let depth = 0;
-  for (const character of json) {
-    if (character === "{" || character === "[") depth += 1;
+  let isText = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const character = json[at];
+    if (character === '"') isText = !isText;
+    else if (isText) at += character === "\\" ? 1 : 0;
+    else if (character === "{" || character === "[") depth += 1;
     else if (character === "}" || character === "]") depth -= 1;
     if (depth > MAX_DEPTH) return true;
   }
