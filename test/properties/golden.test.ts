@@ -86,7 +86,7 @@ describe("a long life", () => {
         "facts": "80639d7219d3e8ae646a181748d87ccd",
         "log": "d89ebd2014b5b7979415b812d87ca9b6",
         "nowMs": 1767265229000,
-        "state": "d8e068db3b10bd744f87ef0f3e2e6a48",
+        "state": "40a51ad9bf626063a45c96eee7151d6f",
       }
     `);
   });

@@ -76,6 +76,18 @@ export const seconds: Field<number | string, number> = v.pipe(
   }),
 );
 
+/** A duration in seconds, of which fractions count too (amendments.md, S29). */
+export const exactSeconds: Field<number | string, number> = v.pipe(
+  v.custom<number | string>(
+    (value) => parseContractDuration(value).ok,
+    (issue) => durationFault(issue.input),
+  ),
+  v.transform((value) => {
+    const duration = parseContractDuration(value);
+    return duration.ok ? duration.ms / 1000 : 0;
+  }),
+);
+
 /** A duration in whole seconds, or `system` for 0, which leaves it to the system. */
 export const systemSeconds: Field<number | string, number> = v.pipe(
   v.custom<number | string>(
