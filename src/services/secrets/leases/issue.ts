@@ -17,8 +17,8 @@ export function leaseTimesOf({
   defaultLeaseTtlSeconds,
   maxLeaseTtlSeconds,
 }: Pick<Mount, "defaultLeaseTtlSeconds" | "maxLeaseTtlSeconds">): RenewalTerms {
-  // The smallest that is set counts (A.9), so a mount cannot have more than the system.
-  const maxSeconds = Math.min(maxLeaseTtlSeconds || SYSTEM_LEASE_SECONDS, SYSTEM_LEASE_SECONDS);
+  // A maximum of its own takes the place of the system's, upwards too (amendments.md, S4).
+  const maxSeconds = maxLeaseTtlSeconds || SYSTEM_LEASE_SECONDS;
   return { defaultSeconds: Math.min(defaultLeaseTtlSeconds || SYSTEM_LEASE_SECONDS, maxSeconds), maxSeconds };
 }
 
