@@ -65,6 +65,7 @@ function wireAnswerOf(
     // An answer without a body has a content type all the same (decisions-oidc.md, 1 "Headers").
     const headers = {
       "Cache-Control": "no-store",
+      "Strict-Transport-Security": "max-age=31536000; includeSubDomains",
       "X-Hindcast-Position": `${position}`,
       "Content-Type": "application/json",
       ...answered.headers,

@@ -70,8 +70,7 @@ export function answerHttp(
     if (basic !== undefined) caller.basic = words === undefined ? basic : heardBasic(words, basic);
   }
   if (access?.tellsHeader && asked.headers.get("x-secrets-token")) caller.tokenHeader = true;
-  const given = access?.takesBasic ? (read.joined ?? read.fields) : read.fields;
-  const fields = words === undefined ? given : heardFields(words, named, given, context);
+  const fields = words === undefined ? read.fields : heardFields(words, named, read.fields, context);
   const { input, replaced } = named === undefined ? NO_INPUT : inputOf(named.operation, fields, captures);
   if (read.wrapTtlSeconds > 0 && access?.open === undefined && access?.neverWrapped === undefined) {
     caller.wrapTtlSeconds = read.wrapTtlSeconds;

@@ -3,7 +3,7 @@ import type { RoutesAt } from "../../languages/vocabulary/words.ts";
 import type { SecretsOperation, Verb } from "./declare.ts";
 import type { NamespacePlace } from "./place.ts";
 import { operationsByName } from "./registry.ts";
-import { type EngineType, mountOfPath, type SecretsWorld } from "./state.ts";
+import { type EngineType, type MountOfPath, mountOfPath, type SecretsWorld } from "./state.ts";
 
 /** An operation and its full name. */
 export interface NamedOperation {
@@ -17,6 +17,8 @@ export interface Resolved {
   readonly named?: NamedOperation | undefined;
   /** A pattern fits the path, but not with this verb. */
   readonly wrongVerb: boolean;
+  /** A pattern fits, but the slash that a listing adds makes it another path (amendments.md, S7). */
+  readonly elsewhere?: true;
   /** All that is there asks for no token: neither does the answer that nothing is there with this verb, or of this name. */
   readonly openPath?: boolean;
   /** The captures under the operation's own names. */
@@ -82,14 +84,20 @@ const NOWHERE: Resolved = Object.freeze({ wrongVerb: false, captures: Object.fre
  * a name that breaks its rule makes it no path at all (decisions-secrets-core.md, A.4).
  */
 export function resolve(world: SecretsWorld, at: NamespacePlace, verb: Verb | "PATCH", path: string): Resolved {
-  // A path of a read or a delete is taken as it stands: with a slash at its end it is another one, and none that we know.
-  if (verb !== "LIST" && path.endsWith("/")) return NOWHERE;
-  // A listing is one of the path and `/`, which may be the mount itself.
-  const within = mountOfPath(world, at, verb === "LIST" ? `${path}/` : path);
+  // A path of a read or a delete is taken as it stands: with a slash at its end it is another one, which few patterns fit.
+  if (verb !== "LIST" && path.endsWith("/")) {
+    if (path.endsWith("//") || verb === "POST") return NOWHERE;
+    const bare = resolve(world, at, verb, path.slice(0, -1));
+    return fitsWithSlash(bare.named?.operation.pattern) ? bare : NOWHERE;
+  }
+  // A listing is one of the path and `/`, which may be the mount itself; and the root of a store belongs to it without a slash, too.
+  const within = mountOfPath(world, at, `${path}/`);
+  const isRoot = within?.path === `${path}/` && within.mount.type === "kv";
   const found =
-    within === undefined
+    within === undefined || (verb !== "LIST" && within.path === `${path}/` && !isRoot)
       ? findRoute(tableOf(SYSTEM), "", `/${path}`)
       : findRoute(tableOf(within.mount.type), "", path.slice(within.path.length - 1) || "/");
+  if (verb !== "LIST" && (isRoot || path === "cubbyhole")) return rootOfStore(verb, within);
   if (found === undefined) return NOWHERE;
   const [any] = found.data.values();
   const { params = {} } = found;
@@ -102,13 +110,30 @@ export function resolve(world: SecretsWorld, at: NamespacePlace, verb: Verb | "P
   named?.operation.captures.forEach((capture, index) => {
     if (index < values.length) captures[capture] = values[index] as string;
   });
+  const openPath = named === undefined && allOpen(found.data);
+  const elsewhere = verb === "LIST" && !openPath && !fitsWithSlash(any?.operation.pattern);
   return {
     named,
-    wrongVerb: named === undefined,
+    wrongVerb: named === undefined && !elsewhere,
+    ...(named === undefined && elsewhere ? { elsewhere } : {}),
     captures,
-    openPath: named === undefined && allOpen(found.data),
+    openPath,
     ...(within === undefined ? {} : nonDefaultMount(within.path.slice(0, -1), within.mount.type)),
   };
+}
+
+/** Where an object's path may have a slash at its end (amendments.md, S7 and S25). */
+function fitsWithSlash(pattern = ""): boolean {
+  return /^\/sys\/(.*\*\*:|policies\/(acl|password)\/:|namespaces\/:|plugins\/catalog)/.test(pattern);
+}
+
+/** What is asked of a store itself is asked of an object without a name (amendments.md, S38). */
+function rootOfStore(verb: Verb | "PATCH", within: MountOfPath | undefined): Resolved {
+  const table = within === undefined ? tableOf(SYSTEM) : tableOf("kv");
+  const found = findRoute(table, "", within === undefined ? "/cubbyhole/x" : "/x");
+  const named = verb === "PATCH" ? undefined : found?.data.get(verb);
+  const mount = within === undefined ? {} : nonDefaultMount(within.path.slice(0, -1), "kv");
+  return { named, wrongVerb: named === undefined, captures: { path: "" }, ...mount };
 }
 
 /** The operations at a path of a namespace, and what of it their patterns are about; undefined where none is. */
