@@ -1,11 +1,12 @@
 import { leaseMachine } from "../../../../machines/lease.machine.ts";
-import { epochMs } from "../../../kernel/brand.ts";
+import { type EpochMs, epochMs } from "../../../kernel/brand.ts";
 import type { Bearer } from "../access.ts";
 import type { SecretsDecision } from "../declare.ts";
 import type { ClusterName, MountPath } from "../place.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import type { LeaseShown } from "../reply.ts";
 import { type Mount, namespaceAt } from "../state.ts";
+import type { Token } from "../tokens/state.ts";
 import type { Grant, Lease, LeaseId } from "./state.ts";
 import type { RenewalTerms } from "./terms.ts";
 
@@ -56,12 +57,17 @@ export function issueLease(
   const { cluster, namespace, behalf } = decision.caller;
   const { mount, grant, seconds, renewable } = granted;
   const engine = namespace === undefined ? { mount } : { namespace, mount };
-  const expiresAtMs = epochMs(decision.nowMs + seconds * 1000);
+  const expiresAtMs = withinToken(bearer.token, epochMs(decision.nowMs + seconds * 1000));
   // A token of another cluster cannot take the lease with it (decisions-replication.md, 3).
   const token = behalf === undefined ? bearer.id : null;
   const data = { cluster, lease, engine, token, grant, expiresAtMs, renewable };
   decision.record({ type: "LeaseIssued", data });
-  return { leaseId: lease, renewable, durationSeconds: seconds };
+  return { leaseId: lease, renewable, durationSeconds: Math.floor((expiresAtMs - decision.nowMs) / 1000) };
+}
+
+/** A batch token is not asked when it ends, so that what is made with it never promises more time (amendments.md, S23). */
+export function withinToken({ type, expiresAtMs }: Token, wantedMs: EpochMs): EpochMs {
+  return type === "batch" && expiresAtMs !== undefined && expiresAtMs < wantedMs ? expiresAtMs : wantedMs;
 }
 
 /** Ends a lease whose grant was given back. */
