@@ -1,5 +1,6 @@
 import { type EpochMs, epochMs } from "../../../kernel/brand.ts";
 import type { NamespacePlace } from "../place.ts";
+import { hasRoot, policyNames } from "../policies/names.ts";
 import type { SecretsRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
 import { clusterOf } from "../state.ts";
@@ -68,16 +69,6 @@ export function newTokenId(decision: SecretsRecorder, type: TokenType): TokenId 
 /** What a token is called whose maker calls it so (amendments.md, S32). */
 function shownName(given: string): string {
   return `token-${given}`.replace(/[^a-zA-Z0-9-]/g, "-").replace(/-$/, "");
-}
-
-export function hasRoot(policies: readonly string[]): boolean {
-  return policies.includes("root");
-}
-
-/** Names of policies as tokens hold them: each once, and beside `root` no other (amendments.md, S31). */
-export function policyNames(given: readonly string[]): readonly string[] {
-  const names = new Set(given.map((name) => name.trim().toLowerCase()).filter((name) => name !== ""));
-  return names.has("root") ? ["root"] : [...names].sort();
 }
 
 function policiesOf({ policies: given, noDefaultPolicy }: NewToken): readonly string[] {

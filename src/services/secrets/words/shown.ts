@@ -4,6 +4,7 @@
  */
 export const SHOWN: readonly string[] = [
   "active_time",
+  "alias",
   "aliases",
   "api_address",
   "auth",
@@ -73,9 +74,12 @@ export const SHOWN: readonly string[] = [
   "merkle_corruption_report",
   "merkle_root",
   "migration",
+  "modify_index",
   "n",
   "namespace_id",
   "namespace_path",
+  "num_member_entities",
+  "num_parent_groups",
   "orphan",
   "otp",
   "otp_length",
