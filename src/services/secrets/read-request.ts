@@ -44,8 +44,8 @@ export type Input = { readonly [name: string]: Plain };
 /** Body sizes that are refused begin after this one: 32 MiB (decisions-secrets-core.md, A.2). */
 const MAX_BODY_BYTES = 33_554_432;
 
-/** How deep a body may nest. Our choice: far beyond any field, and far from what would exhaust the stack. */
-const MAX_BODY_DEPTH = 200;
+/** How deep a body may nest. Our choice: real servers take 10,000 levels (amendments.md, S30), which would exhaust the stack here. */
+const MAX_BODY_DEPTH = 1_000;
 
 export const NO_FIELDS: Input = Object.freeze({});
 

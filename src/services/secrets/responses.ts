@@ -188,6 +188,7 @@ const FORMS: ErrorForms = {
   password_policy_not_found: () => bare(404, "policy does not exist"),
 
   certificate_invalid: () => listed(500, "failed to parse server tls cert"),
+  client_certificate_invalid: () => listed(500, "failed to parse client X509 key pair"),
   client_certificate_incomplete: () => listed(500, "both client_tls_cert and client_tls_key must be set"),
   tls_version_unknown: ({ field }) => listed(500, `invalid '${field}' in config`),
   tls_versions_crossed: () => listed(500, "'tls_max_version' must be greater than or equal to 'tls_min_version'"),

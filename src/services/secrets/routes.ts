@@ -98,7 +98,7 @@ export function resolve(world: SecretsWorld, at: NamespacePlace, verb: Verb | "P
       ? findRoute(tableOf(SYSTEM), "", `/${path}`)
       : findRoute(tableOf(within.mount.type), "", path.slice(within.path.length - 1) || "/");
   if (verb !== "LIST" && (isRoot || path === "cubbyhole")) return rootOfStore(verb, within);
-  if (found === undefined) return NOWHERE;
+  if (found === undefined) return { ...NOWHERE, openPath: WELL_KNOWN.test(path) };
   const [any] = found.data.values();
   const { params = {} } = found;
   const values = Object.keys(params).map((_, index) => params[`${CAPTURE}${index}`] ?? "");
@@ -121,6 +121,9 @@ export function resolve(world: SecretsWorld, at: NamespacePlace, verb: Verb | "P
     ...(within === undefined ? {} : nonDefaultMount(within.path.slice(0, -1), within.mount.type)),
   };
 }
+
+/** What lies there is for everybody, and so is that nothing does (amendments.md, S47). */
+const WELL_KNOWN = /^identity\/oidc\/(provider\/[^/]+\/)?\.well-known\//;
 
 /** Where an object's path may have a slash at its end (amendments.md, S7 and S25). */
 function fitsWithSlash(pattern = ""): boolean {

@@ -40,7 +40,12 @@ export function answer(context: SecretsDecision | SecretsReading, asked: Asked):
   const cluster = clusterOf(context.state, context.caller.cluster);
   const { seal } = cluster.ignored;
   if (isChangingRole(cluster, context.nowMs)) return refuse("changing_role", {});
-  if (seal.status === "sealed" && operation?.access.whileSealed === undefined) return refuse("sealed", {});
+  if (seal.status === "sealed" && operation?.access.whileSealed === undefined) {
+    // Of what is answered while sealed, only the operation decides (amendments.md, S36).
+    return asked.wrongVerb && SERVED_SEALED.has(path)
+      ? refuse("unsupported_operation", { path })
+      : refuse("sealed", {});
+  }
   const { namespace } = context.caller;
   if (namespaceAt(context.state, context.caller) === undefined) {
     return refuse("namespace_not_found", { namespace: namespace ?? "" });
@@ -57,6 +62,8 @@ export function answer(context: SecretsDecision | SecretsReading, asked: Asked):
   if (wrapTtlSeconds === 0 || !isDecision(context)) return reply;
   return wrapped(context, reply, asked.verb === "LIST" ? `${path}/` : path, wrapTtlSeconds);
 }
+
+const SERVED_SEALED: ReadonlySet<string> = new Set(["sys/health", "sys/seal-status", "sys/unseal"]);
 
 /**
  * Puts an answer away for whoever gets its token. One without a result has nothing to be wrapped (A.6); what had been put away may be put

@@ -425,16 +425,17 @@ describe("space", () => {
     expect(sim.stores.list("").map(({ bytes }) => bytes)).toEqual([1000, 1000, 1000]);
   });
 
-  it("is shared by configurations of one place, also when both write at once", () => {
+  it("is shared by configurations of one place, and looked at when an attempt begins", () => {
     const { sim, configure, status } = snapshotWorld();
     sim.stores.setSnapshotDuration("10m");
     configure("a", { local_max_space: 1500, retain: 9 });
     configure("b", { local_max_space: 1500, retain: 9 });
     sim.clock.advance("2h");
-    expect(urlsIn(sim)).toHaveLength(1);
-    expect(
-      [status("a").last_snapshot_error, status("b").last_snapshot_error].filter((error) => error === ""),
-    ).toHaveLength(1);
+    expect(urlsIn(sim)).toHaveLength(2);
+    const errors = () => [status("a").last_snapshot_error, status("b").last_snapshot_error];
+    expect(errors()).toEqual(["", ""]);
+    sim.clock.advance("2h");
+    expect(errors()).toEqual([expect.stringContaining("space"), expect.stringContaining("space")]);
   });
 
   it("that was too little when an attempt began stays so, whatever is deleted meanwhile", () => {

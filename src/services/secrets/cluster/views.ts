@@ -29,7 +29,7 @@ export function healthBody(reading: SecretsReading): object {
   return {
     initialized: true,
     sealed,
-    standby: role !== "active",
+    standby: sealed || role !== "active",
     performance_standby: role === "performance_standby",
     replication_performance_mode: healthMode(cluster, "performance"),
     replication_dr_mode: healthMode(cluster, "dr"),
@@ -39,8 +39,12 @@ export function healthBody(reading: SecretsReading): object {
   };
 }
 
-/** What a cluster is, as health spells it: a secondary bootstraps until its first sync has ended. */
+/**
+ * What a cluster is, as health spells it: a secondary bootstraps until its first sync has ended, and nobody knows it of a sealed one
+ * (amendments.md, S10).
+ */
 function healthMode(cluster: Cluster, kind: ReplicationKind): string {
+  if (cluster.ignored.seal.status === "sealed") return "unknown";
   const { mode } = roleIn(cluster, kind);
   return mode === "secondary" && cluster.ignored.links[kind]?.bootstrapping ? "bootstrapping" : mode;
 }

@@ -59,8 +59,8 @@ function isRoom(stores: Stores, place: SnapshotPlace, bytes: number, maxBytes: n
  * An attempt ends: its object appears, and then the oldest at its place are deleted until no more are left than are to be kept. One
  * that fails deletes nothing.
  *
- * Our choice: whether the store is there and has room counts now, when the object is written. What is allowed counts at the start, and
- * now once more, because another configuration of the same place may have written meanwhile.
+ * Our choice: whether the store is there and takes the object counts now, when it is written; whether there is room counted at the start
+ * (amendments.md, S46).
  */
 export function endSnapshot(decision: SecretsRecorder, cluster: ClusterName, name: string): void {
   const schedule = scheduleOf(decision.state, cluster, name);
@@ -71,7 +71,7 @@ export function endSnapshot(decision: SecretsRecorder, cluster: ClusterName, nam
   const fault = storeFault(stores, urlOf(attempt.place), attempt.bytes);
   const judgement = {
     undisturbed: attempt.disturbed === undefined,
-    allowed: attempt.allowed && isRoom(stores, at, attempt.bytes, attempt.maxBytes),
+    allowed: attempt.allowed,
     taken: fault === undefined,
   };
   const next = decision.step(snapshotScheduleMachine, status, judgement, { type: "end" });
