@@ -14,7 +14,7 @@ export { LanguageError } from "./languages/language-error.ts";
 export type { Renames, ServiceVocabulary, Vocabulary } from "./languages/vocabulary/vocabulary.ts";
 export { type Cast, defineScenario, type Scenario, type Step } from "./scenario/define.ts";
 export { type RunOptions, runScenario, type ScenarioReport, type StepReport } from "./scenario/run.ts";
-export type { Evidence, OperationInfo } from "./services/operation.ts";
+export type { Evidence, Graded, OperationInfo } from "./services/operation.ts";
 export type { RunsClient } from "./services/runs/client.ts";
 export type { Document, Identifier, PagedDocument } from "./services/runs/documents.ts";
 export type { RunHandle, RunsHandle } from "./services/runs/handle.ts";

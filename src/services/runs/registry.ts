@@ -39,5 +39,6 @@ export function runsOperationInfos(): OperationInfo[] {
     path,
     service: "runs",
     evidence,
+    graded: undefined,
   }));
 }

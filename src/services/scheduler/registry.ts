@@ -37,5 +37,6 @@ export function schedulerOperationInfos(): OperationInfo[] {
     path,
     service: "scheduler",
     evidence,
+    graded: undefined,
   }));
 }

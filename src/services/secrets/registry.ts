@@ -4,6 +4,7 @@ import { cubbyholeOperations } from "./cubbyhole/operations.ts";
 import type { SecretsOperation } from "./declare.ts";
 import { directoryConfigOperations } from "./directory-config/operations.ts";
 import { dynamicRoleOperations } from "./dynamic-roles/operations.ts";
+import { GRADES } from "./grades.ts";
 import { identityOperations } from "./identity/operations.ts";
 import { kvOperations } from "./kv/operations.ts";
 import { leaseOperations } from "./leases/operations.ts";
@@ -82,5 +83,6 @@ export function secretsOperationInfos(): OperationInfo[] {
     path,
     service: "secrets",
     evidence,
+    graded: GRADES[name],
   }));
 }
