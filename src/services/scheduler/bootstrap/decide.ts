@@ -1,7 +1,7 @@
 import { aclBootstrapMachine } from "../../../../machines/acl-bootstrap.machine.ts";
 import type { CommandAsked, Reply } from "../declare.ts";
 import { textIn } from "../fields.ts";
-import { type AccessorId, isUuid, type SecretId } from "../ids.ts";
+import { type AccessorId, isUuid, type SecretId, secretKey } from "../ids.ts";
 import type { SchedulerRecorder } from "../recorder.ts";
 import { refuse } from "../rejections.ts";
 import { led, reached } from "../routing.ts";
@@ -53,6 +53,6 @@ function refuseAgain({ bootstrap, bootstrapResetIndex = 0 }: Region): never {
 function secretIn({ draw }: SchedulerRecorder, region: Region, given: string): SecretId {
   if (given === "") return draw.uuid() as SecretId;
   const secret = given as SecretId;
-  if (!isUuid(given) || region.accessorsBySecret.has(secret)) return refuse("bootstrap_secret_invalid", {});
+  if (!isUuid(given) || region.accessorsBySecret.has(secretKey(secret))) return refuse("bootstrap_secret_invalid", {});
   return secret;
 }
