@@ -41,6 +41,7 @@ export const leaseMachine = setup({
     /** A revocation failed and is tried again later. */
     retrying: {
       on: {
+        renew: { target: "retrying", guard: "canBeRenewed" },
         end: { target: "ended" },
         revocationFailed: [{ target: "irrevocable", guard: "isOutOfAttempts" }, { target: "retrying" }],
         drop: { target: "ended" },

@@ -15,7 +15,7 @@ export type { Renames, ServiceVocabulary, Vocabulary } from "./languages/vocabul
 export { type Cast, defineScenario, type Scenario, type Step } from "./scenario/define.ts";
 export { type RunOptions, runScenario, type ScenarioReport, type StepReport } from "./scenario/run.ts";
 export type { Evidence } from "./services/kit/operation.ts";
-export type { OperationInfo } from "./services/kit/registry.ts";
+export type { Graded, OperationInfo } from "./services/kit/registry.ts";
 export type { RunsClient } from "./services/runs/client.ts";
 export type { Document, Identifier, PagedDocument } from "./services/runs/documents.ts";
 export type { RunHandle, RunsHandle } from "./services/runs/handle.ts";

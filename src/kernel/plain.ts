@@ -4,7 +4,7 @@ import { isDraft } from "immer";
 export type Plain = null | boolean | number | string | readonly Plain[] | { readonly [key: string]: Plain | undefined };
 
 /** How deep plain data may nest: deeper input is refused before it can exhaust the stack. */
-export const MAX_PLAIN_DEPTH = 256;
+export const MAX_PLAIN_DEPTH = 1_100;
 
 /**
  * Copies data that comes from outside, so that a caller's own arrays and objects are never kept or frozen.

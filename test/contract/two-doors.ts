@@ -15,7 +15,8 @@ type NamesOf<C> = {
 export type OperationName =
   | NamesOf<Omit<SecretsClient, "at">>
   // Other routes of one call.
-  | `identity.${"entities" | "groups"}.${"read" | "list" | "delete"}ByName`;
+  | `identity.${"entities" | "groups"}.${"read" | "list" | "delete"}ByName`
+  | `${"tokens" | "wrapping"}.lookupRead`;
 
 /** Path captures and fields by the contract's names; what is `undefined` is not sent. */
 export interface Fields {

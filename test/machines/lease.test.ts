@@ -43,9 +43,16 @@ describeChart(leaseMachine, [
     next: "ended",
   },
   {
-    rule: "a lease that is tried again is not renewed",
+    rule: "a lease that is tried again can be renewed meanwhile",
     state: "retrying",
     judgement: failed(1),
+    move: { type: "renew" },
+    next: "retrying",
+  },
+  {
+    rule: "one that is tried again is not renewed after its end",
+    state: "retrying",
+    judgement: { ...failed(1), unexpired: false },
     move: { type: "renew" },
     next: undefined,
   },

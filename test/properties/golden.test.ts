@@ -80,13 +80,13 @@ describe("a long life", () => {
       state: sim.stateHash(),
     }).toMatchInlineSnapshot(`
       {
-        "answers": "127e28c87b8d260460f647eec4d6e09d",
-        "commits": 1457,
-        "events": 2300,
-        "facts": "80639d7219d3e8ae646a181748d87ccd",
-        "log": "d89ebd2014b5b7979415b812d87ca9b6",
+        "answers": "cafc7d2132e069570409de5758f23260",
+        "commits": 1478,
+        "events": 2335,
+        "facts": "9dc63bc9c721789b71b886d45c3f6ec2",
+        "log": "9141decef8757f132340a618498ef18c",
         "nowMs": 1767265229000,
-        "state": "d8e068db3b10bd744f87ef0f3e2e6a48",
+        "state": "15689e1adc4e1b584bf2b1ae8a605a17",
       }
     `);
   });

@@ -26,6 +26,8 @@ export const HASHICORP: Vocabulary = {
       "app.orchestrator.io/managed-by": "app.kubernetes.io/managed-by",
       "app.orchestrator.io/created-by": "app.kubernetes.io/created-by",
       "orchestrator.io": "kubernetes.io",
+      // amendments.md, S20.
+      last_secrets_rotation: "last_vault_rotation",
       cloud1_bucket: "aws_s3_bucket",
       cloud1_region: "aws_s3_region",
       cloud1_access_key_id: "aws_access_key_id",

@@ -182,8 +182,8 @@ function isAbsolute(url: string): boolean {
 }
 
 function pathOf(url: string): string {
-  const { pathname, search } = new URL(url);
-  return pathname + search;
+  const path = url.replace(/^https?:\/\/[^/?#]*/i, "");
+  return path.startsWith("/") ? path : `/${path}`;
 }
 
 function servedBy({ services, present }: FetchHosts<World>): Served {

@@ -16,7 +16,7 @@ interface Connection extends FollowedConnection {
 const MOST_QUEUED = 64;
 
 /**
- * Lets a server of Node's take LIST: what comes in on its connections is followed, and the method that the parser was shown is put
+ * Lets a server of Node's take LIST, and any other method: what comes in on its connections is followed, and the method that the parser was shown is put
  * right again. And it keeps the order of requests that are sent without waiting for answers: the parser hands over the next one while the
  * body of the one before is still read.
  */
@@ -34,8 +34,7 @@ export class Front {
   readonly handle: RequestListener = (request, response) => {
     const { method = "GET", socket } = request;
     const connection = this.#connections.get(socket);
-    const wasList = method === "LINK" && connection?.framing.nextLinkWasList() === true;
-    const sent = wasList ? "LIST" : method;
+    const sent = method === "LINK" ? (connection?.framing.nextLink() ?? method) : method;
     const before = connection?.last;
     if (connection !== undefined) connection.last = response;
     if (connection === undefined || before === undefined || before.writableEnded || before.destroyed) {

@@ -13,7 +13,13 @@ const NO_PARAMETERS = Object.freeze(new URLSearchParams());
  */
 export function receivedUrl(origin: string, target: string): UrlRead {
   const href = origin + target;
-  return PLAIN.test(target)
-    ? { href, origin, pathname: target, search: "", searchParams: NO_PARAMETERS }
-    : new URL(href);
+  if (PLAIN.test(target)) return { href, origin, pathname: target, search: "", searchParams: NO_PARAMETERS };
+  const url = new URL(href);
+  const [path = ""] = target.split(/[?#]/, 1);
+  if (!RESOLVED.test(path)) return url;
+  const { search, searchParams } = url;
+  return { href, origin, pathname: path.replaceAll("\\", "%5C"), search, searchParams };
 }
+
+/** What a URL resolves by itself: the service is to see it as it was sent (amendments.md, A2). */
+const RESOLVED = /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i;

@@ -1,9 +1,16 @@
+import { METHODS } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** The bytes of a method that Node's parser does not know, and of one of equal length that it does. */
-const LIST = Buffer.from("LIST ");
-const LINK = Buffer.from("LINK ");
-const METHOD_BYTES = LIST.length;
+/** The methods that Node's parser knows; PRI begins another protocol, which it refuses by itself. */
+const KNOWN: ReadonlySet<string> = new Set([...METHODS, "PRI"]);
+
+/** What it is shown for any other one. */
+const LINK = "LINK";
+
+/** The characters of a method, and what ends it. No method is longer, so nothing longer is held back. */
+const METHOD = /^[!#$%&'*+.^_`|~\w-]+ /;
+const BEGUN_METHOD = /^[!#$%&'*+.^_`|~\w-]*$/;
+const MAX_METHOD_BYTES = 32;
 
 const CR = 13;
 const LF = 10;
@@ -38,26 +45,26 @@ const MAX_KEPT_HEAD = 1024;
 const MAX_LINE_BYTES = 4096;
 
 /**
- * Follows the requests of a connection just far enough to know where each begins, and writes `LINK` where one begins with `LIST`: Node's
- * parser refuses a method that it does not know, and the two are equally long.
+ * Follows the requests of a connection just far enough to know where each begins, and writes `LINK` where one begins with `LIST` or any
+ * other method that Node's parser does not know, and would refuse.
  *
  * Whatever is read otherwise than the parser may read it (bare line feeds, two lengths, an unknown transfer coding) ends the following:
  * the bytes then pass as they are, and a body that looks like a request is never changed.
  */
 export class RequestFraming {
   #stage: Stage = START;
-  /** The beginning of a method that may become LIST; it is held back until that is clear. */
+  /** The beginning of a method; it is held back until it has ended. */
   #held: Buffer | undefined;
   /** A head or a line that has not ended yet. */
   #begun = "";
   /** The last head that had no body behind it: who keeps a connection often asks the same again. */
   #bodiless: string | undefined;
-  /** Of each request that the parser sees as LINK, whether it was sent as LIST. */
-  readonly #links: boolean[] = [];
+  /** Of each request that the parser sees as LINK, the method that was sent. */
+  readonly #links: string[] = [];
 
-  /** Whether the request that the parser now gives as LINK was sent as LIST. */
-  nextLinkWasList(): boolean {
-    return this.#links.shift() ?? false;
+  /** The method of the request that the parser now gives as LINK. */
+  nextLink(): string {
+    return this.#links.shift() ?? LINK;
   }
 
   /**
@@ -84,19 +91,18 @@ export class RequestFraming {
       switch (stage.at) {
         case "start": {
           const begin = afterLineEnds(bytes, offset);
-          const known = Math.min(METHOD_BYTES, bytes.length - begin);
-          if (known < METHOD_BYTES && LIST.compare(bytes, begin, begin + known, 0, known) === 0) {
+          const start = bytes.toString("latin1", begin, begin + MAX_METHOD_BYTES);
+          if (start.length < MAX_METHOD_BYTES && BEGUN_METHOD.test(start)) {
             this.#held = Buffer.from(bytes.subarray(begin));
             bytes = bytes.subarray(0, begin);
             offset = begin;
             break;
           }
-          if (LIST.compare(bytes, begin, begin + known) === 0) {
-            if (bytes === given) bytes = Buffer.from(bytes);
-            LINK.copy(bytes, begin);
-            this.#links.push(true);
-          } else if (LINK.compare(bytes, begin, begin + known) === 0) {
-            this.#links.push(false);
+          const method = METHOD.exec(start)?.[0].slice(0, -1);
+          if (method !== undefined && (method === LINK || !KNOWN.has(method))) {
+            this.#links.push(method);
+            const rest = bytes.subarray(begin + method.length);
+            bytes = Buffer.concat([bytes.subarray(0, begin), Buffer.from(LINK), rest]);
           }
           offset = begin;
           this.#stage = HEAD;

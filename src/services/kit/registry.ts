@@ -16,14 +16,21 @@ export interface Registry<O extends Operation, T extends Resource<O> = Resource<
   readonly service: string;
   readonly table: T;
   readonly byName: ReadonlyMap<string, O>;
+  /** How answers compared with those of a real server, by full names. */
+  readonly grades: { readonly [name: string]: Graded };
 }
 
 /** Makes the registry of a service: the kind of its operations is given, and the shape of the table is kept. */
 export function registryOf<O extends Operation>() {
-  return <const T extends Resource<O>>(service: string, table: T): Registry<O, T> => ({
+  return <const T extends Resource<O>>(
+    service: string,
+    table: T,
+    grades: Registry<O>["grades"] = {},
+  ): Registry<O, T> => ({
     service,
     table,
     byName: new Map(namesIn<O>(table, service)),
+    grades,
   });
 }
 
@@ -45,6 +52,16 @@ function* namesIn<O extends Operation>(resource: Resource<O>, path: string): Gen
   }
 }
 
+/**
+ * How answers of an operation compared with those of a real server to the same requests: how many were the same but for the words of
+ * errors and warnings, how many differ because the contract decides so, and how many because that server has another version.
+ */
+export interface Graded {
+  readonly same: number;
+  readonly decided: number;
+  readonly version: number;
+}
+
 /** One row of `sim.operations()`. */
 export interface OperationInfo {
   /** Service, resource, verb: `secrets.library.checkOut`. */
@@ -54,9 +71,18 @@ export interface OperationInfo {
   readonly path: string;
   readonly service: string;
   readonly evidence: Evidence;
+  /** Absent where no answer of it could be compared. */
+  readonly graded: Graded | undefined;
 }
 
 /** The rows of a service. */
-export function operationInfos({ service, byName }: Registry<Operation>): OperationInfo[] {
-  return [...byName].map(([name, { verb, path, evidence }]) => ({ name, method: verb, path, service, evidence }));
+export function operationInfos({ service, byName, grades }: Registry<Operation>): OperationInfo[] {
+  return [...byName].map(([name, { verb, path, evidence }]) => ({
+    name,
+    method: verb,
+    path,
+    service,
+    evidence,
+    graded: grades[name],
+  }));
 }

@@ -1,4 +1,4 @@
-import type { AccessorId } from "./ids.ts";
+import { type AccessorId, secretKey } from "./ids.ts";
 import { refuse } from "./rejections.ts";
 import type { Region } from "./state.ts";
 
@@ -16,7 +16,7 @@ export type Bearer =
 /** Resolves a secret against a region's own copy. A secret that is none there never falls back to anonymous. */
 export function bearerOf(region: Region, secret: string | undefined): Bearer {
   if (secret === undefined) return { kind: "anonymous" };
-  const accessor = region.accessorsBySecret.get(secret);
+  const accessor = region.accessorsBySecret.get(secretKey(secret));
   const token = accessor === undefined ? undefined : region.tokens.get(accessor);
   if (token === undefined) return refuse("token_unknown", {});
   const { rights } = token;

@@ -94,10 +94,13 @@ function pathIn({ pathname }: UrlRead, words: ServiceWords | undefined): string 
   return path === undefined || words === undefined ? path : renamedPath(words, path, "neutral");
 }
 
-/** The secret of `X-Scheduler-Token`, or of `Authorization: Bearer <secret>` where that is missing (section 2). */
+/**
+ * The secret of `X-Scheduler-Token`, or of `Authorization: Bearer <secret>` where that is missing (section 2). Of several words behind
+ * Bearer, and of a header that is given twice, the first counts (amendments.md, N8).
+ */
 function callerOf(region: RegionName, headers: HeadersRead, words: ServiceWords | undefined): SchedulerCaller {
-  const own = (headers.get("X-Scheduler-Token") ?? "").trim();
-  const [, bearer = ""] = /^bearer\s+(.*)$/i.exec((headers.get("Authorization") ?? "").trim()) ?? [];
+  const [own = ""] = (headers.get("X-Scheduler-Token") ?? "").trim().split(/\s*,/, 1);
+  const [, bearer = ""] = /^bearer\s+([^\s,]+)/i.exec((headers.get("Authorization") ?? "").trim()) ?? [];
   const given = own === "" ? bearer : own;
   const token = words === undefined ? given : heardToken(words, given);
   return token === "" ? { region } : { region, token };

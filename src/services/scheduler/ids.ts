@@ -14,6 +14,11 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
+/** What a secret is found by: it is compared by its bytes, so that the case of its digits does not matter (amendments.md, N8). */
+export function secretKey(secret: string): string {
+  return isUuid(secret) ? secret.toLowerCase() : secret;
+}
+
 /** What a text says as an accessor, or what is wrong with it. */
 export type AccessorRead =
   | { readonly ok: true; readonly accessor: AccessorId }

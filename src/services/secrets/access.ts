@@ -149,16 +149,45 @@ interface Policies {
 }
 
 function policiesOf(reading: SecretsReading, token: Token): Policies {
-  const { policies, entityId } = token;
-  if (entityId === "") return { policies };
-  const known = entityIn(reading.state, { cluster: homeOf(reading), ...namespaceOf(token) }, entityId);
-  if (known === undefined || known === "deleted") return { policies };
+  const { policies } = token;
+  const added = addedByEntity(reading, token);
+  if (added === undefined) return { policies };
+  if (added.namespace !== token.namespace) return { policies, elsewhere: added };
+  return { policies: [...new Set([...policies, ...added.policies])].sort() };
+}
+
+/** The policies of a token's entity and of its groups, and the namespace whose policies they are; undefined where there are none. */
+function addedByEntity(
+  reading: SecretsReading,
+  { entityId, namespace }: Pick<Token, "entityId" | "namespace">,
+): Policies["elsewhere"] {
+  if (entityId === "") return undefined;
+  const at = { cluster: homeOf(reading), ...(namespace === undefined ? {} : { namespace }) };
+  const known = entityIn(reading.state, at, entityId);
+  if (known === undefined || known === "deleted") return undefined;
   const groups = membershipOf(known.identity, known.id).policies;
-  if (groups.length === 0 && known.entity.policies.length === 0) return { policies };
-  const added = [...known.entity.policies, ...groups].map((name) => name.toLowerCase());
-  const { namespace } = known;
-  if (namespace !== token.namespace) return { policies, elsewhere: { namespace, policies: added } };
-  return { policies: [...new Set([...policies, ...added])].sort() };
+  if (groups.length === 0 && known.entity.policies.length === 0) return undefined;
+  const policies = new Set([...known.entity.policies, ...groups].map((name) => name.toLowerCase()));
+  return { namespace: known.namespace, policies: [...policies].sort() };
+}
+
+/** What the entity of a token adds to its policies, as answers show it (amendments.md, S28). */
+export interface EntityPolicies {
+  readonly own: readonly string[];
+  /** By the namespaces whose policies they are, where that is not the token's own. */
+  readonly elsewhere: { readonly [namespace: string]: readonly string[] };
+}
+
+export function entityPoliciesOf(
+  reading: SecretsReading,
+  token: Pick<Token, "entityId" | "namespace">,
+): EntityPolicies {
+  const added = addedByEntity(reading, token);
+  if (added === undefined) return { own: [], elsewhere: {} };
+  const { namespace, policies } = added;
+  return namespace === token.namespace
+    ? { own: policies, elsewhere: {} }
+    : { own: [], elsewhere: { [namespace ?? ""]: policies } };
 }
 
 /** Rule books by the policies that they were made of. */

@@ -91,7 +91,7 @@ function newReplicated(draw: Draw, atMs: EpochMs): Replicated {
   let { mounts } = root;
   for (const type of ["ldap", "kv", "orchestrator"] as const) {
     const accessor = `${type}_${draw.uuid().slice(0, 8)}`;
-    mounts = mounts.set(`${type}/`, newMount(type, accessor, draw.uuid(), atMs));
+    mounts = mounts.set(`${type}/`, { ...newMount(type, accessor, draw.uuid(), atMs), initial: true });
   }
   return { ...blankReplicated, ...root, mounts };
 }

@@ -98,7 +98,7 @@ function wrapping(
   const duration = parseContractDuration(options.wrapTtl);
   if (!duration.ok) throw new TypeError(`${call}: wrapTtl: ${duration.message}`);
   if (operation.access.neverWrapped) return caller;
-  return duration.seconds === 0 ? caller : Object.freeze({ ...caller, wrapTtlSeconds: duration.seconds });
+  return duration.ms === 0 ? caller : Object.freeze({ ...caller, wrapTtlSeconds: duration.ms / 1000 });
 }
 
 /** What a call asks for. */
@@ -144,7 +144,11 @@ function reached(
   if (namespaceAt(host.state, caller) === undefined) return asCalled;
   const resolved = resolve(host.state, caller, verb, path);
   // Without a route, or with its own, the call is what it says; a name that is none is refused with it.
-  if (resolved.named?.name === called.name || (resolved.named === undefined && !resolved.wrongVerb)) return asCalled;
+  if (
+    resolved.named?.name === called.name ||
+    (resolved.named === undefined && !resolved.wrongVerb && resolved.elsewhere === undefined)
+  )
+    return asCalled;
   const { [capture as string]: _, ...fields } = input;
   return {
     named: resolved.named,

@@ -17,7 +17,7 @@ const ttl = v.pipe(
   ),
   v.transform((value) => {
     const duration = parseContractDuration(value);
-    return duration.ok ? duration.seconds : 0;
+    return duration.ok ? duration.ms / 1000 : 0;
   }),
 );
 

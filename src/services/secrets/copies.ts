@@ -21,7 +21,7 @@ const SOMETIMES_IGNORED: Sometimes<Ignored> = {
   roleChangedAtMs: true,
 };
 
-const SOMETIMES_DIRECTORY: Sometimes<DirectoryMount> = { plugin: true, config: true, roles: true };
+const SOMETIMES_DIRECTORY: Sometimes<DirectoryMount> = { initial: true, plugin: true, config: true, roles: true };
 
 /** A copy that may be written to. */
 export function copyOfCluster({ replicated, local, ignored }: Cluster): Flat<Cluster> {

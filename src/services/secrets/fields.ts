@@ -29,11 +29,29 @@ export const integer: Field<number | string, number> = field(
   Number,
 );
 
+/** A whole number of 64 bits, as far as a double holds it, or its digits. */
+export const longInteger: Field<number | string, number> = field(
+  (value) =>
+    (typeof value === "number" && Number.isInteger(value) && Math.abs(value) <= 2 ** 63) ||
+    (typeof value === "string" && /^[+-]?\d{1,19}$/.test(value.trim()) && Math.abs(Number(value)) <= 2 ** 63),
+  "expected an integer",
+  Number,
+);
+
 /** A whole number from 0 up to a bound, or its digits. */
 export function natural(most: number): Field<number | string, number> {
   return v.pipe(
     integer,
     v.check((value) => value >= 0 && value <= most, `expected an integer from 0 to ${most}`),
+  ) as Field<number | string, number>;
+}
+
+/** A whole number up to a bound, or its digits; one below 0 is as good as none. */
+export function upTo(most: number): Field<number | string, number> {
+  return v.pipe(
+    integer,
+    v.check((value) => value <= most, `expected an integer up to ${most}`),
+    v.transform((value) => Math.max(0, value)),
   ) as Field<number | string, number>;
 }
 
@@ -71,6 +89,18 @@ export const seconds: Field<number | string, number> = v.pipe(
   }),
 );
 
+/** A duration in seconds, of which fractions count too (amendments.md, S29). */
+export const exactSeconds: Field<number | string, number> = v.pipe(
+  v.custom<number | string>(
+    (value) => parseContractDuration(value).ok,
+    (issue) => durationFault(issue.input),
+  ),
+  v.transform((value) => {
+    const duration = parseContractDuration(value);
+    return duration.ok ? duration.ms / 1000 : 0;
+  }),
+);
+
 /** A duration in whole seconds, or `system` for 0, which leaves it to the system. */
 export const systemSeconds: Field<number | string, number> = v.pipe(
   v.custom<number | string>(
@@ -102,12 +132,12 @@ export const commaList: Field<readonly Scalar[] | Scalar, readonly string[]> = f
   },
 );
 
-/** Strings; one string is a list of one. */
-export const itemList: Field<readonly Scalar[] | Scalar, readonly string[]> = field(
-  (value) => isScalar(value) || (Array.isArray(value) && value.every(isScalar)),
+/** Strings; one string is a list of one, and null is an empty one among others, as real servers have it. */
+export const itemList: Field<readonly (Scalar | null)[] | Scalar, readonly string[]> = field(
+  (value) => isScalar(value) || (Array.isArray(value) && value.every((item) => item === null || isScalar(item))),
   "expected strings",
-  (value: readonly Scalar[] | Scalar) =>
-    Array.isArray(value) ? value.map(String) : value === "" ? [] : [String(value)],
+  (value: readonly (Scalar | null)[] | Scalar) =>
+    Array.isArray(value) ? value.map((item: Scalar | null) => String(item ?? "")) : value === "" ? [] : [String(value)],
 );
 
 /** Texts by names. */

@@ -107,8 +107,7 @@ function answered(
     if (basic !== undefined) caller.basic = words === undefined ? basic : heardBasic(words, basic);
   }
   if (access?.tellsHeader && asked.headers.get("x-secrets-token")) caller.tokenHeader = true;
-  const given = access?.takesBasic ? (read.joined ?? read.fields) : read.fields;
-  const fields = words === undefined ? given : heardFields(words, named, given, context);
+  const fields = words === undefined ? read.fields : heardFields(words, named, read.fields, context);
   const { input, replaced } = named === undefined ? NO_INPUT : inputOf(named.operation, fields, captures);
   if (read.wrapTtlSeconds > 0 && access?.open === undefined && access?.neverWrapped === undefined) {
     caller.wrapTtlSeconds = read.wrapTtlSeconds;
@@ -160,6 +159,7 @@ function onWire(
     // An answer without a body has a content type all the same (decisions-oidc.md, 1 "Headers").
     const headers = {
       "Cache-Control": "no-store",
+      "Strict-Transport-Security": "max-age=31536000; includeSubDomains",
       "X-Hindcast-Position": `${position}`,
       "Content-Type": "application/json",
       ...answered.headers,

@@ -12,6 +12,14 @@ export function listing(names: Iterable<string>): Reply<Envelope<{ keys: string[
   return enveloped({ keys: keys.some(isBeyond) ? inByteOrder(keys) : keys });
 }
 
+/** The same, with what the listing says of each. */
+export function listingWith<I extends object>(
+  rows: readonly (readonly [key: string, info: I])[],
+): Reply<Envelope<{ keys: string[]; key_info: { readonly [key: string]: I } }>> {
+  if (rows.length === 0) return refuse("not_found", {});
+  return enveloped({ keys: rows.map(([key]) => key), key_info: Object.fromEntries(rows) });
+}
+
 /**
  * The immediate children of a prefix among names with slashes: a deeper name contributes its first segment and a slash,
  * once. It skips from child to child, so what lies deeper costs nothing.

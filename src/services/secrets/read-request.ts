@@ -15,8 +15,6 @@ export interface ReadRequest {
   readonly verb: Verb | "PATCH";
   readonly path: string;
   readonly fields: Input;
-  /** The fields of a form, those that are repeated joined by commas. */
-  readonly joined?: Input;
   /** 0 = not to be wrapped. */
   readonly wrapTtlSeconds: number;
   /** It is the authorization page that is asked. */
@@ -35,8 +33,8 @@ export type Input = { readonly [name: string]: Plain };
 /** Body sizes that are refused begin after this one: 32 MiB (decisions-secrets-core.md, A.2). */
 const MAX_BODY_BYTES = 33_554_432;
 
-/** How deep a body may nest. Our choice: far beyond any field, and far from what would exhaust the stack. */
-const MAX_BODY_DEPTH = 200;
+/** How deep a body may nest. Our choice: real servers take 10,000 levels (amendments.md, S30), which would exhaust the stack here. */
+const MAX_BODY_DEPTH = 1_000;
 
 export const NO_FIELDS: Input = Object.freeze({});
 
@@ -44,6 +42,8 @@ export const NO_FIELDS: Input = Object.freeze({});
 export function readRequest(asked: HttpAsked, words: ServiceWords | undefined): ReadRequest | Malformed {
   const given = decoded(asked.url.pathname);
   if (given === undefined) return { status: 400, errors: ["the path is not properly encoded"] };
+  if (CONTROL.test(given)) return { status: 400, errors: ["the path has control characters"] };
+  if (RELATIVE.test(given)) return { status: 400, errors: ["the path has . or .. as a segment"] };
   const path = words === undefined ? given : heardPage(words, given);
   if (path.startsWith("/v1/")) return readBelow(asked, path.slice("/v1/".length), words);
   if (!path.startsWith(PAGES)) return { status: 404, errors: [] };
@@ -58,6 +58,10 @@ export function readRequest(asked: HttpAsked, words: ServiceWords | undefined): 
 }
 
 const NO_BODY = new Uint8Array(0);
+
+// No path of anything (amendments.md, S39).
+const CONTROL = /\p{Cc}/u;
+const RELATIVE = /(^|\/)\.\.?(\/|$)/;
 
 function readBelow(
   { method, url, headers, body }: HttpAsked,
@@ -77,11 +81,15 @@ function readBelow(
   }
   if (url.search === "") return { verb, path: below, fields: NO_FIELDS, wrapTtlSeconds };
   const listName = words === undefined ? "list" : renamed(words.fields, "list", "own");
-  const { [listName]: list, ...fields } = formFields(url.searchParams) as { readonly [name: string]: string };
-  if (verb !== "GET" || list === undefined) return { verb, path: below, fields, wrapTtlSeconds };
+  const fields = formFields(url.searchParams) as { readonly [name: string]: string };
+  const { [listName]: list = "", ...others } = fields;
+  if (verb !== "GET" || list === "")
+    return { verb, path: below, fields: list === "" ? others : fields, wrapTtlSeconds };
   const listing = booleanOf(list);
   if (listing === undefined) return { status: 400, errors: [] };
-  return { verb: listing ? "LIST" : "GET", path: below, fields, wrapTtlSeconds };
+  return listing
+    ? { verb: "LIST", path: below, fields: others, wrapTtlSeconds }
+    : { verb: "GET", path: below, fields, wrapTtlSeconds };
 }
 
 /** For how long the answer is to be kept under a token; 0 for not at all, undefined for what is no duration. */
@@ -89,7 +97,7 @@ function wrapTtlOf(headers: HeadersRead): number | undefined {
   const given = headers.get("x-secrets-wrap-ttl");
   if (given === null) return 0;
   const duration = parseContractDuration(given);
-  return duration.ok ? duration.seconds : undefined;
+  return duration.ok ? duration.ms / 1000 : undefined;
 }
 
 function verbOf(method: string): Verb | "PATCH" | undefined {
@@ -112,10 +120,7 @@ function mediaTypeOf(headers: HeadersRead): string {
 }
 
 /** The fields of a body: a JSON object whatever its content type; a form only when it says so and looks like one. */
-function bodyFields(
-  headers: HeadersRead,
-  body: Uint8Array,
-): { readonly fields: Input; readonly joined?: Input } | Malformed {
+function bodyFields(headers: HeadersRead, body: Uint8Array): { readonly fields: Input } | Malformed {
   if (body.length === 0) return { fields: {} };
   const text = new TextDecoder().decode(body);
   const start = text.trimStart();
@@ -125,8 +130,7 @@ function bodyFields(
     !start.startsWith("{") &&
     !start.startsWith("[")
   ) {
-    const pairs = new URLSearchParams(text);
-    return { fields: formFields(pairs), joined: joinedFields(pairs) };
+    return { fields: joinedFields(new URLSearchParams(text)) };
   }
   if (nestsTooDeep(text))
     return { status: 400, errors: [`failed to parse JSON input: nested deeper than ${MAX_BODY_DEPTH} levels`] };
@@ -154,7 +158,7 @@ function formFields(pairs: ParametersRead): Input {
   return fields;
 }
 
-/** As `formFields`, but of a field that is repeated all values, with commas between them. */
+/** As `formFields`, but of a field that is repeated all values, with commas between them (amendments.md, S40). */
 function joinedFields(pairs: URLSearchParams): Input {
   const fields: Record<string, Plain> = {};
   for (const name of new Set(pairs.keys())) setOwn(fields, name, pairs.getAll(name).join(","));

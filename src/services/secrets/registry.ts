@@ -4,6 +4,7 @@ import { cubbyholeOperations } from "./cubbyhole/operations.ts";
 import type { SecretsOperation } from "./declare.ts";
 import { directoryConfigOperations } from "./directory-config/operations.ts";
 import { dynamicRoleOperations } from "./dynamic-roles/operations.ts";
+import { GRADES } from "./grades.ts";
 import { identityOperations } from "./identity/operations.ts";
 import { kvOperations } from "./kv/operations.ts";
 import { leaseOperations } from "./leases/operations.ts";
@@ -22,29 +23,33 @@ import { tokenOperations } from "./tokens/operations.ts";
 import { wrappingOperations } from "./wrapping/operations.ts";
 
 /** Every operation of the service. The typed door has the shape of this table. */
-export const secretsRegistry = registryOf<SecretsOperation>()("secrets", {
-  tokens: tokenOperations,
-  leases: leaseOperations,
-  wrapping: wrappingOperations,
-  policies: policyOperations,
-  passwordPolicies: passwordPolicyOperations,
-  namespaces: namespaceOperations,
-  mounts: mountOperations,
-  kv: kvOperations,
-  cubbyhole: cubbyholeOperations,
-  health: healthOperations,
-  seal: sealOperations,
-  snapshots: snapshotOperations,
-  plugins: pluginOperations,
-  replication: replicationOperations,
-  ldapConfig: directoryConfigOperations,
-  staticRoles: staticRoleOperations,
-  dynamicRoles: dynamicRoleOperations,
-  library: libraryOperations,
-  identity: identityOperations,
-  oidc: oidcOperations,
-  orchestrator: orchestratorOperations,
-});
+export const secretsRegistry = registryOf<SecretsOperation>()(
+  "secrets",
+  {
+    tokens: tokenOperations,
+    leases: leaseOperations,
+    wrapping: wrappingOperations,
+    policies: policyOperations,
+    passwordPolicies: passwordPolicyOperations,
+    namespaces: namespaceOperations,
+    mounts: mountOperations,
+    kv: kvOperations,
+    cubbyhole: cubbyholeOperations,
+    health: healthOperations,
+    seal: sealOperations,
+    snapshots: snapshotOperations,
+    plugins: pluginOperations,
+    replication: replicationOperations,
+    ldapConfig: directoryConfigOperations,
+    staticRoles: staticRoleOperations,
+    dynamicRoles: dynamicRoleOperations,
+    library: libraryOperations,
+    identity: identityOperations,
+    oidc: oidcOperations,
+    orchestrator: orchestratorOperations,
+  },
+  GRADES,
+);
 
 export type NamedOperation = Named<SecretsOperation>;
 

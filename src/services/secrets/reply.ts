@@ -22,6 +22,9 @@ export interface AuthShown {
   readonly accessor: string;
   readonly policies: readonly string[];
   readonly token_policies: readonly string[];
+  /** Those that its entity adds, and by their namespaces those that count there. */
+  readonly identity_policies?: readonly string[];
+  readonly external_namespace_policies?: { readonly [namespace: string]: readonly string[] };
   readonly metadata: { readonly [name: string]: string } | null;
   /** Seconds; 0 for a token that never expires. */
   readonly lease_duration: number;
@@ -98,6 +101,12 @@ function envelope<D, A extends AuthShown | null>(
     warnings: warnings.length === 0 ? null : [...warnings],
     auth,
   };
+}
+
+/** An answer without what was repeated beside its data (amendments.md, S35). */
+export function envelopeIn(shown: { readonly [name: string]: Plain | undefined }): object {
+  const { request_id, lease_id, renewable, lease_duration, data, wrap_info, warnings, auth } = shown;
+  return { request_id, lease_id, renewable, lease_duration, data, wrap_info, warnings, auth };
 }
 
 /** The same answer, with the members of its data beside it (decisions-secrets-core.md, A.1). */

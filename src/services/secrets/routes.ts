@@ -4,7 +4,7 @@ import type { SecretsOperation, Verb } from "./declare.ts";
 import type { EngineType } from "./mounts/state.ts";
 import type { NamespacePlace } from "./place.ts";
 import { type NamedOperation, secretsRegistry } from "./registry.ts";
-import { mountOfPath, type SecretsWorld } from "./world.ts";
+import { type MountOfPath, mountOfPath, type SecretsWorld } from "./world.ts";
 
 /** What a path of a namespace leads to, with a verb. */
 export interface Resolved {
@@ -12,6 +12,8 @@ export interface Resolved {
   readonly named?: NamedOperation | undefined;
   /** A pattern fits the path, but not with this verb. */
   readonly wrongVerb: boolean;
+  /** A pattern fits, but the slash that a listing adds makes it another path (amendments.md, S7). */
+  readonly elsewhere?: true;
   /** All that is there asks for no token: neither does the answer that nothing is there with this verb, or of this name. */
   readonly openPath?: boolean;
   /** The captures under the operation's own names. */
@@ -58,28 +60,53 @@ const NOWHERE: Resolved = Object.freeze({ wrongVerb: false, captures: Object.fre
  * a name that breaks its rule makes it no path at all (decisions-secrets-core.md, A.4).
  */
 export function resolve(world: SecretsWorld, at: NamespacePlace, verb: Verb | "PATCH", path: string): Resolved {
-  // A path of a read or a delete is taken as it stands: with a slash at its end it is another one, and none that we know.
-  if (verb !== "LIST" && path.endsWith("/")) return NOWHERE;
-  // A listing is one of the path and `/`, which may be the mount itself.
-  const within = mountOfPath(world, at, verb === "LIST" ? `${path}/` : path);
+  // A path of a read or a delete is taken as it stands: with a slash at its end it is another one, which few patterns fit.
+  if (verb !== "LIST" && path.endsWith("/")) {
+    if (path.endsWith("//") || verb === "POST") return NOWHERE;
+    const bare = resolve(world, at, verb, path.slice(0, -1));
+    return fitsWithSlash(bare.named?.operation.pattern) ? bare : NOWHERE;
+  }
+  // A listing is one of the path and `/`, which may be the mount itself; and the root of a store belongs to it without a slash, too.
+  const within = mountOfPath(world, at, `${path}/`);
+  const isRoot = within?.path === `${path}/` && within.mount.type === "kv";
   const fitting =
-    within === undefined
+    within === undefined || (verb !== "LIST" && within.path === `${path}/` && !isRoot)
       ? found(SYSTEM, `/${path}`)
       : found(within.mount.type, path.slice(within.path.length - 1) || "/");
-  if (fitting === undefined) return NOWHERE;
+  if (verb !== "LIST" && (isRoot || path === "cubbyhole")) return rootOfStore(verb, within);
+  if (fitting === undefined) return { ...NOWHERE, openPath: WELL_KNOWN.test(path) };
   const { verbs, values } = fitting;
   const [any] = verbs.values();
   if (values.length > 0 && any?.operation.names.test(values.join("/")) === false) {
     return { ...NOWHERE, openPath: allOpen(verbs) };
   }
   const named = verb === "PATCH" ? undefined : verbs.get(verb);
+  const openPath = named === undefined && allOpen(verbs);
+  const elsewhere = verb === "LIST" && !openPath && !fitsWithSlash(any?.operation.pattern);
   return {
     named,
-    wrongVerb: named === undefined,
+    wrongVerb: named === undefined && !elsewhere,
+    ...(named === undefined && elsewhere ? { elsewhere } : {}),
     captures: named === undefined ? {} : namedCaptures(named.operation, values),
-    openPath: named === undefined && allOpen(verbs),
+    openPath,
     ...(within === undefined ? {} : nonDefaultMount(within.path.slice(0, -1), within.mount.type)),
   };
+}
+
+/** What lies there is for everybody, and so is that nothing does (amendments.md, S47). */
+const WELL_KNOWN = /^identity\/oidc\/(provider\/[^/]+\/)?\.well-known\//;
+
+/** Where an object's path may have a slash at its end (amendments.md, S7 and S25). */
+function fitsWithSlash(pattern = ""): boolean {
+  return /^\/sys\/(.*\*\*:|policies\/(acl|password)\/:|namespaces\/:|plugins\/catalog)/.test(pattern);
+}
+
+/** What is asked of a store itself is asked of an object without a name (amendments.md, S38). */
+function rootOfStore(verb: Verb | "PATCH", within: MountOfPath | undefined): Resolved {
+  const fitting = within === undefined ? found(SYSTEM, "/cubbyhole/x") : found("kv", "/x");
+  const named = verb === "PATCH" ? undefined : fitting?.verbs.get(verb);
+  const mount = within === undefined ? {} : nonDefaultMount(within.path.slice(0, -1), "kv");
+  return { named, wrongVerb: named === undefined, captures: { path: "" }, ...mount };
 }
 
 /** The operations at a path of a namespace, and what of it their patterns are about; undefined where none is. */

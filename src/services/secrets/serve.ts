@@ -41,7 +41,12 @@ export function answer(context: SecretsDecision | SecretsReading, asked: Asked):
   const cluster = clusterOf(context.state, context.caller.cluster);
   const { seal } = cluster.ignored;
   if (isChangingRole(cluster, context.nowMs)) return refuse("changing_role", {});
-  if (seal.status === "sealed" && operation?.access.whileSealed === undefined) return refuse("sealed", {});
+  if (seal.status === "sealed" && operation?.access.whileSealed === undefined) {
+    // Of what is answered while sealed, only the operation decides (amendments.md, S36).
+    return asked.wrongVerb && SERVED_SEALED.has(path)
+      ? refuse("unsupported_operation", { path })
+      : refuse("sealed", {});
+  }
   const { namespace } = context.caller;
   if (namespaceAt(context.state, context.caller) === undefined) {
     return refuse("namespace_not_found", { namespace: namespace ?? "" });
@@ -55,18 +60,29 @@ export function answer(context: SecretsDecision | SecretsReading, asked: Asked):
   if (operation?.access.opensWrapping) refuseEmptyWrapping(context, asked.input);
   const reply = answerBearer(context, asked);
   const { wrapTtlSeconds = 0 } = context.caller;
-  return wrapTtlSeconds === 0 || !isDecision<SecretsDecision>(context)
-    ? reply
-    : wrapped(context, reply, path, wrapTtlSeconds);
+  if (wrapTtlSeconds === 0 || !isDecision<SecretsDecision>(context)) return reply;
+  return wrapped(context, reply, asked.verb === "LIST" ? `${path}/` : path, wrapTtlSeconds);
 }
 
-/** Puts an answer away for whoever gets its token. One without a result has nothing to be wrapped (A.6). */
+const SERVED_SEALED: ReadonlySet<string> = new Set(["sys/health", "sys/seal-status", "sys/unseal"]);
+
+/**
+ * Puts an answer away for whoever gets its token. One without a result has nothing to be wrapped (A.6); what had been put away may be put
+ * away again (amendments.md, S35).
+ */
 function wrapped(decision: SecretsDecision, reply: Reply<unknown>, path: string, ttlSeconds: number): Reply<unknown> {
-  if (reply.enveloped === undefined) return reply;
+  const { enveloped, unsigned, wraps } = reply;
+  if (enveloped === undefined && wraps === undefined) return reply;
   const response = copyPlain(bodyOf(reply, () => decision.draw.uuid(), replacedWarnings(decision.caller.replaced)));
-  const wrapped = { response, path, ttlSeconds, accessor: accessorIn(response) };
-  const { unsigned } = reply;
-  return wrappedReply(wrapResponse(decision, unsigned === undefined ? wrapped : { ...wrapped, unsigned }));
+  const info = wrapResponse(decision, {
+    response,
+    path,
+    ttlSeconds,
+    accessor: accessorIn(response),
+    ...(wraps === undefined ? {} : { answered: wraps }),
+    ...(unsigned === undefined ? {} : { unsigned }),
+  });
+  return wrappedReply(info);
 }
 
 /** A wrapping token that holds nothing any more is told so, where others are told that they are unknown (A.6). */
@@ -210,8 +226,9 @@ export function pathOf(operation: SecretsOperation, input: Asked["input"], calle
     path += isCapture ? captureIn(operation, input, caller, part) : part;
     isCapture = !isCapture;
   }
-  // A listing from the top has an empty prefix behind its last slash.
-  return path.endsWith("/") && operation.shortPattern !== undefined ? path.slice(0, -1) : path;
+  // A listing from the top has an empty prefix behind its last slash, and a store itself an empty path.
+  const isWhole = operation.shortPattern !== undefined || input[operation.captures.at(-1) ?? ""] === "";
+  return isWhole && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
 function captureIn(

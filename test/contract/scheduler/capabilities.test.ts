@@ -83,6 +83,42 @@ describe("short-hand words", () => {
   ])("%s", (rules, kind, name, expected) => {
     expect(capabilities([rules], kind, name)).toEqual(expected);
   });
+
+  // amendments.md, N3 and N4.
+  it.each<[rules: string, kind: CapabilityKind, name: string | undefined, expected: readonly string[]]>([
+    [
+      'namespace "n" { capabilities = ["host-volume-write"] }',
+      "namespace",
+      "n",
+      ["create", "delete", "read", "register", "write"].map((verb) => `host-volume-${verb}`),
+    ],
+    [
+      'namespace "n" { capabilities = ["host-volume-register"] }',
+      "namespace",
+      "n",
+      ["create", "read", "register"].map((verb) => `host-volume-${verb}`),
+    ],
+    ['namespace "a*" { variables { path "x" { capabilities = ["list"] } } }', "variables", "ab/x", ["list"]],
+    ['namespace "a*" { variables { path "x" { capabilities = ["list"] } } }', "variables", "ab/c/x", []],
+    [
+      `namespace "a" {
+        variables {
+          path "x" { capabilities = ["list", "deny"] }
+          path "x" { capabilities = ["write"] }
+        }
+      }`,
+      "variables",
+      "a/x",
+      ["write"],
+    ],
+  ])("%s grants of %s %s %j", (rules, kind, name, expected) => {
+    expect(capabilities([rules], kind, name)).toEqual(expected);
+  });
+
+  it("of the operator is all of write, denied capabilities or not", () => {
+    const rules = 'operator { policy = "write" capabilities = ["deny"] }';
+    expect(capabilities([rules], "operator")).toEqual(expect.arrayContaining(["read", "snapshot-save", "write"]));
+  });
 });
 
 describe("several policies", () => {

@@ -220,6 +220,9 @@ describe("a token is presented", () => {
       (await send("eu", "GET", "/v1/acl/token/self", { headers })).status;
     expect(await status({ "X-Scheduler-Token": `  ${root} ` })).toBe(200);
     expect(await status({ Authorization: `Bearer ${root}` })).toBe(200);
+    expect(await status({ Authorization: `Bearer ${root} more` })).toBe(200);
+    expect(await status({ "X-Scheduler-Token": `${root}, bogus` })).toBe(200);
+    expect(await status({ "X-Scheduler-Token": root.toUpperCase() })).toBe(200);
     expect(await status({ "X-Scheduler-Token": "", Authorization: `bearer ${root}` })).toBe(200);
     expect(await status({ "X-Scheduler-Token": "bogus", Authorization: `Bearer ${root}` })).toBe(403);
     expect(await status({ Authorization: `Basic ${root}` })).toBe(403);

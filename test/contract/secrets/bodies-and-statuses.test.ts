@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Envelope, rehearse } from "../../../src/index.ts";
-import { doors, type Fields, type OperationName, send } from "../driver.ts";
+import { type Answer, doors, type Fields, type OperationName, send } from "../driver.ts";
 import {
   ENVELOPE_KEYS,
   expectData,
@@ -229,7 +229,7 @@ describe("requests over HTTP", () => {
 
   it.each<[rule: string, type: string, body: string, seconds: number]>([
     ["a form that says so", "application/x-www-form-urlencoded", "ttl=60", 60],
-    ["a form with a charset", "application/x-www-form-urlencoded; charset=utf-8", "ttl=1m&ttl=2m", 120],
+    ["a form with a charset", "application/x-www-form-urlencoded; charset=utf-8", "ttl=2m", 120],
     ["JSON that says it is a form", "application/x-www-form-urlencoded", ' {"ttl": 90}', 90],
   ])("%s is read", async (_rule, type, body, seconds) => {
     const headers = { "Content-Type": type };
@@ -338,7 +338,6 @@ describe("requests over HTTP", () => {
     ["DELETE", "/v1/sys/leases/lookup"],
     ["POST", "/v1/sys/leases/lookup/ldap"],
     ["GET", "/v1/sys/leases/renew"],
-    ["LIST", "/v1/sys/leases/revoke"],
     ["GET", "/v1/sys/leases/revoke-prefix/ldap"],
     ["DELETE", "/v1/sys/leases/revoke-force/ldap"],
     ["GET", "/v1/sys/policies/password"],
@@ -346,10 +345,59 @@ describe("requests over HTTP", () => {
     ["LIST", "/v1/sys/policies/password/p"],
     ["POST", "/v1/sys/policies/password/p/generate"],
     ["DELETE", "/v1/sys/policies/password/p/generate"],
-    ["LIST", "/v1/ldap/config"],
+    ["LIST", "/v1/sys/policies/acl/p"],
+    ["LIST", "/v1/sys/mounts/kv"],
+    ["LIST", "/v1/sys/plugins/catalog"],
+    ["LIST", "/v1/sys/health"],
   ])("%s %s is a path with other verbs: 405", async (method, path) => {
     const { sim } = world();
     expectRefused(await send(sim, method, path), 405, "1 error occurred:\n\t* unsupported operation");
+  });
+
+  it.each(["sys/mounts", "sys/leases/revoke", "auth/token/create", "identity/entity", "ldap/config", "ldap/creds"])(
+    "LIST %s is another path, as it ends in a slash",
+    async (path) => {
+      expectRefused(await send(world().sim, "LIST", `/v1/${path}`), 404, "unsupported path");
+    },
+  );
+
+  it.each(["sys/mounts/kv/", "sys/policies/acl/default/", "sys/plugins/catalog/"])(
+    "GET %s is the path without its slash",
+    async (path) => {
+      const { sim } = world();
+      const shown = (answer: Answer) => ({ ...(answer.body as object), request_id: "" });
+      const without = await send(sim, "GET", `/v1/${path.slice(0, -1)}`);
+      expect(without.status).toBe(200);
+      expect(shown(await send(sim, "GET", `/v1/${path}`))).toEqual(shown(without));
+    },
+  );
+
+  it("a form with a field that is repeated has all its values", async () => {
+    const { sim } = world();
+    const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+    expectDone(await send(sim, "POST", "/v1/kv/a", { headers, body: "x=1&x=2&y=3" }));
+    expect(expectData(await send(sim, "GET", "/v1/kv/a"))).toEqual({ x: "1,2", y: "3" });
+  });
+
+  it("an empty list parameter is none, and false is one that nobody asked for", async () => {
+    const { sim } = world();
+    expectDone(await send(sim, "POST", "/v1/kv/a", { body: '{"v":1}' }));
+    expect(expectEnvelope(await send(sim, "GET", "/v1/kv/a?list=")).warnings).toBeNull();
+    const warned = expectEnvelope(await send(sim, "GET", "/v1/kv/a?list=false"));
+    expect(warned).toMatchObject({ data: { v: 1 }, warnings: [expect.stringContaining("[list]")] });
+  });
+
+  it("every answer asks for secure transport", async () => {
+    const { sim } = world();
+    for (const [method, path] of [
+      ["GET", "/v1/sys/mounts"],
+      ["GET", "/v1/nowhere"],
+      ["BREW", "/v1/kv/a"],
+      ["GET", "/"],
+    ]) {
+      const response = await reach(sim)(`https://secrets-main.test${path}`, { method: method ?? "" });
+      expect(response.headers.get("strict-transport-security")).toBe("max-age=31536000; includeSubDomains");
+    }
   });
 });
 

@@ -58,6 +58,12 @@ const CHECKS: readonly Check[] = [
     piece: "client_tls_cert and client_tls_key",
   },
   {
+    rule: "3 what is no client certificate and key",
+    fields: { client_tls_cert: "junk", client_tls_key: "junk" },
+    status: 500,
+    piece: "key pair",
+  },
+  {
     rule: "4 an unknown tls_min_version",
     fields: { tls_min_version: "tls14" },
     status: 500,

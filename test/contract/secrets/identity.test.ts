@@ -139,6 +139,42 @@ describe.each(doors())("identity through %s", (_, { open }) => {
     expectNotFound(await door.call("identity.groups.list"));
   });
 
+  it("knows names in any case, and tells of all in a listing by ids", async () => {
+    const { sim } = opened();
+    const door = open(sim);
+    expect(expectData(await door.call("identity.entities.readByName", { name: "ANN" }))["id"]).toBe("e-ann");
+    expectDone(await door.call("identity.entities.write", { name: "ANN", policies: [" P ", ""] }));
+    const ann = expectData(await door.call("identity.entities.readByName", { name: "ann" }));
+    expect(ann).toMatchObject({ name: "ANN", policies: ["p"] });
+    expectDone(await door.call("identity.groups.write", { name: "OUTER" }));
+    expect(expectData(await door.call("identity.entities.list"))["key_info"]).toMatchObject({
+      "e-ann": { name: "ANN", aliases: [{ name: "ann@corp", mount_accessor: "acc-1" }] },
+      "e-bob": { name: "bob" },
+    });
+    expect(expectData(await door.call("identity.groups.list"))["key_info"]).toMatchObject({
+      "g-inner": { name: "inner", num_member_entities: 1, num_parent_groups: 1 },
+      "g-outer": { name: "OUTER", num_member_entities: 0, num_parent_groups: 0 },
+    });
+  });
+
+  it("counts the changes of a group, shows nothing noted as null, and takes notes as a list", async () => {
+    const { sim } = opened();
+    const door = open(sim);
+    const shown = async () => expectData(await door.call("identity.groups.read", { id: "g-inner" }));
+    // Once for its own making, once for getting into another one.
+    expect(await shown()).toMatchObject({ alias: {}, modify_index: 2, metadata: null });
+    expectDone(await door.call("identity.groups.write", { id: "g-inner", metadata: ["a=b", "c=d"] }));
+    expect(await shown()).toMatchObject({ modify_index: 3, metadata: { a: "b", c: "d" } });
+    expectDone(await door.call("identity.groups.write", { id: "g-outer", member_group_ids: [] }));
+    expect(await shown()).toMatchObject({ modify_index: 4 });
+  });
+
+  it("writes an alias that would stay as it is not again", async () => {
+    const { sim } = opened();
+    const alias = { name: "ann@corp", mount_accessor: "acc-1", canonical_id: "e-ann" };
+    await expectNothingChanged(sim, async () => expectDone(await open(sim).call("identity.aliases.write", alias)));
+  });
+
   it("makes an entity for an alias that names none, and keeps the alias of a login", async () => {
     const sim = createSimulator();
     const door = open(sim);

@@ -120,15 +120,35 @@ describe.each(doors())("renewing a lease through %s", (_, { open }) => {
     expect(sim.clock.pending()).toEqual([expect.objectContaining({ dueAtMs: sim.clock.now() + 1000 })]);
   });
 
-  it("may exceed the set's ttl, up to max_ttl counted from the check-out, to the millisecond", async () => {
+  it("may exceed the set's ttl, up to max_ttl counted from the check-out in whole seconds", async () => {
     const { sim, lease_id, available } = lent();
     const issuedAtMs = sim.clock.now();
     sim.clock.advance(1500);
     const answer = expectEnvelope(await open(sim).call("leases.renew", { lease_id, increment: "3h" }));
-    expect(sim.clock.pending()).toEqual([expect.objectContaining({ dueAtMs: issuedAtMs + 7_200_000 })]);
-    expect(answer.lease_duration).toBe(7198);
+    expect(sim.clock.pending()).toEqual([expect.objectContaining({ dueAtMs: issuedAtMs + 7_200_500 })]);
+    expect(answer.lease_duration).toBe(7199);
     sim.clock.advance("2h");
     expect(available("ops")).toEqual(["svc-1", "svc-2"]);
+  });
+
+  it("within the second of its issue gives all of its time, and warns of nothing", async () => {
+    const { sim, lease_id } = lent();
+    sim.clock.advance(999);
+    const answer = expectEnvelope(await open(sim).call("leases.renew", { lease_id, increment: "2h" }));
+    expect(answer).toMatchObject({ lease_duration: 7200, warnings: null });
+  });
+
+  it("of a batch token's lease never promises more than the token has left", async () => {
+    const { sim } = lent();
+    const batch = { type: "batch", ttl: "10m" } as const;
+    const main = sim.secrets.cluster("main");
+    main.writePolicy("default-lender", 'path "ldap/library/*" { capabilities = ["update", "read"] }');
+    const lender = { token: main.createToken({ policies: ["default-lender"], ...batch }).token };
+    const made = expectEnvelope(await open(sim).call("library.checkOut", { set_name: "ops" }, lender));
+    expect(made.lease_duration).toBe(600);
+    sim.clock.advance("1m");
+    const again = { lease_id: made.lease_id, increment: "2h" };
+    expect(expectEnvelope(await open(sim).call("leases.renew", again)).lease_duration).toBe(540);
   });
 
   it("of a lease past a maximum that was lowered meanwhile is refused", async () => {

@@ -174,11 +174,14 @@ describe.each(doors())("mounts through %s", (_, { open }) => {
 
 describe("paths of mounts over HTTP", () => {
   it.each<[method: string, path: string, status: number]>([
-    ["LIST", "/v1/sys/mounts", 405],
+    ["LIST", "/v1/sys/mounts", 404],
+    ["LIST", "/v1/sys/mounts/kv", 405],
     ["DELETE", "/v1/sys/mounts", 405],
     ["POST", "/v1/sys/mounts/-x", 404],
     ["POST", "/v1/sys/mounts/a//b", 404],
-    ["GET", "/v1/sys/mounts/kv/", 404],
+    ["GET", "/v1/sys/mounts/kv/", 200],
+    ["GET", "/v1/sys/mounts/kv//", 404],
+    ["GET", "/v1/sys/mounts/", 404],
     ["DELETE", "/v1/sys/mounts/kv/tune", 405],
   ])("%s %s is %i", async (method, path, status) => {
     const sim = createSimulator();

@@ -42,8 +42,9 @@ describe("paths that collide", () => {
     rule: `${method} ${path} is a path with another verb`,
     method,
     path,
-    status: 405,
-    piece: "1 error occurred:\n\t* unsupported operation",
+    // The slash of a listing makes it another path (amendments.md, S7).
+    status: method === "LIST" ? 404 : 405,
+    piece: method === "LIST" ? "unsupported path" : "1 error occurred:\n\t* unsupported operation",
   }));
   it.each(byRule(refused))("%s", async (_rule, { method, path, status, piece }) => {
     const { sim } = world();

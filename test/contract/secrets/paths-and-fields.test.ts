@@ -46,7 +46,7 @@ describe.each(doors())("a name that makes another path, through %s", (_, { open 
 
   it("listing below team/status is not offered", async () => {
     const answer = await open(world().sim).call("library.list", { prefix: "team/status" });
-    expectRefused(answer, 405, "unsupported operation");
+    expectRefused(answer, 404, "unsupported path");
   });
 
   it("checking in manage/x is the forced check-in of x, never an ordinary one of manage/x", async () => {

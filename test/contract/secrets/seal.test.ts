@@ -186,4 +186,18 @@ describe.each(doors())("a sealed cluster, through %s,", (_, { open }) => {
     main.unseal();
     expectData(await open(sim).call("tokens.lookupSelf"));
   });
+
+  it("answers wrong methods of what it serves, and knows nothing of replication", async () => {
+    const { sim } = sealed();
+    for (const path of ["health", "seal-status", "unseal"]) {
+      const method = path === "unseal" ? "GET" : "DELETE";
+      expectRefused(await send(sim, method, `/v1/sys/${path}`), 405, "unsupported operation");
+    }
+    expectRefused(await send(sim, "DELETE", "/v1/sys/leader"), 503, "sealed");
+    expect((await send(sim, "GET", "/v1/sys/health")).body).toMatchObject({
+      standby: true,
+      replication_performance_mode: "unknown",
+      replication_dr_mode: "unknown",
+    });
+  });
 });

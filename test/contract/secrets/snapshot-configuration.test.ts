@@ -307,7 +307,7 @@ describe("snapshot configurations over HTTP", () => {
   test.each<[method: string, path: string, status: number]>([
     ["GET", "config", 405],
     ["POST", "config", 405],
-    ["LIST", "config/a", 405],
+    ["LIST", "config/a", 404],
     ["POST", "config/a/", 400],
     ["GET", "config/a/b", 404],
     ["LIST", "status", 404],

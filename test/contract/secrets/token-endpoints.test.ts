@@ -69,6 +69,8 @@ describe.each(doors())("a token created through %s", (_, { open }) => {
     [{ policies: "a" }, ["a", "default"]],
     [{ policies: ["a"], no_default_policy: true }, ["a"]],
     [{ policies: ["default"] }, ["default"]],
+    [{ policies: ["default", "a"], no_default_policy: true }, ["a"]],
+    [{ policies: [" A ", "", "b"] }, ["a", "b", "default"]],
   ])("with %j has its policies", async (fields, policies) => {
     const { sim, maker } = world();
     expect(authIn(await open(sim).call("tokens.create", fields, { token: maker })).policies).toEqual(policies);
@@ -85,7 +87,8 @@ describe.each(doors())("a token created through %s", (_, { open }) => {
     ["negative uses", { num_uses: -1 }, "Field validation failed"],
     ["a negative ttl", { ttl: -1 }, "Field validation failed"],
     ["a ttl in weeks", { ttl: "1w" }, "Field validation failed"],
-    ["meta that is no object", { meta: "x" }, "Field validation failed"],
+    ["an id with a dot", { id: "s.mine" }, "dots"],
+    ["meta without a value", { meta: "x" }, "Field validation failed"],
     ["meta with a list", { meta: { a: [1] } }, "Field validation failed"],
     ["an unknown type", { type: "big" }, "type"],
     ["a batch token's explicit maximum", { type: "batch", explicit_max_ttl: "1h" }, "batch"],
@@ -99,13 +102,93 @@ describe.each(doors())("a token created through %s", (_, { open }) => {
 
   it("with sudo has any policies, a period, no parent, an id", async () => {
     const { sim, sudoer } = world();
-    const fields = { policies: ["any"], period: "60d", no_parent: true, id: "mine" };
-    const auth = authIn(await open(sim).call("tokens.create", fields, { token: sudoer }));
-    expect(auth).toMatchObject({ client_token: "mine", orphan: true, lease_duration: 5_184_000 });
+    const fields = { policies: ["any"], period: "20d", no_parent: true, id: "mine" };
+    const answer = await open(sim).call("tokens.create", fields, { token: sudoer });
+    expect(authIn(answer)).toMatchObject({ client_token: "mine", orphan: true, lease_duration: 1_728_000 });
+    expect(warningsIn(answer)).toEqual([expect.stringContaining("id"), expect.stringContaining('"any"')]);
     expectRefused(await open(sim).call("tokens.create", { id: "mine" }, { token: sudoer }), 400, "duplicate");
     expectRefused(await open(sim).call("tokens.create", { policies: ["root"] }, { token: sudoer }), 400, "root");
     const batch = { type: "batch", period: "1h" };
     expectRefused(await open(sim).call("tokens.create", batch, { token: sudoer }), 400, "batch");
+  });
+
+  it("of type batch takes no id, and says so", async () => {
+    const { sim, sudoer } = world();
+    const answer = await open(sim).call("tokens.create", { type: "batch", id: "mine" }, { token: sudoer });
+    expect(authIn(answer).client_token).toMatch(/^b\./);
+    expect(warningsIn(answer)).toEqual([expect.stringContaining("id")]);
+  });
+
+  it("has root alone where it is asked for among others", async () => {
+    const { sim } = world();
+    expect(authIn(await open(sim).call("tokens.create", { policies: ["a", "Root"] })).policies).toEqual(["root"]);
+  });
+
+  it.each([
+    ["a=b", { a: "b" }],
+    [["a=b", "c=d"], { a: "b", c: "d" }],
+  ])("takes meta as %j", async (meta, expected) => {
+    const { sim, maker } = world();
+    const auth = authIn(await open(sim).call("tokens.create", { meta }, { token: maker }));
+    expect(auth["metadata"]).toEqual(expected);
+  });
+
+  it("ends with nobody on the path of orphans, which asks for no sudo", async () => {
+    const { sim, maker } = world();
+    expect(authIn(await open(sim).call("tokens.createOrphan", {}, { token: maker }))["orphan"]).toBe(true);
+  });
+
+  it("is called by letters, digits and hyphens", async () => {
+    const { sim, maker } = world();
+    const door = open(sim);
+    const { client_token: token } = authIn(
+      await door.call("tokens.create", { display_name: "sp ace/x.y!" }, { token: maker }),
+    );
+    const shown = expectData(await door.call("tokens.lookup", { token }, { token: maker }));
+    expect(shown["display_name"]).toBe("token-sp-ace-x-y");
+  });
+
+  it("ends after less than a second where its TTL says so", async () => {
+    const { sim, maker } = world();
+    const door = open(sim);
+    const auth = authIn(await door.call("tokens.create", { ttl: "500ms" }, { token: maker }));
+    expect(auth.lease_duration).toBe(0);
+    const token = auth.client_token;
+    sim.clock.advance(499);
+    expect(expectData(await door.call("tokens.lookupSelf", {}, { token }))).toMatchObject({ ttl: 0, creation_ttl: 0 });
+    sim.clock.advance(1);
+    expectRefused(await door.call("tokens.lookupSelf", {}, { token }), 403, "permission denied");
+  });
+
+  it("by root does not outlive a root that ends, and is no root of another namespace", async () => {
+    const { sim } = world();
+    const main = sim.secrets.cluster("main");
+    const door = open(sim);
+    const { token } = main.createToken({ policies: ["root"], ttl: "1h" });
+    expectRefused(await door.call("tokens.create", {}, { token }), 400, "non-expiring");
+    expect(authIn(await door.call("tokens.create", { ttl: "2h" }, { token })).policies).toEqual(["root"]);
+    main.createNamespace("team");
+    const asking = { namespace: "team" };
+    expectRefused(await door.call("tokens.create", { ttl: "1h" }, asking), 400, "parent namespace");
+    expectRefused(await door.call("tokens.create", { policies: ["root"] }, asking), 400, "parent namespace");
+  });
+
+  it("has the policies of its entity beside its own", async () => {
+    const { sim } = world();
+    const main = sim.secrets.cluster("main");
+    const door = open(sim);
+    const { id } = main.createEntity({ name: "ann", policies: ["B", "maker"] });
+    const token = main.createToken({ policies: ["a"], entityId: id }).token;
+    expect(authIn(await door.call("tokens.create", { policies: ["a"] }, { token }))).toMatchObject({
+      policies: ["a", "b", "default", "maker"],
+      token_policies: ["a", "default"],
+      identity_policies: ["b", "maker"],
+    });
+    expect(expectData(await door.call("tokens.lookupSelf", {}, { token }))).toMatchObject({
+      policies: ["a", "default"],
+      identity_policies: ["b", "maker"],
+      external_namespace_policies: {},
+    });
   });
 
   it.each<[fields: Fields, seconds: number, capped: boolean]>([
@@ -119,7 +202,9 @@ describe.each(doors())("a token created through %s", (_, { open }) => {
     const { sim, maker } = world();
     const answer = await open(sim).call("tokens.create", fields, { token: maker });
     expect(authIn(answer).lease_duration).toBe(seconds);
-    expect(warningsIn(answer)).toEqual(capped ? [expect.stringContaining("max_ttl")] : null);
+    const unknown = ["a", "b"].map((name) => expect.stringContaining(`"${name}"`) as unknown);
+    const cut = capped ? [expect.stringContaining("max_ttl") as unknown] : [];
+    expect(warningsIn(answer)).toEqual([...cut, ...unknown]);
   });
 
   it("by root without a TTL never expires, and inherits root", async () => {
@@ -183,6 +268,7 @@ describe.each(doors())("a look-up through %s", (_, { open }) => {
       type: "service",
     };
     expect(expectData(await door.call("tokens.lookup", { token }, { token: maker }))).toEqual(expected);
+    expect(expectData(await door.call("tokens.lookupRead", { token }, { token: maker }))).toEqual(expected);
     expect(expectData(await door.call("tokens.lookupSelf", {}, { token }))).toEqual({ ...expected, num_uses: 4 });
   });
 
@@ -204,8 +290,13 @@ describe.each(doors())("a renewal through %s", (_, { open }) => {
     sim.clock.advance("1h");
     expect(authIn(await door.call("tokens.renewSelf", { increment: "10m" }, { token })).lease_duration).toBe(600);
     sim.clock.advance("599s");
-    expect(authIn(await door.call("tokens.renew", { token })).lease_duration).toBe(7200);
-    sim.clock.advance("2h");
+    // Without an increment it is what was granted last.
+    expect(authIn(await door.call("tokens.renew", { token })).lease_duration).toBe(600);
+    expect(expectData(await door.call("tokens.lookupSelf", {}, { token }))).toMatchObject({
+      last_renewal: "2026-01-01T01:09:59Z",
+      last_renewal_time: 1_767_229_799,
+    });
+    sim.clock.advance("10m");
     expectRefused(await door.call("tokens.renewSelf", {}, { token }), 403, "permission denied");
     expect(sim.clock.pending().filter(({ dueAtMs }) => dueAtMs <= sim.clock.now())).toEqual([]);
   });
@@ -220,7 +311,28 @@ describe.each(doors())("a renewal through %s", (_, { open }) => {
     expect(warningsIn(answer)).toEqual([expect.stringContaining("max_ttl")]);
   });
 
-  it("of a periodic token gives its period again, beyond the system's maximum", async () => {
+  it("with the last use of the token is refused, as nothing else is", async () => {
+    const { sim } = world();
+    const door = open(sim);
+    const { token } = sim.secrets.cluster("main").createToken({ policies: [], numUses: 2 });
+    expect(expectData(await door.call("tokens.lookupSelf", {}, { token }))["num_uses"]).toBe(1);
+    expectRefused(await door.call("tokens.renewSelf", {}, { token }), 400, "token not found");
+    expectRefused(await door.call("tokens.lookupSelf", {}, { token }), 403, "permission denied");
+    const other = sim.secrets.cluster("main").createToken({ policies: [], numUses: 1 }).token;
+    expect(expectData(await door.call("tokens.lookupSelf", {}, { token: other }))["num_uses"]).toBe(-1);
+  });
+
+  it("of a periodic token never gives more than the system's maximum, and warns", async () => {
+    const { sim } = world();
+    const door = open(sim);
+    const { token } = sim.secrets.cluster("main").createToken({ policies: [], period: "40d" });
+    const answer = await door.call("tokens.renewSelf", {}, { token });
+    expect(authIn(answer).lease_duration).toBe(SYSTEM);
+    expect(warningsIn(answer)).toEqual([expect.stringContaining("max_ttl")]);
+    expect(expectData(await door.call("tokens.lookupSelf", {}, { token }))["period"]).toBe(3_456_000);
+  });
+
+  it("of a periodic token gives its period again, whenever that is", async () => {
     const { sim } = world();
     const door = open(sim);
     const { token } = sim.secrets.cluster("main").createToken({ policies: [], period: "20d" });

@@ -42,6 +42,18 @@ it.each(["auth/userpass/login", "auth/approle/role", "database/creds/x", "secret
   },
 );
 
+it.each([".well-known/nothing", "provider/default/.well-known/nothing"])(
+  "identity/oidc/%s is no path, and nobody needs a token to know it",
+  async (path) => {
+    const asking = { token: null };
+    expectRefused(
+      await send(createSimulator(), "GET", `/v1/identity/oidc/${path}`, { asking }),
+      404,
+      "unsupported path",
+    );
+  },
+);
+
 it.each(["auth/token/create", "auth/token/renew-self", "sys/wrapping/unwrap", "sys/seal", "sys/unseal"])(
   "%s has no GET",
   async (path) => {

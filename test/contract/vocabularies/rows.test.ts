@@ -19,6 +19,7 @@ const SERVICE_ROWS = {
       allowed_orchestrator_namespace_selector allowed_kubernetes_namespace_selector,
       app.orchestrator.io/managed-by app.kubernetes.io/managed-by, app.orchestrator.io/created-by app.kubernetes.io/created-by,
       orchestrator.io kubernetes.io,
+      last_secrets_rotation last_vault_rotation,
       cloud1_bucket aws_s3_bucket, cloud1_region aws_s3_region, cloud1_access_key_id aws_access_key_id,
       cloud1_secret_access_key aws_secret_access_key, cloud1_session_token aws_session_token, cloud1_endpoint aws_s3_endpoint,
       cloud1_disable_tls aws_s3_disable_tls, cloud1_force_path_style aws_s3_force_path_style, cloud1_enable_kms aws_s3_enable_kms,

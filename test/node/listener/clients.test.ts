@@ -134,8 +134,8 @@ describe("the agent", () => {
     await expect.poll(() => own.clock.waiting().length).toBe(0);
   });
 
-  test("answers a request that Node's parser refuses with 400, as a socket does", async () => {
-    expect(await status(`${east.url}/v1/sys/health`, { method: "GET-" })).toBe(400);
+  test("answers a method that nobody knows with 405, as a socket does", async () => {
+    expect(await status(`${east.url}/v1/sys/health`, { method: "GET-" })).toBe(405);
   });
 
   test("is refused by a cluster that is stopped", async () => {

@@ -299,7 +299,7 @@ describe("what clients send", () => {
 describe("what goes wrong", () => {
   test.each([
     ["garbage", "\u0000\u0001\u0002 garbage\r\n\r\n", 400],
-    ["a method that nobody knows", "FROB / HTTP/1.1\r\nHost: a\r\n\r\n", 400],
+    ["a method that is none", "FR OB / HTTP/1.1\r\nHost: a\r\n\r\n", 400],
     ["headers beyond the limit", `GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, 431],
     ["two lengths", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx", 400],
     ["a tunnel", "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n", 405],

@@ -19,7 +19,9 @@ const REQUESTS = {
   list: [`LIST /v1/a HTTP/1.1\r\n${HOST}\r\n`, `LINK /v1/a HTTP/1.1\r\n${HOST}\r\n`],
   get: [`GET /LIST HTTP/1.1\r\n${HOST}X: LIST / HTTP/1.1\r\n\r\n`],
   link: [`LINK / HTTP/1.1\r\n${HOST}\r\n`],
-  lists: [`LISTS / HTTP/1.1\r\n${HOST}\r\n`],
+  lists: [`LISTS / HTTP/1.1\r\n${HOST}\r\n`, `LINK / HTTP/1.1\r\n${HOST}\r\n`],
+  lowerCase: [`get / HTTP/1.1\r\n${HOST}\r\n`, `LINK / HTTP/1.1\r\n${HOST}\r\n`],
+  brew: [`BREW / HTTP/1.1\r\n${HOST}\r\n`, `LINK / HTTP/1.1\r\n${HOST}\r\n`],
   length: [`POST / HTTP/1.1\r\n${HOST}Content-Length: 19\r\n\r\nLIST / HTTP/1.1\r\n\r\n`],
   upgrade: [
     `GET /a HTTP/1.1\r\n${HOST}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n`,
@@ -44,7 +46,7 @@ function cut(text: string, places: readonly number[]): string[] {
 }
 
 property.prop([kinds, fc.array(fc.nat(2000), { maxLength: 40 })])(
-  "however a connection is cut, LIST is shown as LINK where a request begins, and nothing else is changed",
+  "however a connection is cut, LIST and what nobody knows is shown as LINK where a request begins, and nothing else is changed",
   (sequence, places) => {
     const sent = sequence.map((kind) => REQUESTS[kind][0]).join("");
     const shown = sequence.map((kind) => (REQUESTS[kind] as readonly string[])[1] ?? REQUESTS[kind][0]).join("");
@@ -55,17 +57,15 @@ property.prop([kinds, fc.array(fc.nat(2000), { maxLength: 40 })])(
 
 property.prop([fc.array(fc.string({ unit: "binary" }), { maxLength: 20 })])("no bytes are too odd", (pieces) => {
   const sent = pieces.map((piece) => Buffer.from(piece).toString("latin1"));
-  expect(seen(sent)).toHaveLength(sent.join("").length);
+  expect(() => seen(sent)).not.toThrow();
 });
 
-test("of each LINK is known whether it was LIST, in the order of the requests", () => {
+test("of each LINK is known what it was, in the order of the requests", () => {
   const framing = new RequestFraming();
-  const sent = [REQUESTS.link[0], REQUESTS.list[0], REQUESTS.get[0], REQUESTS.link[0]];
+  const sent = [REQUESTS.link[0], REQUESTS.list[0], REQUESTS.get[0], REQUESTS.brew[0]];
   // And each comes in a piece of its own.
-  expect([...framing.pass(Buffer.from(sent.join("")))].map(({ length }) => length)).toEqual(
-    sent.map(({ length }) => length),
-  );
-  expect([1, 2, 3, 4].map(() => framing.nextLinkWasList())).toEqual([false, true, false, false]);
+  expect([...framing.pass(Buffer.from(sent.join("")))]).toHaveLength(sent.length);
+  expect([1, 2, 3].map(() => framing.nextLink())).toEqual(["LINK", "LIST", "BREW"]);
 });
 
 const FOLLOWING = `LIST / HTTP/1.1\r\n${HOST}\r\n`;

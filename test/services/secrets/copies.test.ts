@@ -24,7 +24,7 @@ const full: {
   readonly ignored: Required<Ignored>;
   readonly mount: Required<DirectoryMount>;
 } = {
-  mount: Object.freeze({ ...mount, plugin: {} as never, config: {} as never, roles: {} as never }),
+  mount: Object.freeze({ ...mount, initial: true, plugin: {} as never, config: {} as never, roles: {} as never }),
   local: Object.freeze({ ...local, secondaryKey: { seed: "a" } as never }),
   ignored: Object.freeze({
     ...ignored,

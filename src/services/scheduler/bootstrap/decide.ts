@@ -1,6 +1,6 @@
 import { aclBootstrapMachine } from "../../../../machines/acl-bootstrap.machine.ts";
 import type { CommandAsked, Reply, SchedulerRecorder } from "../declare.ts";
-import { type AccessorId, isUuid, type SecretId } from "../ids.ts";
+import { type AccessorId, isUuid, type SecretId, secretKey } from "../ids.ts";
 import { refuse } from "../rejections.ts";
 import { led, reached } from "../routing.ts";
 import type { TokenSlice } from "../tokens/state.ts";
@@ -54,6 +54,6 @@ function refuseAgain({ bootstrap, bootstrapResetIndex = 0 }: BootstrapSlice): ne
 function secretIn({ draw }: SchedulerRecorder, region: TokenSlice, given: string): SecretId {
   if (given === "") return draw.uuid() as SecretId;
   const secret = given as SecretId;
-  if (!isUuid(given) || region.accessorsBySecret.has(secret)) return refuse("bootstrap_secret_invalid", {});
+  if (!isUuid(given) || region.accessorsBySecret.has(secretKey(secret))) return refuse("bootstrap_secret_invalid", {});
   return secret;
 }

@@ -3,7 +3,7 @@ import { parseDocument } from "../../../languages/block-syntax/parse-document.ts
 import { LanguageError, type Position } from "../../../languages/language-error.ts";
 import { inNeutralWords } from "../../../languages/vocabulary/rule-text.ts";
 import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
-import { ALL_WORDS, LABELLED, type Level, OPERATOR, SINGLE, VARIABLES, type Words } from "./words.ts";
+import { ALL_WORDS, IMPLIED, LABELLED, type Level, OPERATOR, SINGLE, VARIABLES, type Words } from "./words.ts";
 
 // Source of all rules in this file: decisions-scheduler-acl.md, section 8.
 
@@ -31,7 +31,22 @@ export interface Rules {
 }
 
 const LANGUAGE = "policy rules";
-const LABELLED_KEYS: ReadonlySet<string> = new Set([...LABELLED.keys(), "path"]);
+
+/** Names of blocks and of keys are the same in any case (amendments.md, N2). */
+class AnyCase extends Set<string> {
+  override has(key: string): boolean {
+    return super.has(key.toLowerCase());
+  }
+}
+
+const LABELLED_KEYS: ReadonlySet<string> = new AnyCase([...LABELLED.keys(), "path"]);
+
+function inLowerCase(items: readonly Item[]): Item[] {
+  return items.map((item) => {
+    const key = item.key.toLowerCase();
+    return item.type === "block" ? { ...item, key, body: inLowerCase(item.body) } : { ...item, key };
+  });
+}
 
 /**
  * Parses and validates the rules of a policy, in block syntax or as JSON. The empty text is a policy that grants nothing. With the words of
@@ -45,7 +60,7 @@ export function parseRules(text: string, words?: ServiceWords): Rules {
   const rules: MutableRules = { labelled: [], variables: [], levels: new Map(), operator: [] };
   if (text === "") return rules;
   const seen = new Set<string>();
-  const document = parseDocument(text, LABELLED_KEYS);
+  const document = inLowerCase(parseDocument(text, LABELLED_KEYS));
   for (const item of words === undefined ? document : inNeutralWords(words, document, isWord)) {
     const isLabelled = LABELLED.has(item.key);
     if (!isLabelled && !SINGLE.has(item.key)) throw mistake(item, `the unknown key "${item.key}"`, KEYS);
@@ -93,6 +108,7 @@ function grantedBy(body: Body, words: Words): readonly string[] {
   const policy = lastText(body, "policy", [...words.policies.keys()]);
   for (const capability of words.policies.get(policy) ?? []) granted.add(capability);
   for (const capability of listedIn(body, [...words.capabilities, "deny"])) granted.add(capability);
+  for (const capability of granted) for (const implied of IMPLIED.get(capability) ?? []) granted.add(implied);
   return [...granted];
 }
 

@@ -2,7 +2,7 @@ import { shown } from "../../../languages/shown.ts";
 import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
 import { type Bearer, policyNamesOf } from "../access.ts";
 import type { Policy, PolicySlice } from "../policies/state.ts";
-import { closest } from "./glob.ts";
+import { closest, matches } from "./glob.ts";
 import { parseRules, type Rules } from "./parse.ts";
 import { LABELLED, type Level, OPERATOR, SINGLE, VARIABLES } from "./words.ts";
 
@@ -89,7 +89,9 @@ function granted(
   const ofLevel = impliedBy(kind, level);
   if (kind !== "operator") return ofLevel;
   const own = rules.flatMap(({ operator }) => operator);
-  return [...ofLevel, ...(own.includes("deny") ? [] : own)];
+  // The policy write wins over a denial (amendments.md, N4).
+  const isDenied = own.includes("deny") && level !== "write";
+  return [...ofLevel, ...(isDenied ? [] : own.filter((capability) => capability !== "deny"))];
 }
 
 /** Exact labels hide patterns, and a denial clears its label in whatever policy it stands. */
@@ -104,10 +106,20 @@ function lookedUp(
   return capabilities.includes("deny") ? [] : capabilities;
 }
 
-/** Namespace and path are looked up as one: a namespace's name has no slash. */
+/**
+ * Namespace and path are matched apart, and the closest pair counts. Of one path in several blocks a denial clears its own list only
+ * (amendments.md, N3).
+ */
 function ofVariables(rules: readonly Rules[], name: string): readonly string[] {
+  const slash = name.indexOf("/");
+  const [inNamespace, below] = [name.slice(0, slash), name.slice(slash + 1)];
   const labelled = rules.flatMap(({ variables }) =>
-    variables.map(({ namespace, path, capabilities }) => ({ label: `${namespace}/${path}`, capabilities })),
+    variables
+      .filter(({ namespace, path }) => matches(namespace, inNamespace) && matches(path, below))
+      .map(({ namespace, path, capabilities }) => ({
+        label: `${namespace}/${path}`,
+        capabilities: capabilities.includes("deny") ? [] : capabilities,
+      })),
   );
   return lookedUp(labelled, name);
 }

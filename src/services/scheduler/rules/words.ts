@@ -131,6 +131,13 @@ export const SINGLE: ReadonlyMap<string, readonly Level[]> = new Map<string, rea
   ["plugin", ["read", "list", "write", "deny"]],
 ]);
 
+/** What capabilities of host volumes bring along (amendments.md, N4). */
+export const IMPLIED: ReadonlyMap<string, readonly string[]> = new Map([
+  ["host-volume-write", ["host-volume-register", "host-volume-create", "host-volume-delete", "host-volume-read"]],
+  ["host-volume-register", ["host-volume-create", "host-volume-read"]],
+  ["host-volume-create", ["host-volume-read"]],
+]);
+
 /** Every word that stands for something in rules. */
 export const ALL_WORDS: ReadonlySet<string> = new Set([
   "deny",

@@ -2,7 +2,7 @@ import type { EpochMs } from "../../../kernel/brand.ts";
 import type { Flat } from "../../../kernel/draft.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import type { Table } from "../../../kernel/table.ts";
-import type { AccessorId, RegionName, SecretId } from "../ids.ts";
+import { type AccessorId, type RegionName, type SecretId, secretKey } from "../ids.ts";
 import type { LogSlice } from "../regions/state.ts";
 
 /** What a token may do: everything, or what its policies say. Names of policies stand as they were given, existing or not. */
@@ -82,7 +82,7 @@ export function putToken(region: Flat<TokenSlice>, content: TokenContent, index:
   const token: AclToken = { accessor, secret, name, rights, global, createdAtMs, createIndex, modifyIndex: index };
   region.tokens = region.tokens.set(accessor, token);
   if (global) region.globalTokens = region.globalTokens.set(accessor, token);
-  region.accessorsBySecret = region.accessorsBySecret.set(secret, accessor);
+  region.accessorsBySecret = region.accessorsBySecret.set(secretKey(secret), accessor);
   region.accessorsByIndex = region.accessorsByIndex.set(indexKey(token), accessor);
 }
 
@@ -94,8 +94,8 @@ export function dropToken(region: Flat<TokenSlice>, accessor: AccessorId): void 
   region.globalTokens = region.globalTokens.delete(accessor);
   region.accessorsByIndex = region.accessorsByIndex.delete(indexKey(token));
   // Another token may have been given the same secret by a bootstrap.
-  if (region.accessorsBySecret.get(token.secret) === accessor) {
-    region.accessorsBySecret = region.accessorsBySecret.delete(token.secret);
+  if (region.accessorsBySecret.get(secretKey(token.secret)) === accessor) {
+    region.accessorsBySecret = region.accessorsBySecret.delete(secretKey(token.secret));
   }
 }
 

@@ -1,8 +1,8 @@
 import { rfc3339 } from "../../../languages/instant.ts";
 import type { SecretsReading } from "../declare.ts";
-import type { Connected } from "../replication/connections.ts";
 import { roleOf as roleIn } from "../replication/roles.ts";
 import type { ReplicationKind } from "../replication/state.ts";
+import type { Cluster } from "../state.ts";
 import { clusterOf } from "../world.ts";
 import { nodeClusterAddress, nodeUrl } from "./nodes.ts";
 import type { ClusterSlice } from "./state.ts";
@@ -31,7 +31,7 @@ export function healthBody(reading: SecretsReading): object {
   return {
     initialized: true,
     sealed,
-    standby: role !== "active",
+    standby: sealed || role !== "active",
     performance_standby: role === "performance_standby",
     replication_performance_mode: healthMode(cluster, "performance"),
     replication_dr_mode: healthMode(cluster, "dr"),
@@ -41,8 +41,12 @@ export function healthBody(reading: SecretsReading): object {
   };
 }
 
-/** What a cluster is, as health spells it: a secondary bootstraps until its first sync has ended. */
-function healthMode(cluster: Connected, kind: ReplicationKind): string {
+/**
+ * What a cluster is, as health spells it: a secondary bootstraps until its first sync has ended, and nobody knows it of a sealed one
+ * (amendments.md, S10).
+ */
+function healthMode(cluster: Cluster, kind: ReplicationKind): string {
+  if (cluster.ignored.seal.status === "sealed") return "unknown";
   const { mode } = roleIn(cluster, kind);
   return mode === "secondary" && cluster.ignored.links[kind]?.bootstrapping ? "bootstrapping" : mode;
 }

@@ -49,6 +49,7 @@ export const cubbyholeOperations = {
     decide: (decision, { path, data }) => {
       refuseRelative(path);
       const { token } = cubbyholeOf(decision);
+      if (path === "") return refuse("cubbyhole_path_missing", {});
       if (isEmpty(data)) return refuse("cubbyhole_data_missing", {});
       decision.record({ type: "CubbyholeWritten", data: { cluster: decision.caller.cluster, token, path, data } });
       return done();

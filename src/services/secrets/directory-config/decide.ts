@@ -103,16 +103,25 @@ function refuseCertificates(config: {
 }): void {
   if (config.certificate !== "" && !isPemCertificate(config.certificate)) refuse("certificate_invalid", {});
   if ((config.clientTlsCert === "") !== (config.clientTlsKey === "")) refuse("client_certificate_incomplete", {});
+  if (config.clientTlsCert === "") return;
+  const isPair =
+    isPemCertificate(config.clientTlsCert) && KEY_LABELS.some((label) => isPem(config.clientTlsKey, label));
+  if (!isPair) refuse("client_certificate_invalid", {});
 }
 
-const PEM_BEGIN = "-----BEGIN CERTIFICATE-----";
-const PEM_END = "-----END CERTIFICATE-----";
+/** Kinds of private keys. Our choice: whether one belongs to its certificate is not looked at (amendments.md, S43). */
+const KEY_LABELS = ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"];
 
 function isPemCertificate(text: string): boolean {
-  const begin = text.indexOf(PEM_BEGIN);
-  const end = text.indexOf(PEM_END, begin);
+  return isPem(text, "CERTIFICATE");
+}
+
+function isPem(text: string, label: string): boolean {
+  const opening = `-----BEGIN ${label}-----`;
+  const begin = text.indexOf(opening);
+  const end = text.indexOf(`-----END ${label}-----`, begin);
   if (begin < 0 || end < 0) return false;
-  const content = text.slice(begin + PEM_BEGIN.length, end);
+  const content = text.slice(begin + opening.length, end);
   return content.trim() !== "" && /^[A-Za-z0-9+/=\s]*$/.test(content);
 }
 

@@ -1,6 +1,6 @@
 import { rfc3339 } from "../../../languages/instant.ts";
 import { command, view } from "../declare.ts";
-import { flag, natural, seconds, text } from "../fields.ts";
+import { flag, seconds, text, upTo } from "../fields.ts";
 import { mountPlace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { done, enveloped } from "../reply.ts";
@@ -31,7 +31,7 @@ export const directoryConfigOperations = {
       schema: text,
       password_policy: text,
       // Our choice: longer passwords than anybody wants are refused, so that none takes long to make.
-      length: natural(4096),
+      length: upTo(4096),
       starttls: flag,
       insecure_tls: flag,
       certificate: text,

@@ -1,6 +1,8 @@
 /** Why a configuration of a directory engine is refused, in the order of the checks (decisions-directory.md, 3). */
 export interface DirectoryConfigRefusals {
   certificate_invalid: Record<never, never>;
+  /** What is given is no certificate and key. */
+  client_certificate_invalid: Record<never, never>;
   client_certificate_incomplete: Record<never, never>;
   tls_version_unknown: { readonly field: "tls_min_version" | "tls_max_version" };
   tls_versions_crossed: Record<never, never>;

@@ -1,9 +1,18 @@
 import type { SecretsRecorder } from "../declare.ts";
 import { pairKey } from "../pair-key.ts";
 import { type NamespacePlace, placeOfNamespace } from "../place.ts";
+import { hasRoot, policyNames } from "../policies/names.ts";
 import { refuse } from "../rejections.ts";
 import { namespaceAt } from "../world.ts";
-import { type AliasId, type Entity, type EntityId, type Identity, type Metadata, NO_IDENTITY } from "./state.ts";
+import {
+  type AliasId,
+  type Entity,
+  type EntityId,
+  type Identity,
+  type Metadata,
+  NO_IDENTITY,
+  nameKey,
+} from "./state.ts";
 
 // Source of all rules in this file: decisions-oidc.md, 3.
 
@@ -31,9 +40,9 @@ export function createEntity(
   const id = (wantedId ?? decision.draw.uuid()) as EntityId;
   // Our choice: a name that nobody gave is told from those of people by what it begins with, as upstream's are.
   const name = fields.name || `entity_${decision.draw.uuid().slice(0, 8)}`;
-  if (identityAt(decision, at).entitiesByName.has(name)) refuse("entity_name_taken", { name });
+  if (identityAt(decision, at).entitiesByName.has(nameKey(name))) refuse("entity_name_taken", { name });
   const { metadata = {}, policies = [], disabled = false } = fields;
-  const entity = { name, metadata, policies: [...new Set(policies)].sort(), disabled };
+  const entity = { name, metadata, policies: policyNames(policies), disabled };
   decision.record({ type: "EntityWritten", data: { at, id, entity } });
   return { id, name };
 }
@@ -49,15 +58,15 @@ export function updateEntity(
   refuseRootPolicy(fields.policies);
   const at = placeOfNamespace(place);
   const name = fields.name || before.name;
-  const holder = identityAt(decision, at).entitiesByName.get(name);
+  const holder = identityAt(decision, at).entitiesByName.get(nameKey(name));
   if (holder !== undefined && holder !== id) refuse("entity_name_taken", { name });
   const { metadata = before.metadata, policies = before.policies, disabled = before.disabled } = fields;
-  const entity = { name, metadata, policies: [...new Set(policies)].sort(), disabled };
+  const entity = { name, metadata, policies: policyNames(policies), disabled };
   decision.record({ type: "EntityWritten", data: { at, id, entity } });
 }
 
 export function refuseRootPolicy(policies: readonly string[] | undefined): void {
-  if (policies?.some((policy) => policy.toLowerCase() === "root")) refuse("policy_of_identity", { policy: "root" });
+  if (hasRoot(policyNames(policies ?? []))) refuse("policy_of_identity", { policy: "root" });
 }
 
 /** What an alias is written with. */
@@ -70,12 +79,12 @@ export interface AliasFields {
   readonly customMetadata?: Metadata | undefined;
 }
 
-/** Writes the alias of a name on an accessor: there is one of each. */
+/** Writes the alias of a name on an accessor: there is one of each. One that would stay as it is is not written. */
 export function writeAlias(
   decision: SecretsRecorder,
   place: NamespacePlace,
   fields: AliasFields,
-): { readonly id: AliasId; readonly entity: EntityId } {
+): { readonly id: AliasId; readonly entity: EntityId; readonly written: boolean } {
   const at = placeOfNamespace(place);
   const { name, mountAccessor } = fields;
   const identity = identityAt(decision, at);
@@ -91,9 +100,16 @@ export function writeAlias(
   }
   const id = known ?? (decision.draw.uuid() as AliasId);
   const { metadata = before?.metadata ?? {}, customMetadata = before?.customMetadata ?? {} } = fields;
-  decision.record({
-    type: "EntityAliasWritten",
-    data: { at, id, alias: { entity, name, mountAccessor, metadata, customMetadata } },
-  });
-  return { id, entity };
+  const written =
+    before?.entity !== entity || !isSame(metadata, before.metadata) || !isSame(customMetadata, before.customMetadata);
+  if (written) {
+    const alias = { entity, name, mountAccessor, metadata, customMetadata };
+    decision.record({ type: "EntityAliasWritten", data: { at, id, alias } });
+  }
+  return { id, entity, written };
+}
+
+function isSame(left: Metadata, right: Metadata): boolean {
+  const names = Object.keys(left);
+  return names.length === Object.keys(right).length && names.every((name) => left[name] === right[name]);
 }

@@ -1,9 +1,18 @@
 import type { SecretsRecorder } from "../declare.ts";
 import { type NamespacePlace, placeOfNamespace } from "../place.ts";
+import { policyNames } from "../policies/names.ts";
 import { refuse } from "../rejections.ts";
 import { identityAt, refuseRootPolicy } from "./decide.ts";
 import { ancestorsOf } from "./membership.ts";
-import type { EntityId, Group, GroupId, GroupType, Identity, Metadata } from "./state.ts";
+import {
+  type EntityId,
+  type Group,
+  type GroupId,
+  type GroupType,
+  type Identity,
+  type Metadata,
+  nameKey,
+} from "./state.ts";
 
 // Source of all rules in this file: decisions-oidc.md, 3.
 
@@ -55,14 +64,14 @@ function writeGroup(
   const at = placeOfNamespace(place);
   const identity = identityAt(decision, at);
   const name = fields.name || before.name;
-  const holder = identity.groupsByName.get(name);
+  const holder = identity.groupsByName.get(nameKey(name));
   if (holder !== undefined && holder !== id) refuse("group_name_taken", { name });
   refuseRootPolicy(fields.policies);
   const memberEntities = unique(fields.memberEntities) as EntityId[] | undefined;
   const memberGroups = unique(fields.memberGroups) as GroupId[] | undefined;
   refuseMembers(identity, { id, name, type: before.type }, memberEntities, memberGroups);
   const { metadata = before.metadata, policies = before.policies } = fields;
-  const group = { name, type: before.type, metadata, policies: [...new Set(policies)].sort() };
+  const group = { name, type: before.type, metadata, policies: policyNames(policies) };
   decision.record({
     type: "GroupWritten",
     data: {

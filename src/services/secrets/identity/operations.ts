@@ -1,24 +1,25 @@
+import type { Table } from "../../../kernel/table.ts";
 import { command, type SecretsDecision, type SecretsReading, view, withOthers } from "../declare.ts";
-import { commaList, flag, text, texts } from "../fields.ts";
-import { listing } from "../listing.ts";
+import { commaList, flag, pairs, text } from "../fields.ts";
+import { listing, listingWith } from "../listing.ts";
 import { placeOfNamespace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { done, enveloped } from "../reply.ts";
 import { namespaceAt } from "../world.ts";
 import { createEntity, type EntityFields, identityAt, updateEntity, writeAlias } from "./decide.ts";
 import { createGroup, type GroupFields, updateGroup } from "./groups.ts";
-import type { EntityId, GroupId } from "./state.ts";
-import { entityData, groupData } from "./views.ts";
+import { type EntityId, type GroupId, nameKey } from "./state.ts";
+import { entityData, entityInfo, groupData, groupInfo } from "./views.ts";
 
 /** Entities and groups may have any name, with slashes too: upstream has no rule for it. */
 const ANY_NAME = /^.+$/s;
 
-const ENTITY = { name: text, id: text, metadata: texts, policies: commaList, disabled: flag };
+const ENTITY = { name: text, id: text, metadata: pairs, policies: commaList, disabled: flag };
 const GROUP = {
   name: text,
   id: text,
   type: text,
-  metadata: texts,
+  metadata: pairs,
   policies: commaList,
   member_entity_ids: commaList,
   member_group_ids: commaList,
@@ -34,7 +35,7 @@ type EntityInput = Omit<EntityFields, "name"> & { readonly id?: string; readonly
 function writtenEntity(decision: SecretsDecision, { id = "", ...fields }: EntityInput) {
   const at = placeOfNamespace(decision.caller);
   const identity = identityAt(decision, at);
-  const known = id !== "" ? (id as EntityId) : identity.entitiesByName.get(fields.name ?? "");
+  const known = id !== "" ? (id as EntityId) : identity.entitiesByName.get(nameKey(fields.name ?? ""));
   const before = known === undefined ? undefined : identity.entities.get(known);
   if (known !== undefined && before === undefined) return refuse("entity_unknown", { entity: known });
   if (known !== undefined && before !== undefined) {
@@ -76,7 +77,7 @@ function writtenGroup(decision: SecretsDecision, { id = "", ...given }: GroupInp
   const identity = identityAt(decision, at);
   const { member_entity_ids: memberEntities, member_group_ids: memberGroups, ...others } = given;
   const fields: GroupFields = { ...others, memberEntities, memberGroups };
-  const known = id !== "" ? (id as GroupId) : identity.groupsByName.get(given.name ?? "");
+  const known = id !== "" ? (id as GroupId) : identity.groupsByName.get(nameKey(given.name ?? ""));
   const before = known === undefined ? undefined : identity.groups.get(known);
   if (known !== undefined && before === undefined) return refuse("group_unknown", { group: known });
   if (known !== undefined && before !== undefined) {
@@ -104,9 +105,14 @@ function deletedGroup(decision: SecretsDecision, id: string | undefined) {
 }
 
 const entityNamed = (reading: SecretsReading, name: string): string | undefined =>
-  identityAt(reading, reading.caller).entitiesByName.get(name);
+  identityAt(reading, reading.caller).entitiesByName.get(nameKey(name));
 const groupNamed = (reading: SecretsReading, name: string): string | undefined =>
-  identityAt(reading, reading.caller).groupsByName.get(name);
+  identityAt(reading, reading.caller).groupsByName.get(nameKey(name));
+
+/** Names as their holders have them, in byte order. */
+function namesOf(holders: Table<{ readonly name: string }>): readonly string[] {
+  return [...holders.values()].map(({ name }) => name).sort();
+}
 
 /** Entities, their aliases, and groups (decisions-oidc.md, 3). */
 export const identityOperations = {
@@ -115,13 +121,16 @@ export const identityOperations = {
       view({
         route: "LIST /v1/identity/entity/id",
         ...read,
-        view: (reading) => listing(identityAt(reading, reading.caller).entities.keys()),
+        view: (reading) => {
+          const identity = identityAt(reading, reading.caller);
+          return listingWith([...identity.entities.keys()].map((id) => [id, entityInfo(identity, id as EntityId)]));
+        },
       }),
       {
         ByName: view({
           route: "LIST /v1/identity/entity/name",
           ...read,
-          view: (reading) => listing(identityAt(reading, reading.caller).entitiesByName.keys()),
+          view: (reading) => listing(namesOf(identityAt(reading, reading.caller).entities)),
         }),
       },
     ),
@@ -189,7 +198,7 @@ export const identityOperations = {
     write: command({
       route: "POST /v1/identity/entity-alias",
       ...write,
-      fields: { name: text, mount_accessor: text, canonical_id: text, custom_metadata: texts },
+      fields: { name: text, mount_accessor: text, canonical_id: text, custom_metadata: pairs },
       decide: (decision, { name, mount_accessor, canonical_id, custom_metadata }) => {
         if (name === undefined || name === "") return refuse("identity_name_missing", { object: "alias" });
         if (mount_accessor === undefined || mount_accessor === "") return refuse("alias_accessor_missing", {});
@@ -199,7 +208,7 @@ export const identityOperations = {
           entity: canonical_id || undefined,
           customMetadata: custom_metadata,
         });
-        return enveloped({ id: written.id, canonical_id: written.entity });
+        return written.written ? enveloped({ id: written.id, canonical_id: written.entity }) : done();
       },
     }),
   },
@@ -208,13 +217,16 @@ export const identityOperations = {
       view({
         route: "LIST /v1/identity/group/id",
         ...read,
-        view: (reading) => listing(identityAt(reading, reading.caller).groups.keys()),
+        view: (reading) => {
+          const identity = identityAt(reading, reading.caller);
+          return listingWith([...identity.groups.keys()].map((id) => [id, groupInfo(identity, id as GroupId)]));
+        },
       }),
       {
         ByName: view({
           route: "LIST /v1/identity/group/name",
           ...read,
-          view: (reading) => listing(identityAt(reading, reading.caller).groupsByName.keys()),
+          view: (reading) => listing(namesOf(identityAt(reading, reading.caller).groups)),
         }),
       },
     ),

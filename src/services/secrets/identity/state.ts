@@ -42,6 +42,8 @@ export interface Group {
   readonly type: GroupType;
   readonly metadata: Metadata;
   readonly policies: readonly string[];
+  /** How often it was written, and put into another group or taken out of one. */
+  readonly modifyIndex: number;
   readonly createdAtMs: EpochMs;
   readonly changedAtMs: EpochMs;
 }
@@ -49,6 +51,7 @@ export interface Group {
 /** The people of one namespace. Pairs are keyed as `pairKey`, once in each direction, so that no group is ever walked in vain. */
 export interface Identity {
   readonly entities: Table<Entity>;
+  /** By their names as `nameKey` has them. */
   readonly entitiesByName: Table<EntityId>;
   /** Ids of entities that were deleted: their tokens are refused, where those of an id that never was are not. */
   readonly deletedEntities: Table<true>;
@@ -58,6 +61,7 @@ export interface Identity {
   /** By entity and mount accessor: an entity has one alias on each. */
   readonly aliasesByEntity: Table<AliasId>;
   readonly groups: Table<Group>;
+  /** By their names as `nameKey` has them. */
   readonly groupsByName: Table<GroupId>;
   /** By group and entity. */
   readonly members: Table<EntityId>;
@@ -84,7 +88,12 @@ export const NO_IDENTITY = Object.freeze<Identity>({
   parentsOfGroup: Table.of(),
 });
 
-type Unstamped<T> = Omit<T, "createdAtMs" | "changedAtMs">;
+type Unstamped<T> = Omit<T, "createdAtMs" | "changedAtMs" | "modifyIndex">;
+
+/** Names of entities and groups are the same in any case (amendments.md, S34). */
+export function nameKey(name: string): string {
+  return name.toLowerCase();
+}
 
 /** The facts of identity. */
 export interface IdentityEvents {
@@ -106,16 +115,16 @@ export interface IdentityEvents {
 export const identityEvolvers: FlatEvolvers<Identity, IdentityEvents> = {
   EntityWritten: (identity, { id, entity }, { atMs }) => {
     const before = identity.entities.get(id);
-    if (before !== undefined) identity.entitiesByName = identity.entitiesByName.delete(before.name);
+    if (before !== undefined) identity.entitiesByName = identity.entitiesByName.delete(nameKey(before.name));
     identity.entities = identity.entities.set(id, stamped(entity, before, atMs));
-    identity.entitiesByName = identity.entitiesByName.set(entity.name, id);
+    identity.entitiesByName = identity.entitiesByName.set(nameKey(entity.name), id);
     identity.deletedEntities = identity.deletedEntities.delete(id);
   },
   EntityDeleted: (identity, { id }) => {
     const entity = identity.entities.get(id);
     if (entity === undefined) return;
     identity.entities = identity.entities.delete(id);
-    identity.entitiesByName = identity.entitiesByName.delete(entity.name);
+    identity.entitiesByName = identity.entitiesByName.delete(nameKey(entity.name));
     identity.deletedEntities = identity.deletedEntities.set(id, true);
     for (const alias of [...identity.aliasesByEntity.values({ prefix: pairPrefix(id) })]) dropAlias(identity, alias);
     for (const group of [...identity.groupsOfEntity.values({ prefix: pairPrefix(id) })]) {
@@ -132,9 +141,10 @@ export const identityEvolvers: FlatEvolvers<Identity, IdentityEvents> = {
   },
   GroupWritten: (identity, { id, group, memberEntities, memberGroups }, { atMs }) => {
     const before = identity.groups.get(id);
-    if (before !== undefined) identity.groupsByName = identity.groupsByName.delete(before.name);
-    identity.groups = identity.groups.set(id, stamped(group, before, atMs));
-    identity.groupsByName = identity.groupsByName.set(group.name, id);
+    if (before !== undefined) identity.groupsByName = identity.groupsByName.delete(nameKey(before.name));
+    const modifyIndex = (before?.modifyIndex ?? 0) + 1;
+    identity.groups = identity.groups.set(id, { ...stamped(group, before, atMs), modifyIndex });
+    identity.groupsByName = identity.groupsByName.set(nameKey(group.name), id);
     if (memberEntities !== undefined) {
       emptyOfEntities(identity, id);
       for (const entity of memberEntities) {
@@ -143,6 +153,9 @@ export const identityEvolvers: FlatEvolvers<Identity, IdentityEvents> = {
       }
     }
     if (memberGroups !== undefined) {
+      const left = new Set(identity.subgroups.values({ prefix: pairPrefix(id) }));
+      const moved = [...left, ...memberGroups].filter((child) => !left.has(child) || !memberGroups.includes(child));
+      for (const child of moved) countChange(identity, child);
       emptyOfGroups(identity, id);
       for (const child of memberGroups) {
         identity.subgroups = identity.subgroups.set(pairKey(id, child), child);
@@ -154,7 +167,7 @@ export const identityEvolvers: FlatEvolvers<Identity, IdentityEvents> = {
     const group = identity.groups.get(id);
     if (group === undefined) return;
     identity.groups = identity.groups.delete(id);
-    identity.groupsByName = identity.groupsByName.delete(group.name);
+    identity.groupsByName = identity.groupsByName.delete(nameKey(group.name));
     emptyOfEntities(identity, id);
     emptyOfGroups(identity, id);
     for (const parent of [...identity.parentsOfGroup.values({ prefix: pairPrefix(id) })]) {
@@ -185,6 +198,13 @@ function emptyOfEntities(identity: Flat<Identity>, group: GroupId): void {
     identity.members = identity.members.delete(pairKey(group, entity));
     identity.groupsOfEntity = identity.groupsOfEntity.delete(pairKey(entity, group));
   }
+}
+
+/** A group that is put into another one, or taken out of it, has changed. */
+function countChange(identity: Flat<Identity>, id: GroupId): void {
+  const group = identity.groups.get(id);
+  if (group === undefined) return;
+  identity.groups = identity.groups.set(id, { ...group, modifyIndex: group.modifyIndex + 1 });
 }
 
 function emptyOfGroups(identity: Flat<Identity>, group: GroupId): void {

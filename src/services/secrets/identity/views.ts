@@ -1,7 +1,7 @@
 import { rfc3339 } from "../../../languages/instant.ts";
 import { pairPrefix } from "../pair-key.ts";
 import { membershipOf } from "./membership.ts";
-import type { EntityId, GroupId, Identity } from "./state.ts";
+import type { EntityId, GroupId, Identity, Metadata } from "./state.ts";
 
 /** What reading an entity shows (decisions-oidc.md, 3). */
 export function entityData(identity: Identity, id: EntityId, namespaceId: string) {
@@ -12,7 +12,7 @@ export function entityData(identity: Identity, id: EntityId, namespaceId: string
   return {
     id,
     name: entity.name,
-    metadata: entity.metadata,
+    metadata: shownMetadata(entity.metadata),
     policies: [...entity.policies],
     disabled: entity.disabled,
     aliases: [...identity.aliasesByEntity.values({ prefix: pairPrefix(id) })].map((alias) =>
@@ -43,6 +43,31 @@ function aliasShown(identity: Identity, id: string) {
   };
 }
 
+/** What a listing by ids says of an entity (amendments.md, S34). */
+export function entityInfo(identity: Identity, id: EntityId) {
+  const aliases = [...identity.aliasesByEntity.values({ prefix: pairPrefix(id) })].map((alias) => {
+    const { name, mount_accessor } = aliasShown(identity, alias);
+    return { id: alias as string, name, mount_accessor };
+  });
+  const { name = "" } = identity.entities.get(id) ?? {};
+  return aliases.length === 0 ? { name } : { name, aliases };
+}
+
+/** What a listing by ids says of a group. */
+export function groupInfo(identity: Identity, id: GroupId) {
+  const { name = "" } = identity.groups.get(id) ?? {};
+  return {
+    name,
+    num_member_entities: [...identity.members.keys({ prefix: pairPrefix(id) })].length,
+    num_parent_groups: [...identity.parentsOfGroup.keys({ prefix: pairPrefix(id) })].length,
+  };
+}
+
+/** Nothing noted is null (amendments.md, S34). */
+function shownMetadata(metadata: Metadata): Metadata | null {
+  return Object.keys(metadata).length === 0 ? null : metadata;
+}
+
 /** What reading a group shows. */
 export function groupData(identity: Identity, id: GroupId, namespaceId: string) {
   const group = identity.groups.get(id);
@@ -51,12 +76,15 @@ export function groupData(identity: Identity, id: GroupId, namespaceId: string) 
     id,
     name: group.name,
     type: group.type,
-    metadata: group.metadata,
+    metadata: shownMetadata(group.metadata),
     policies: [...group.policies],
     member_entity_ids: [...identity.members.values({ prefix: pairPrefix(id) })] as string[],
     member_group_ids: [...identity.subgroups.values({ prefix: pairPrefix(id) })] as string[],
     parent_group_ids: [...identity.parentsOfGroup.values({ prefix: pairPrefix(id) })] as string[],
     namespace_id: namespaceId,
+    // Aliases of groups are none of ours.
+    alias: {},
+    modify_index: group.modifyIndex,
     creation_time: rfc3339(group.createdAtMs),
     last_update_time: rfc3339(group.changedAtMs),
   };

@@ -44,6 +44,7 @@ export const kvOperations = {
     exists: (reading, { mount, path }) => storeAt(reading, mount).entries.has(path),
     decide: (decision, { mount, path, data }) => {
       refuseRelative(path);
+      if (path === "") return refuse("path_missing", {});
       if (isEmpty(data)) return refuse("data_missing", {});
       decision.record({ type: "KvWritten", data: { at: mountPlace(decision.caller, mount), path, data } });
       return done();

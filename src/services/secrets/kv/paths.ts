@@ -1,14 +1,14 @@
 import { refuse } from "../rejections.ts";
 
 /**
- * Paths of stored values: segments that are not empty, in any letters (decisions-secrets-core.md, D.5).
+ * Paths of stored values: segments that are not empty, in any letters (decisions-secrets-core.md, D.5). The store itself is one without any.
  *
- * Our choice: NUL and halves of surrogate pairs are no letters, so such a path is none (A.4).
+ * Our choice: control characters and halves of surrogate pairs are no letters, so such a path is none (A.4).
  */
-export const VALUE_PATH = /^[^/\0\p{Cs}]+(\/[^/\0\p{Cs}]+)*$/u;
+export const VALUE_PATH = /^([^/\p{Cc}\p{Cs}]+(\/[^/\p{Cc}\p{Cs}]+)*)?$/u;
 
 /** What listings begin with: the same, and a slash at the end may be there or not (A.4). */
-export const VALUE_PREFIX = /^[^/\0\p{Cs}]+(\/[^/\0\p{Cs}]+)*\/?$/u;
+export const VALUE_PREFIX = /^[^/\p{Cc}\p{Cs}]+(\/[^/\p{Cc}\p{Cs}]+)*\/?$/u;
 
 /** The keys of a listing begin with this. */
 export function keysBelow(prefix: string): string {

@@ -1,10 +1,11 @@
 import { leaseMachine } from "../../../../machines/lease.machine.ts";
-import { secondsAfter } from "../../../kernel/brand.ts";
+import { type EpochMs, secondsAfter } from "../../../kernel/brand.ts";
 import type { Bearer } from "../access.ts";
 import type { SecretsDecision, SecretsRecorder } from "../declare.ts";
-import { type Mount } from "../mounts/state.ts";
+import type { Mount } from "../mounts/state.ts";
 import type { ClusterName, MountPath } from "../place.ts";
 import type { LeaseShown } from "../reply.ts";
+import type { Token } from "../tokens/state.ts";
 import { namespaceAt } from "../world.ts";
 import type { Grant, Lease, LeaseId } from "./state.ts";
 import type { RenewalTerms } from "./terms.ts";
@@ -17,8 +18,8 @@ export function leaseTimesOf({
   defaultLeaseTtlSeconds,
   maxLeaseTtlSeconds,
 }: Pick<Mount, "defaultLeaseTtlSeconds" | "maxLeaseTtlSeconds">): RenewalTerms {
-  // The smallest that is set counts (A.9), so a mount cannot have more than the system.
-  const maxSeconds = Math.min(maxLeaseTtlSeconds || SYSTEM_LEASE_SECONDS, SYSTEM_LEASE_SECONDS);
+  // A maximum of its own takes the place of the system's, upwards too (amendments.md, S4).
+  const maxSeconds = maxLeaseTtlSeconds || SYSTEM_LEASE_SECONDS;
   return { defaultSeconds: Math.min(defaultLeaseTtlSeconds || SYSTEM_LEASE_SECONDS, maxSeconds), maxSeconds };
 }
 
@@ -56,12 +57,17 @@ export function issueLease(
   const { cluster, namespace, behalf } = decision.caller;
   const { mount, grant, seconds, renewable } = granted;
   const engine = namespace === undefined ? { mount } : { namespace, mount };
-  const expiresAtMs = secondsAfter(decision.nowMs, seconds);
+  const expiresAtMs = withinToken(bearer.token, secondsAfter(decision.nowMs, seconds));
   // A token of another cluster cannot take the lease with it (decisions-replication.md, 3).
   const token = behalf === undefined ? bearer.id : null;
   const data = { cluster, lease, engine, token, grant, expiresAtMs, renewable };
   decision.record({ type: "LeaseIssued", data });
-  return { leaseId: lease, renewable, durationSeconds: seconds };
+  return { leaseId: lease, renewable, durationSeconds: Math.floor((expiresAtMs - decision.nowMs) / 1000) };
+}
+
+/** A batch token is not asked when it ends, so that what is made with it never promises more time (amendments.md, S23). */
+export function withinToken({ type, expiresAtMs }: Token, wantedMs: EpochMs): EpochMs {
+  return type === "batch" && expiresAtMs !== undefined && expiresAtMs < wantedMs ? expiresAtMs : wantedMs;
 }
 
 /** Ends a lease whose grant was given back. */

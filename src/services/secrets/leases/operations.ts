@@ -1,3 +1,4 @@
+import { hashOfText, hexOf } from "../../../kernel/hash.ts";
 import { rfc3339 } from "../../../languages/instant.ts";
 import { command, type SecretsDecision, type SecretsReading, view } from "../declare.ts";
 import { flag, seconds, text } from "../fields.ts";
@@ -5,6 +6,7 @@ import { childrenOf, listing } from "../listing.ts";
 import { failKeepingFacts, refuse } from "../rejections.ts";
 import { leaseRule } from "../replication/forwarding/rules.ts";
 import { accepted, done, type Envelope, enveloped, type Reply } from "../reply.ts";
+import { clusterOf } from "../world.ts";
 import { leaseOf, leasesBelow, leasesOfNamespace } from "./namespaced.ts";
 import { renewLease } from "./renew.ts";
 import { dropLease, revokeLease, scheduleRetry } from "./revoke.ts";
@@ -38,7 +40,7 @@ export const leaseOperations = {
         issue_time: rfc3339(lease.issuedAtMs),
         expire_time: rfc3339(lease.expiresAtMs),
         last_renewal: lease.lastRenewalAtMs === undefined ? null : rfc3339(lease.lastRenewalAtMs),
-        renewable: lease.renewable && lease.status === "live",
+        renewable: lease.renewable && lease.status !== "irrevocable",
         ttl: Math.floor((lease.expiresAtMs - reading.nowMs) / 1000),
       });
     },
@@ -115,7 +117,29 @@ function revokeSoon(decision: SecretsDecision, leases: readonly LeaseId[]): Repl
   return accepted();
 }
 
+/**
+ * The leases of tokens, which lie below `auth/` (amendments.md, S37).
+ *
+ * Our choice: what a token is called there follows from its accessor, as nobody must find out a token from it.
+ */
+function* tokenChildren({ state, caller }: SecretsReading, below: string): Generator<string> {
+  for (const { accessor, path, namespace, type, expiresAtMs } of clusterOf(
+    state,
+    caller.cluster,
+  ).local.tokens.values()) {
+    if (type === "batch" || expiresAtMs === undefined || namespace !== caller.namespace) continue;
+    const id = `${path}/h${hexOf(hashOfText(accessor))}`;
+    if (!path.startsWith("auth/") || !id.startsWith(below)) continue;
+    const rest = id.slice(below.length);
+    const slash = rest.indexOf("/");
+    yield slash < 0 ? rest : rest.slice(0, slash + 1);
+    // At the top all of them are one.
+    if (below === "") return;
+  }
+}
+
 function children(reading: SecretsReading, prefix: string): Reply<Envelope<{ keys: string[] }>> {
   const below = prefix === "" ? "" : `${prefix.replace(/\/$/, "")}/`;
-  return listing(childrenOf(leasesOfNamespace(reading), below));
+  const names = new Set([...childrenOf(leasesOfNamespace(reading), below), ...tokenChildren(reading, below)]);
+  return listing([...names].sort());
 }

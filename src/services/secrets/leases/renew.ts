@@ -6,8 +6,8 @@ import { libraryRenewalTerms } from "../library/renewal.ts";
 import type { ClusterName } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import type { LeaseShown } from "../reply.ts";
-import { mountAt } from "../world.ts";
-import { cappedTtl, leaseTimesOf } from "./issue.ts";
+import { clusterOf, mountAt } from "../world.ts";
+import { cappedTtl, leaseTimesOf, withinToken } from "./issue.ts";
 import { leaseOf } from "./namespaced.ts";
 import type { Lease, LeaseId } from "./state.ts";
 import type { RenewalTerms } from "./terms.ts";
@@ -36,11 +36,14 @@ export function renewLease(
   if (next === undefined) return refuse("lease_not_renewable", { lease: id });
 
   const terms = termsOf(decision, cluster, id, lease);
-  const lastMs = lease.issuedAtMs + terms.maxSeconds * 1000;
-  if (decision.nowMs >= lastMs) return refuse("lease_past_max_ttl", { lease: id });
+  // Whole seconds have passed, or none (amendments.md, S41).
+  const leftSeconds = terms.maxSeconds - Math.floor((decision.nowMs - lease.issuedAtMs) / 1000);
+  if (leftSeconds <= 0) return refuse("lease_past_max_ttl", { lease: id });
   const wantedSeconds = incrementSeconds > 0 ? incrementSeconds : terms.defaultSeconds;
-  const { warnings } = cappedTtl(wantedSeconds, [(lastMs - decision.nowMs) / 1000]);
-  const expiresAtMs = epochMs(Math.min(decision.nowMs + wantedSeconds * 1000, lastMs));
+  const { seconds, warnings } = cappedTtl(wantedSeconds, [leftSeconds]);
+  const grantedMs = epochMs(decision.nowMs + seconds * 1000);
+  const token = lease.token === null ? undefined : clusterOf(decision.state, cluster).local.tokens.get(lease.token);
+  const expiresAtMs = token === undefined ? grantedMs : withinToken(token, grantedMs);
   decision.record({ type: "LeaseRenewed", data: { cluster, lease: id, expiresAtMs } });
   const durationSeconds = Math.floor((expiresAtMs - decision.nowMs) / 1000);
   return { lease: { leaseId: id, renewable: lease.renewable, durationSeconds }, warnings };

@@ -97,7 +97,7 @@ function allMounts({ state, caller }: SecretsReading): { readonly [path: string]
   const shown = new Map<string, MountShown>();
   for (const path of SYSTEM_PATHS) {
     const own = systemMount(namespace?.id ?? "", path);
-    if (own !== undefined) shown.set(path, shownSystemMount(own));
+    if (own !== undefined) shown.set(path, shownSystemMount(own, caller.namespace));
   }
   const { mounts: own } = clusterOf(state, caller.cluster).local;
   for (const [path, mount] of namespace?.mounts ?? []) {
@@ -113,7 +113,7 @@ function allMounts({ state, caller }: SecretsReading): { readonly [path: string]
 function found({ state, caller }: SecretsReading, name: string): MountShown {
   const path = `${name}/` as MountPath;
   const own = systemMount(namespaceAt(state, caller)?.id ?? "", path);
-  if (own !== undefined) return shownSystemMount(own);
+  if (own !== undefined) return shownSystemMount(own, caller.namespace);
   const place = mountPlace(caller, path);
   const mount = mountAt(state, place);
   if (mount === undefined) return refuse("mount_not_found", { path });

@@ -20,6 +20,8 @@ export interface MountSettings {
 }
 
 interface MountEntry extends MountSettings {
+  /** It is there from the start. */
+  readonly initial?: true;
   readonly accessor: string;
   readonly uuid: string;
   /** What the catalog had for it, when that is not built in. */

@@ -1,3 +1,4 @@
+import type { NamespacePath } from "../place.ts";
 import type { Mount } from "./state.ts";
 import type { SystemMount } from "./system.ts";
 
@@ -22,14 +23,15 @@ export interface MountShown {
 }
 
 export function shownMount(mount: Mount, local: boolean): MountShown {
-  const { type, plugin, description, accessor, uuid, options, defaultLeaseTtlSeconds, maxLeaseTtlSeconds } = mount;
+  const { type, plugin, description, accessor, uuid, defaultLeaseTtlSeconds, maxLeaseTtlSeconds } = mount;
   return {
     type: plugin?.name ?? type,
     description,
     accessor,
     uuid,
     local,
-    options,
+    // Only what is there from the start can have none at all (amendments.md, S12).
+    options: mount.options ?? (mount.initial ? null : {}),
     config: {
       default_lease_ttl: defaultLeaseTtlSeconds,
       max_lease_ttl: maxLeaseTtlSeconds,
@@ -43,9 +45,12 @@ export function shownMount(mount: Mount, local: boolean): MountShown {
   };
 }
 
-export function shownSystemMount({ type, description, accessor, uuid, local }: SystemMount): MountShown {
+export function shownSystemMount(
+  { type, description, accessor, uuid, local }: SystemMount,
+  namespace: NamespacePath | undefined,
+): MountShown {
   return {
-    type,
+    type: namespace === undefined ? type : `ns_${type}`,
     description,
     accessor,
     uuid,

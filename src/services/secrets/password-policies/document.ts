@@ -45,9 +45,7 @@ function ruleOf(item: Item): CharsetRule {
   if (type !== "charset" || item.labels.length !== 1) throw mistake(item, `rule ${type ?? ""}`, 'rule "charset"');
   const charset = charsetOf(item);
   const minimum = item.body.find(({ key }) => key === "min-chars");
-  const minChars = minimum === undefined ? 0 : integerOf(minimum);
-  if (minChars < 0) throw mistake(item, `min-chars ${minChars}`, "0 or more");
-  return { charset, minChars };
+  return { charset, minChars: minimum === undefined ? 0 : Math.max(0, integerOf(minimum)) };
 }
 
 function charsetOf(block: Block): string {
@@ -61,9 +59,10 @@ function charsetOf(block: Block): string {
   return item.value.value;
 }
 
+/** A whole number; fractions are cut off, and texts are none (amendments.md, S47). */
 function integerOf(item: Item): number {
   const value = item.type === "attribute" ? item.value : undefined;
-  const number = value?.type === "number" ? value.value : value?.type === "string" ? Number(value.value) : Number.NaN;
+  const number = value?.type === "number" ? Math.trunc(value.value) : Number.NaN;
   if (!Number.isSafeInteger(number)) throw mistake(item, `${item.key} that is no integer`, "an integer");
   return number;
 }

@@ -1,5 +1,6 @@
 import { LanguageError } from "../../../languages/language-error.ts";
 import { command, view } from "../declare.ts";
+import { documentText } from "../document-text.ts";
 import { text } from "../fields.ts";
 import { listing } from "../listing.ts";
 import { placeOfNamespace } from "../place.ts";
@@ -23,7 +24,7 @@ export const passwordPolicyOperations = {
     view: ({ state, caller }, { name }) => {
       const policy = namespaceAt(state, caller)?.passwordPolicies.get(name);
       if (policy === undefined) return refuse("password_policy_not_found", { policy: name });
-      return enveloped({ policy: policy.text });
+      return enveloped({ policy: documentText(policy.text) });
     },
   }),
   write: command({

@@ -4,7 +4,7 @@ import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
 import { bearerOf, capabilitiesOf } from "../access.ts";
 import { command, type SecretsReading, view } from "../declare.ts";
 import { documentText } from "../document-text.ts";
-import { itemList, text } from "../fields.ts";
+import { commaList, text } from "../fields.ts";
 import { listing } from "../listing.ts";
 import { placeOfNamespace } from "../place.ts";
 import { refuse } from "../rejections.ts";
@@ -68,10 +68,10 @@ export const policyOperations = {
   capabilitiesSelf: view({
     route: "POST /v1/sys/capabilities-self",
     evidence: "observed",
-    fields: { paths: itemList, path: itemList },
+    fields: { paths: commaList, path: commaList },
     view: (reading, { paths = [], path = [] }) => {
       const asked = paths.length > 0 ? paths : path;
-      if (asked.length === 0) return refuse("capability_paths_missing", {});
+      if (asked.length === 0 || asked.includes("")) return refuse("capability_paths_missing", {});
       const entries = asked.map((each) => [each, capabilitiesShown(reading, each)] as const);
       const only = entries.length === 1 ? entries[0]?.[1] : undefined;
       // From pairs: the names are the caller's.
@@ -109,7 +109,9 @@ export function readPolicy(document: string, words: ServiceWords | undefined): A
 }
 
 function capabilitiesShown(reading: SecretsReading, asked: string): readonly string[] {
-  const granted = capabilitiesOf(reading, bearerOf(reading).token, asked.replace(/^\//, ""), false);
+  const path = asked.replace(/^\//, "");
+  // With a slash at its end it is what a listing asks for.
+  const granted = capabilitiesOf(reading, bearerOf(reading).token, path, path.endsWith("/"));
   if (granted === "all") return ["root"];
   return granted.size === 0 ? ["deny"] : [...granted].sort();
 }

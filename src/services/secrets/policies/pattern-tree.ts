@@ -54,11 +54,9 @@ export class PatternTree {
     else branch.ends = rule;
   }
 
-  /** The most specific of the rules that fit one of these spellings of a path. */
-  find(spellings: readonly string[]): Rule | undefined {
-    let found: Ranked | undefined;
-    for (const path of spellings) found = sought(this.#root, path.split("/"), 0, found);
-    return found;
+  /** The most specific of the rules that fit a path. */
+  find(path: string): Rule | undefined {
+    return sought(this.#root, path.split("/"), 0, undefined);
   }
 }
 
@@ -73,8 +71,8 @@ function sought(branch: Branch, path: readonly string[], at: number, found: Rank
   // Segments that are spelled out are more specific: what they lead to saves looking at most of the others.
   const spelled = segment === "+" ? undefined : branch.next.get(segment);
   if (spelled !== undefined) best = sought(spelled, path, at + 1, best);
-  // `+` is one segment that is not empty.
-  const any = segment === "" ? undefined : branch.next.get("+");
+  // `+` is one segment, also an empty one (amendments.md, S5).
+  const any = branch.next.get("+");
   return any === undefined ? best : sought(any, path, at + 1, best);
 }
 

@@ -6,7 +6,7 @@ export type Capability = (typeof CAPABILITIES)[number];
 
 /** What a policy grants on the paths that a pattern fits. */
 export interface PathRule {
-  /** Exact, or with a `*` at the end for any rest, or with `+` for exactly one segment. */
+  /** Exact, or with a `*` at the end for any rest, or with `+` for exactly one segment, which may be empty. */
   readonly path: string;
   readonly capabilities: readonly Capability[];
 }
@@ -55,15 +55,15 @@ export class RuleBook {
 
   /** What is granted on a path: exactly one rule applies, the most specific. */
   capabilitiesOn(path: string): ReadonlySet<Capability> {
-    return deniedIfAny(this.#exact.get(path) ?? this.#best([path]));
+    return deniedIfAny(this.#exact.get(path) ?? this.#bestRule(path)?.granted);
   }
 
-  /** What is granted on a listing of a path, whose trailing slash a rule may have or lack. */
+  /** What is granted on a listing of a path, whose trailing slash an exact rule may have or lack (amendments.md, S5). */
   capabilitiesOnListing(path: string): ReadonlySet<Capability> {
     const bare = path.endsWith("/") ? path.slice(0, -1) : path;
     const listed = `${bare}/`;
     const exact = this.#exact.get(listed) ?? this.#exact.get(bare);
-    return deniedIfAny(exact ?? this.#best([listed, bare]));
+    return deniedIfAny(exact ?? this.#bestRule(listed)?.granted);
   }
 
   /**
@@ -94,33 +94,26 @@ export class RuleBook {
 
   #ruleOn(path: string, listing: boolean): Rule | undefined {
     const bare = path.endsWith("/") ? path.slice(0, -1) : path;
-    const spellings = listing ? [`${bare}/`, bare] : [path];
-    for (const pattern of spellings) {
+    for (const pattern of listing ? [`${bare}/`, bare] : [path]) {
       const granted = this.#exact.get(pattern);
       if (granted !== undefined) return { pattern, granted };
     }
-    return this.#bestRule(spellings);
+    return this.#bestRule(listing ? `${bare}/` : path);
   }
 
-  /** The most specific of the rules with wildcards that fit one of these spellings. */
-  #best(spellings: readonly string[]): ReadonlySet<Capability> | undefined {
-    return this.#bestRule(spellings)?.granted;
-  }
-
-  #bestRule(spellings: readonly string[]): Rule | undefined {
-    const pattern = this.#patterns.find(spellings);
-    const prefix = this.#longestPrefix(spellings);
+  /** The most specific of the rules with wildcards that fit. */
+  #bestRule(path: string): Rule | undefined {
+    const pattern = this.#patterns.find(path);
+    const prefix = this.#longestPrefix(path);
     if (pattern === undefined || prefix === undefined) return pattern ?? prefix;
     return bySpecificity(pattern.pattern, prefix.pattern) < 0 ? pattern : prefix;
   }
 
-  #longestPrefix(spellings: readonly string[]): Rule | undefined {
+  #longestPrefix(path: string): Rule | undefined {
     for (const length of this.#prefixLengths) {
-      for (const path of spellings) {
-        const prefix = path.slice(0, length);
-        const granted = prefix.length < length ? undefined : this.#prefixes.get(prefix);
-        if (granted !== undefined) return { pattern: `${prefix}*`, granted };
-      }
+      const prefix = path.slice(0, length);
+      const granted = prefix.length < length ? undefined : this.#prefixes.get(prefix);
+      if (granted !== undefined) return { pattern: `${prefix}*`, granted };
     }
     return undefined;
   }

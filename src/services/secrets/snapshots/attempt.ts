@@ -64,8 +64,8 @@ function isRoom(stores: Stores, place: SnapshotPlace, bytes: number, maxBytes: n
  * An attempt ends: its object appears, and then the oldest at its place are deleted until no more are left than are to be kept. One
  * that fails deletes nothing.
  *
- * Our choice: whether the store is there and has room counts now, when the object is written. What is allowed counts at the start only:
- * what another configuration of the same place has written meanwhile was not there then.
+ * Our choice: whether the store is there and takes the object counts now, when it is written; whether there is room counted at the start
+ * (amendments.md, S46).
  */
 export function endSnapshot(decision: SecretsRecorder, cluster: ClusterName, name: string): void {
   const schedule = scheduleOf(decision.state, cluster, name);

@@ -1,5 +1,5 @@
 import type { FieldValues } from "../../kit/operation.ts";
-import { type Fields, flag, integer, seconds, text } from "../fields.ts";
+import { type Fields, flag, integer, longInteger, seconds, text } from "../fields.ts";
 import { refuse } from "../rejections.ts";
 import { DEFAULT_FILE_PREFIX, DEFAULT_RETAIN, type SnapshotConfig, type SnapshotStorage } from "./configuration.ts";
 
@@ -11,7 +11,7 @@ export const SNAPSHOT_FIELDS = {
   path_prefix: text,
   file_prefix: text,
   storage_type: text,
-  local_max_space: integer,
+  local_max_space: longInteger,
   cloud1_bucket: text,
   cloud1_region: text,
   cloud1_access_key_id: text,

@@ -1,6 +1,7 @@
 import { secondsAfter } from "../../../kernel/brand.ts";
 import type { SecretsRecorder } from "../declare.ts";
 import type { NamespacePlace } from "../place.ts";
+import { hasRoot, policyNames } from "../policies/names.ts";
 import { refuse } from "../rejections.ts";
 import { clusterOf } from "../world.ts";
 import type { Token, TokenId, TokenType } from "./state.ts";
@@ -36,16 +37,16 @@ export function createToken(decision: SecretsRecorder, at: NamespacePlace, wante
   const token = (wanted.id ?? newTokenId(decision, wanted.type)) as TokenId;
   if (clusterOf(decision.state, at.cluster).local.tokens.has(token)) return refuse("token_exists", { token });
   const accessor = wanted.type === "batch" ? "" : decision.draw.base62(24);
-  const isRoot = hasRoot(wanted.policies);
-  const { seconds: ttlSeconds, warnings } = newTokenTtl(wanted, isRoot);
+  const policies = policiesOf(wanted);
+  const { seconds: ttlSeconds, warnings } = newTokenTtl(wanted, hasRoot(policies));
   const record: Omit<Token, "deadline"> = {
     accessor,
     type: wanted.type,
     ...(wanted.parent === undefined ? {} : { parent: wanted.parent }),
-    policies: policiesOf(wanted, isRoot),
+    policies,
     ...(at.namespace === undefined ? {} : { namespace: at.namespace }),
     entityId: wanted.entityId,
-    displayName: wanted.displayName === "" ? "token" : `token-${wanted.displayName}`,
+    displayName: shownName(wanted.displayName),
     meta: wanted.meta,
     path: wanted.path ?? "auth/token/create",
     createdAtMs: decision.nowMs,
@@ -65,11 +66,12 @@ export function newTokenId(decision: SecretsRecorder, type: TokenType): TokenId 
   return (type === "batch" ? `b.${decision.draw.base62(64)}` : `scs.${decision.draw.base62(24)}`) as TokenId;
 }
 
-export function hasRoot(policies: readonly string[]): boolean {
-  return policies.some((name) => name.toLowerCase() === "root");
+/** What a token is called whose maker calls it so (amendments.md, S32). */
+function shownName(given: string): string {
+  return `token-${given}`.replace(/[^a-zA-Z0-9-]/g, "-").replace(/-$/, "");
 }
 
-function policiesOf({ policies, noDefaultPolicy }: NewToken, isRoot: boolean): readonly string[] {
-  const names = policies.map((name) => name.toLowerCase());
-  return [...new Set(noDefaultPolicy || isRoot ? names : ["default", ...names])].sort();
+function policiesOf({ policies: given, noDefaultPolicy }: NewToken): readonly string[] {
+  const policies = policyNames(given);
+  return noDefaultPolicy || hasRoot(policies) ? policies : policyNames(["default", ...policies]);
 }

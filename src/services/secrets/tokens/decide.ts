@@ -1,19 +1,20 @@
 import { tokenMachine } from "../../../../machines/token.machine.ts";
 import { epochMs, secondsAfter } from "../../../kernel/brand.ts";
-import { type Bearer, mayDoAsSudo } from "../access.ts";
+import { type Bearer, entityPoliciesOf, mayDoAsSudo } from "../access.ts";
 import type { SecretsDecision, SecretsReading } from "../declare.ts";
 import { placeOfNamespace } from "../place.ts";
+import { hasRoot, policyNames } from "../policies/names.ts";
 import { refuse } from "../rejections.ts";
 import type { AuthShown } from "../reply.ts";
-import { clusterOf } from "../world.ts";
-import { createToken, hasRoot } from "./create.ts";
+import { clusterOf, namespaceAt } from "../world.ts";
+import { createToken } from "./create.ts";
 import { tokenJudgement } from "./judgement.ts";
 import { revokeToken } from "./revoke.ts";
 import type { Token, TokenId } from "./state.ts";
 import { cutWarning, SYSTEM_TOKEN_SECONDS } from "./terms.ts";
 import { authOf } from "./views.ts";
 
-// Source of all rules in this file: decisions-secrets-core.md, A.7; where it is silent, the real service.
+// Source of all rules in this file: amendments.md, then decisions-secrets-core.md, A.7; where both are silent, the real service.
 
 /** What somebody asks for; what is absent was not given. */
 export interface AskedToken {
@@ -23,7 +24,8 @@ export interface AskedToken {
   readonly periodSeconds: number;
   readonly uses: number;
   readonly renewable: boolean;
-  readonly noParent: boolean;
+  /** Absent where the path says so itself. */
+  readonly noParent?: boolean;
   readonly noDefaultPolicy: boolean;
   readonly displayName: string;
   readonly meta: { readonly [key: string]: string } | null;
@@ -37,7 +39,7 @@ export interface TokenAnswer {
   readonly warnings: readonly string[];
 }
 
-/** Creates a token with another one. */
+/** Creates a token with another one; on a path of its own for those that end with none. */
 export function createChild(decision: SecretsDecision, bearer: Bearer, path: string, asked: AskedToken): TokenAnswer {
   const { token: parent, id: parentId } = bearer;
   const isRoot = parent.policies.includes("root");
@@ -50,12 +52,12 @@ export function createChild(decision: SecretsDecision, bearer: Bearer, path: str
   refusePrivileges(asked, isSudo);
   const isInherited = asked.policies.length === 0;
   // Without policies of its own it gets those of its parent, and no `default` that its parent has not.
-  const policies = isInherited
-    ? parent.policies.filter((name) => !(asked.noDefaultPolicy && name === "default"))
-    : asked.policies.map((name) => name.toLowerCase());
+  const given = isInherited ? parent.policies : policyNames(asked.policies);
+  const policies = asked.noDefaultPolicy ? given.filter((name) => name !== "default") : given;
   if (type === "batch") refuseBatchOptions(asked, policies);
   refusePolicies(parent, policies, { isRoot, isSudo, isInherited });
-  const orphan = asked.noParent;
+  refuseRootBeyond(decision, parent, policies, asked);
+  const orphan = asked.noParent ?? true;
   const { token, record, warnings } = createToken(decision, placeOfNamespace(decision.caller), {
     ...asked,
     policies,
@@ -63,14 +65,42 @@ export function createChild(decision: SecretsDecision, bearer: Bearer, path: str
     parent: orphan ? undefined : parentId,
     orphan,
     entityId: orphan ? "" : parent.entityId,
-    id: asked.id === "" ? undefined : asked.id,
+    // A batch token is what it says, so it takes no id.
+    id: asked.id === "" || type === "batch" ? undefined : asked.id,
     type,
     path,
   });
-  return { auth: authOf(token, record, record.creationTtlSeconds), warnings };
+  return {
+    auth: authOf(token, record, record.creationTtlSeconds, entityPoliciesOf(decision, record)),
+    warnings: [...warnings, ...creationWarnings(decision, asked, record.policies)],
+  };
+}
+
+function creationWarnings(decision: SecretsDecision, { id }: AskedToken, policies: readonly string[]): string[] {
+  const known = namespaceAt(decision.state, decision.caller)?.policies;
+  const unknown = policies.filter((name) => name !== "root" && known?.has(name) !== true);
+  return [
+    ...(id === "" ? [] : ["an id that is given is weaker than one that is made"]),
+    ...unknown.map((name) => `Policy "${name}" does not exist`),
+  ];
+}
+
+/** A root token hands its rights on no longer, and no further, than it has them (amendments.md, S24). */
+function refuseRootBeyond(
+  { caller }: SecretsDecision,
+  parent: Token,
+  policies: readonly string[],
+  { ttlSeconds, periodSeconds, explicitMaxTtlSeconds }: AskedToken,
+): void {
+  if (!hasRoot(policies)) return;
+  if (parent.namespace !== caller.namespace) refuse("root_token_of_other_namespace", {});
+  const isEndless = ttlSeconds + periodSeconds + explicitMaxTtlSeconds === 0;
+  if (isEndless && parent.expiresAtMs !== undefined) refuse("root_token_needs_ttl", {});
 }
 
 function refusePrivileges(asked: AskedToken, isSudo: boolean): void {
+  // All prefixes of tokens that are made end in a dot.
+  if (asked.id.includes(".")) refuse("token_id_malformed", { id: asked.id });
   if (isSudo) return;
   if (asked.id !== "") refuse("token_option_needs_sudo", { option: "id" });
   if (asked.noParent) refuse("token_option_needs_sudo", { option: "no_parent" });
@@ -81,7 +111,6 @@ function refuseBatchOptions(asked: AskedToken, policies: readonly string[]): voi
   if (asked.periodSeconds > 0) refuse("batch_token_option", { option: "period" });
   if (asked.explicitMaxTtlSeconds > 0) refuse("batch_token_option", { option: "explicit_max_ttl" });
   if (asked.uses > 0) refuse("batch_token_option", { option: "num_uses" });
-  if (asked.id !== "") refuse("batch_token_option", { option: "id" });
   if (hasRoot(policies)) refuse("batch_token_option", { option: "policy root" });
 }
 
@@ -110,17 +139,21 @@ export function renewToken(decision: SecretsDecision, token: TokenId, incrementS
   if (decision.step(tokenMachine, "valid", tokenJudgement(record), { type: "renew" }) === undefined) {
     return refuse("token_not_renewable", {});
   }
-  const { periodSeconds, explicitMaxTtlSeconds, createdAtMs, creationTtlSeconds } = record;
-  const limits = [explicitMaxTtlSeconds, periodSeconds > 0 ? 0 : SYSTEM_TOKEN_SECONDS].filter((limit) => limit > 0);
-  const lastMs = Math.min(...limits.map((seconds) => createdAtMs + seconds * 1000));
+  // It has been used up by this request (amendments.md, S9).
+  if (record.usesLeft === 0) return refuse("token_not_found", {});
+  const { periodSeconds, explicitMaxTtlSeconds, createdAtMs, creationTtlSeconds, renewal } = record;
+  // The system's maximum of a periodic token counts from now.
+  const systemMs = secondsAfter(periodSeconds > 0 ? decision.nowMs : createdAtMs, SYSTEM_TOKEN_SECONDS);
+  const ownMs = explicitMaxTtlSeconds > 0 ? secondsAfter(createdAtMs, explicitMaxTtlSeconds) : systemMs;
+  const lastMs = Math.min(systemMs, ownMs);
   if (decision.nowMs >= lastMs) return refuse("token_past_max_ttl", {});
-  const wantedSeconds = periodSeconds || incrementSeconds || creationTtlSeconds;
+  const wantedSeconds = periodSeconds || incrementSeconds || renewal?.ttlSeconds || creationTtlSeconds;
   const wantedMs = secondsAfter(decision.nowMs, wantedSeconds);
   const expiresAtMs = epochMs(Math.min(wantedMs, lastMs));
   decision.record({ type: "TokenRenewed", data: { cluster: decision.caller.cluster, token, expiresAtMs } });
   const seconds = (expiresAtMs - decision.nowMs) / 1000;
   return {
-    auth: authOf(token, record, Math.floor(seconds)),
+    auth: authOf(token, record, seconds, entityPoliciesOf(decision, record)),
     warnings: expiresAtMs < wantedMs ? [cutWarning(wantedSeconds, seconds)] : [],
   };
 }

@@ -1,6 +1,6 @@
-import { bearerOf } from "../access.ts";
-import { command, type SecretsDecision, type SecretsReading, view } from "../declare.ts";
-import { flag, itemList, natural, seconds, text, texts } from "../fields.ts";
+import { bearerOf, entityPoliciesOf } from "../access.ts";
+import { command, type SecretsDecision, type SecretsReading, view, withOthers } from "../declare.ts";
+import { exactSeconds, flag, itemList, natural, pairs, text } from "../fields.ts";
 import { listing } from "../listing.ts";
 import { refuse } from "../rejections.ts";
 import { authenticatedAs, done, enveloped } from "../reply.ts";
@@ -12,15 +12,15 @@ import { tokenData } from "./views.ts";
 /** What a token is created with. */
 const NEW_TOKEN = {
   policies: itemList,
-  ttl: seconds,
-  explicit_max_ttl: seconds,
-  period: seconds,
+  ttl: exactSeconds,
+  explicit_max_ttl: exactSeconds,
+  period: exactSeconds,
   num_uses: natural(2_147_483_647),
   renewable: flag,
   no_parent: flag,
   no_default_policy: flag,
   display_name: text,
-  meta: texts,
+  meta: pairs,
   id: text,
   type: text,
 };
@@ -36,17 +36,26 @@ export const tokenOperations = {
   createOrphan: command({
     route: "POST /v1/auth/token/create-orphan",
     evidence: "observed",
-    sudo: true,
     fields: NEW_TOKEN,
-    decide: (decision, fields) => created(decision, "auth/token/create-orphan", fields, true),
+    decide: (decision, fields) => created(decision, "auth/token/create-orphan", fields, undefined),
   }),
-  lookup: view({
-    route: "POST /v1/auth/token/lookup",
-    evidence: "observed",
-    fields: { token: text },
-    // Without one it is the caller's own, as the real service has it.
-    view: (reading, { token }) => lookedUp(reading, token || undefined),
-  }),
+  lookup: withOthers(
+    view({
+      route: "POST /v1/auth/token/lookup",
+      evidence: "observed",
+      fields: { token: text },
+      // Without one it is the caller's own, as the real service has it.
+      view: (reading, { token }) => lookedUp(reading, token || undefined),
+    }),
+    {
+      Read: view({
+        route: "GET /v1/auth/token/lookup",
+        evidence: "observed",
+        fields: { token: text },
+        view: (reading, { token }) => lookedUp(reading, token || undefined),
+      }),
+    },
+  ),
   lookupSelf: view({
     route: "GET /v1/auth/token/lookup-self",
     evidence: "observed",
@@ -55,7 +64,7 @@ export const tokenOperations = {
   renew: command({
     route: "POST /v1/auth/token/renew",
     evidence: "observed",
-    fields: { token: text, increment: seconds },
+    fields: { token: text, increment: exactSeconds },
     decide: (decision, { token, increment }) => {
       if (token === undefined || token === "") return refuse("token_missing", {});
       const { auth, warnings } = renewToken(decision, token as TokenId, increment ?? 0);
@@ -65,7 +74,7 @@ export const tokenOperations = {
   renewSelf: command({
     route: "POST /v1/auth/token/renew-self",
     evidence: "observed",
-    fields: { increment: seconds },
+    fields: { increment: exactSeconds },
     decide: (decision, { increment }) => {
       const { auth, warnings } = renewToken(decision, bearerOf(decision).id, increment ?? 0);
       return authenticatedAs(auth, warnings);
@@ -115,7 +124,7 @@ interface Fields {
   readonly type?: string;
 }
 
-function created(decision: SecretsDecision, path: string, fields: Fields, noParent: boolean) {
+function created(decision: SecretsDecision, path: string, fields: Fields, noParent: boolean | undefined) {
   const { auth, warnings } = createChild(decision, bearerOf(decision), path, {
     policies: fields.policies ?? [],
     ttlSeconds: fields.ttl ?? 0,
@@ -123,7 +132,7 @@ function created(decision: SecretsDecision, path: string, fields: Fields, noPare
     periodSeconds: fields.period ?? 0,
     uses: fields.num_uses ?? 0,
     renewable: fields.renewable ?? true,
-    noParent,
+    ...(noParent === undefined ? {} : { noParent }),
     noDefaultPolicy: fields.no_default_policy ?? false,
     displayName: fields.display_name ?? "",
     meta: fields.meta ?? null,
@@ -136,5 +145,6 @@ function created(decision: SecretsDecision, path: string, fields: Fields, noPare
 function lookedUp(reading: SecretsReading, token: string | undefined) {
   const id = (token ?? bearerOf(reading).id) as TokenId;
   const record = tokenOf(reading, id);
-  return record === undefined ? refuse("bad_token", {}) : enveloped(tokenData(id, record, reading.nowMs));
+  if (record === undefined) return refuse("bad_token", {});
+  return enveloped(tokenData(id, record, reading.nowMs, entityPoliciesOf(reading, record)));
 }

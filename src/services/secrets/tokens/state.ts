@@ -34,6 +34,8 @@ export interface Token {
   /** Uses left of a limited token. */
   readonly usesLeft?: number;
   readonly renewable: boolean;
+  /** The last renewal, and what it granted; absent before the first. */
+  readonly renewal?: { readonly atMs: EpochMs; readonly ttlSeconds: number };
   readonly orphan: boolean;
   /** An access token of the OIDC provider: whom it is bound to. It has one right, and no policy. */
   readonly oidc?: AccessGrant;
@@ -96,7 +98,9 @@ export const tokenEvolvers: FlatEvolvers<Tokens, TokenEvents> = {
     disarm(local, record.deadline);
     const { deadline: _, ...before } = record;
     const deadline = armed(local, token, expiresAtMs, meta);
-    local.tokens = local.tokens.set(token, { ...before, expiresAtMs, ...(deadline === undefined ? {} : { deadline }) });
+    const renewal = { atMs: meta.atMs, ttlSeconds: (expiresAtMs - meta.atMs) / 1000 };
+    const renewed = { ...before, expiresAtMs, renewal };
+    local.tokens = local.tokens.set(token, deadline === undefined ? renewed : { ...renewed, deadline });
   },
   TokenUsed: (local, { token }) => {
     const record = local.tokens.get(token);

@@ -11,18 +11,17 @@ export interface TokenTimes {
 /**
  * The TTL that a new token gets, with a warning when it is less than what was asked for; 0 for one that never expires.
  *
- * A root token without a TTL never expires. A period replaces the TTL and the system's maximum, but not a maximum of the
- * token's own.
+ * A root token without a TTL never expires. A period replaces the TTL; neither passes the system's maximum, nor one of the token's own
+ * (amendments.md, S3).
  */
 export function newTokenTtl(
   { ttlSeconds, periodSeconds, explicitMaxTtlSeconds }: TokenTimes,
   isRoot: boolean,
 ): { readonly seconds: number; readonly warnings: readonly string[] } {
-  const limits = [explicitMaxTtlSeconds, periodSeconds > 0 ? 0 : SYSTEM_TOKEN_SECONDS].filter((limit) => limit > 0);
   const asked = periodSeconds || ttlSeconds;
   const wanted = asked || (isRoot ? 0 : SYSTEM_TOKEN_SECONDS);
   if (wanted === 0) return { seconds: explicitMaxTtlSeconds, warnings: [] };
-  const limit = Math.min(...limits);
+  const limit = Math.min(explicitMaxTtlSeconds || SYSTEM_TOKEN_SECONDS, SYSTEM_TOKEN_SECONDS);
   if (wanted <= limit) return { seconds: wanted, warnings: [] };
   return { seconds: limit, warnings: asked === 0 ? [] : [cutWarning(wanted, limit)] };
 }

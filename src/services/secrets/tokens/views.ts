@@ -1,17 +1,25 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
 import { rfc3339 } from "../../../languages/instant.ts";
+import type { EntityPolicies } from "../access.ts";
 import type { AuthShown } from "../reply.ts";
 import type { Token, TokenId } from "./state.ts";
 
 /** What a creation or a renewal says of a token. */
-export function authOf(id: TokenId, token: Omit<Token, "deadline">, durationSeconds: number): AuthShown {
+export function authOf(
+  id: TokenId,
+  token: Omit<Token, "deadline">,
+  durationSeconds: number,
+  { own, elsewhere }: EntityPolicies,
+): AuthShown {
   return {
     client_token: id,
     accessor: token.accessor,
-    policies: [...token.policies],
+    policies: [...new Set([...token.policies, ...own])].sort(),
     token_policies: [...token.policies],
     metadata: token.meta,
-    lease_duration: durationSeconds,
+    ...(own.length === 0 ? {} : { identity_policies: [...own] }),
+    ...(Object.keys(elsewhere).length === 0 ? {} : { external_namespace_policies: elsewhere }),
+    lease_duration: Math.floor(durationSeconds),
     renewable: token.renewable,
     entity_id: token.entityId,
     token_type: token.type,
@@ -20,23 +28,32 @@ export function authOf(id: TokenId, token: Omit<Token, "deadline">, durationSeco
   };
 }
 
-/** What a look-up says of a token (decisions-secrets-core.md, A.7 "Look-up"). */
-export function tokenData(id: TokenId, token: Token, nowMs: EpochMs) {
-  const { expiresAtMs } = token;
+/** What a look-up says of a token (decisions-secrets-core.md, A.7 "Look-up"; amendments.md, S28). */
+export function tokenData(id: TokenId, token: Token, nowMs: EpochMs, { own, elsewhere }: EntityPolicies) {
+  const { expiresAtMs, namespace, periodSeconds, renewal, usesLeft } = token;
   return {
     accessor: token.accessor,
     creation_time: Math.floor(token.createdAtMs / 1000),
-    creation_ttl: token.creationTtlSeconds,
+    creation_ttl: Math.floor(token.creationTtlSeconds),
     display_name: token.displayName,
     entity_id: token.entityId,
     expire_time: expiresAtMs === undefined ? null : rfc3339(expiresAtMs),
-    explicit_max_ttl: token.explicitMaxTtlSeconds,
+    explicit_max_ttl: Math.floor(token.explicitMaxTtlSeconds),
+    ...(own.length + Object.keys(elsewhere).length === 0
+      ? {}
+      : { identity_policies: [...own], external_namespace_policies: elsewhere }),
     id,
     issue_time: rfc3339(token.createdAtMs),
+    ...(renewal === undefined
+      ? {}
+      : { last_renewal: rfc3339(renewal.atMs), last_renewal_time: Math.floor(renewal.atMs / 1000) }),
     meta: token.meta,
-    num_uses: token.usesLeft ?? 0,
+    ...(namespace === undefined ? {} : { namespace_path: namespace }),
+    // The request that looks at it has used it up.
+    num_uses: usesLeft === 0 ? -1 : (usesLeft ?? 0),
     orphan: token.orphan,
     path: token.path,
+    ...(periodSeconds === 0 ? {} : { period: Math.floor(periodSeconds) }),
     policies: [...token.policies],
     renewable: token.renewable,
     ttl: expiresAtMs === undefined ? 0 : Math.floor((expiresAtMs - nowMs) / 1000),

@@ -2,6 +2,7 @@ import { renamed, spokenHeaders } from "../../../languages/vocabulary/rename.ts"
 import { isObject, type Speech } from "../../../languages/vocabulary/shape.ts";
 import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
 import type { HttpAnswered } from "../http.ts";
+import { withoutTrailingSlashes } from "../place.ts";
 import { operationsAt } from "../routes.ts";
 import type { SecretsWorld } from "../world.ts";
 import { errorsIn } from "./errors.ts";
@@ -41,7 +42,7 @@ const WORDED: ReadonlySet<string> = new Set(["lease_id", "wrap_info", "warnings"
 
 /** Which operation has answered what was put away: the shape of its answer is the same with each verb. */
 function operationBehind({ world, at }: PathContext, path: string): string | undefined {
-  const [first] = operationsAt(world, at, path)?.operations ?? [];
+  const [first] = operationsAt(world, at, withoutTrailingSlashes(path))?.operations ?? [];
   return first?.name;
 }
 

@@ -1,8 +1,9 @@
+import type { Plain } from "../../../kernel/plain.ts";
 import { rfc3339 } from "../../../languages/instant.ts";
-import { bodyCommand, command, view } from "../declare.ts";
+import { bodyCommand, command, type SecretsReading, view, withOthers } from "../declare.ts";
 import { text } from "../fields.ts";
 import { refuse } from "../rejections.ts";
-import { bare, enveloped, repeatingData, wrappedReply } from "../reply.ts";
+import { bare, enveloped, envelopeIn, repeatingData, wrappedReply } from "../reply.ts";
 import { revokeToken } from "../tokens/revoke.ts";
 import type { TokenId } from "../tokens/state.ts";
 import { wrappedBy, wrapResponse } from "./wrap.ts";
@@ -24,9 +25,9 @@ export const wrappingOperations = {
     opensWrapping: true,
     decide: (decision, { token }) => {
       const wrapping = token === undefined || token === "" ? decision.caller.token : token;
-      const { response, unsigned, path } = wrappedBy(decision, wrapping);
+      const { response, unsigned, path, answered = path } = wrappedBy(decision, wrapping);
       revokeToken(decision, decision.caller.cluster, wrapping as TokenId);
-      const reply = { ...bare(response as object), wraps: path };
+      const reply = { ...bare(envelopeIn(response as Shown)), wraps: answered };
       return unsigned === undefined ? reply : { ...reply, unsigned };
     },
   }),
@@ -40,14 +41,32 @@ export const wrappingOperations = {
       return wrappedReply(wrapResponse(decision, wrapped));
     },
   }),
-  lookup: view({
-    route: "POST /v1/sys/wrapping/lookup",
-    evidence: "observed",
-    open: true,
-    fields: { token: text },
-    view: (reading, { token }) => {
-      const { ttlSeconds, wrappedAtMs, path } = wrappedBy(reading, token || reading.caller.token);
-      return enveloped({ creation_ttl: ttlSeconds, creation_time: rfc3339(wrappedAtMs), creation_path: path });
+  lookup: withOthers(
+    view({
+      route: "POST /v1/sys/wrapping/lookup",
+      evidence: "observed",
+      open: true,
+      fields: { token: text },
+      view: (reading, { token }) => lookedUp(reading, token || reading.caller.token),
+    }),
+    {
+      Read: view({
+        route: "GET /v1/sys/wrapping/lookup",
+        evidence: "observed",
+        open: true,
+        view: (reading) => lookedUp(reading, reading.caller.token),
+      }),
     },
-  }),
+  ),
 };
+
+type Shown = { readonly [name: string]: Plain | undefined };
+
+function lookedUp(reading: SecretsReading, token: string | undefined) {
+  const { ttlSeconds, wrappedAtMs, path } = wrappedBy(reading, token);
+  return enveloped({
+    creation_ttl: Math.floor(ttlSeconds),
+    creation_time: rfc3339(wrappedAtMs),
+    creation_path: path,
+  });
+}

@@ -12,6 +12,8 @@ export interface WrappedResponse {
   readonly response: Plain;
   /** The path of the request that it answers. */
   readonly path: string;
+  /** The path whose answer it is, where it had been put away before. */
+  readonly answered?: string;
   readonly ttlSeconds: number;
   readonly wrappedAtMs: EpochMs;
   /** Of the token inside, if the answer holds one. */
@@ -40,9 +42,8 @@ export interface WrappingEvents {
 }
 
 export const wrappingEvolvers: FlatEvolvers<WrappingSlice & TokenSlice, WrappingEvents> = {
-  ResponseWrapped: (local, { token, response, path, ttlSeconds, accessor, unsigned }, meta) => {
+  ResponseWrapped: (local, { cluster: _, token, ...wrapped }, meta) => {
     if (!local.tokens.has(token)) return;
-    const wrapped = { response, path, ttlSeconds, wrappedAtMs: meta.atMs, accessor };
-    local.wrapped = local.wrapped.set(token, unsigned === undefined ? wrapped : { ...wrapped, unsigned });
+    local.wrapped = local.wrapped.set(token, { ...wrapped, wrappedAtMs: meta.atMs });
   },
 };

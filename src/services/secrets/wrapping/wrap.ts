@@ -42,7 +42,7 @@ export function wrapResponse(decision: SecretsDecision, wrapped: Omit<WrappedRes
   return {
     token,
     accessor,
-    ttl: ttlSeconds,
+    ttl: Math.floor(ttlSeconds),
     creation_time: rfc3339(decision.nowMs),
     creation_path: path,
     wrapped_accessor: wrapped.accessor,

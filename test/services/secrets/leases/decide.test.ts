@@ -97,16 +97,12 @@ describe("renewing", () => {
       .thenRefused("lease_past_max_ttl", { lease: one });
   });
 
-  it("is refused for a lease that is unknown, over, or retried", () => {
+  it("is refused for a lease that is unknown, over, or irrevocable", () => {
     annHasA.when(renew(two)).thenRefused("lease_not_found", { lease: two });
     annHasA
       .after(600 * SECOND_MS)
       .when(renew(one))
       .thenRefused("lease_not_found", { lease: one });
-    annHasA
-      .given(leaseFailed(one, UNWILLING, afterSeconds(20)))
-      .when(renew(one))
-      .thenRefused("lease_not_renewable", { lease: one });
     annHasA.given(leaseFailed(one, UNWILLING)).when(renew(one)).thenRefused("lease_not_renewable", { lease: one });
   });
 

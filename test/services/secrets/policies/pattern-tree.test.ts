@@ -1,6 +1,7 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { expect, test, vi } from "vitest";
 import { PatternTree, type Rule } from "../../../../src/services/secrets/policies/pattern-tree.ts";
+import { runs } from "../../../support/runs.ts";
 
 const granted = new Set(["read"] as const);
 const segment = fc.constantFrom("a", "b", "ab", "+", "+", "");
@@ -19,25 +20,25 @@ function fits(text: string, asked: string): boolean {
   if (open ? given.length < wanted.length : given.length !== wanted.length) return false;
   return wanted.every((part, index) => {
     const actual = given[index] as string;
-    if (part === "+") return actual !== "";
+    if (part === "+") return true;
     return open && index === wanted.length - 1 ? actual.startsWith(part) : actual === part;
   });
 }
 
-property.prop([fc.uniqueArray(pattern, { maxLength: 12 }), fc.array(path, { minLength: 1, maxLength: 2 })], {
-  numRuns: 2000,
-})("the first of the rules that fit is found, whatever there is besides", (patterns, spellings) => {
-  const tree = new PatternTree(patterns.map((one): Rule => ({ pattern: one, granted })));
-  const expected = patterns.find((one) => spellings.some((spelling) => fits(one, spelling)));
-  expect(tree.find(spellings)?.pattern).toBe(expected);
-});
+property.prop([fc.uniqueArray(pattern, { maxLength: 12 }), path], runs(2_000))(
+  "the first of the rules that fit is found, whatever there is besides",
+  (patterns, asked) => {
+    const tree = new PatternTree(patterns.map((one): Rule => ({ pattern: one, granted })));
+    expect(tree.find(asked)?.pattern).toBe(patterns.find((one) => fits(one, asked)));
+  },
+);
 
 test("a path costs what it has segments, however many rules there are", () => {
   const many = Array.from({ length: 20_000 }, (_, index) => index);
   const tree = new PatternTree(many.map((index): Rule => ({ pattern: `team/+/app-${index}`, granted })));
   const looks = vi.spyOn(Map.prototype, "get");
   try {
-    for (const index of many) tree.find([`team/x/app-${index}`]);
+    for (const index of many) tree.find(`team/x/app-${index}`);
     expect(looks.mock.calls.length).toBeLessThan(10 * many.length);
   } finally {
     looks.mockRestore();

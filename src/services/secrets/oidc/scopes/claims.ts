@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../../../kernel/brand.ts";
-import { MAX_PLAIN_DEPTH, setOwn } from "../../../../kernel/plain.ts";
+import { setOwn } from "../../../../kernel/plain.ts";
 import { LanguageError } from "../../../../languages/language-error.ts";
 import {
   claimsIn,
@@ -64,7 +64,7 @@ export function templateFault(text: string, nowMs: EpochMs): TemplateFault | und
 }
 
 /** Our choice: what a fact can hold, with room for what stands around claims and for the values that are filled in. */
-const MAX_DEPTH = MAX_PLAIN_DEPTH - 56;
+const MAX_DEPTH = 200;
 
 /** Brackets inside texts nest nothing. */
 function nestsTooDeep(json: string): boolean {

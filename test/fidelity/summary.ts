@@ -1,0 +1,70 @@
+import { GRADES, type Grade, type Graded } from "./grade.ts";
+
+export type Counts = { readonly [G in Grade]: number };
+
+/** How many answers have which grade, by family, in the order of the recording. */
+export function byFamily(all: readonly Graded[]): ReadonlyMap<string, Counts> {
+  return counted(all, ({ played }) => played.recorded.family);
+}
+
+/** The same by operation, for the table that the library shows. */
+export function byOperation(all: readonly Graded[]): ReadonlyMap<string, Counts> {
+  return counted(all, ({ played }) => played.ours.operation);
+}
+
+function counted(all: readonly Graded[], keyOf: (graded: Graded) => string | undefined): ReadonlyMap<string, Counts> {
+  const counts = new Map<string, Record<Grade, number>>();
+  for (const graded of all) {
+    const key = keyOf(graded);
+    if (key === undefined) continue;
+    const row = counts.get(key) ?? { same: 0, wording: 0, decided: 0, version: 0 };
+    row[graded.grade] += 1;
+    counts.set(key, row);
+  }
+  return counts;
+}
+
+/** The table by family, as Markdown has it. */
+export function familyTable(all: readonly Graded[]): string {
+  const families = [...byFamily(all), ...counted(all, () => "**all**")];
+  const rows = [HEADINGS, ...families.map(([family, counts]) => cellsOf(family, counts))];
+  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
+  const [head, ...lines] = rows.map((cells) => lineOf(cells, widths));
+  const ruler = widths.map((width, column) => (column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`));
+  return [head, lineOf(ruler, widths), ...lines].join("\n");
+}
+
+const HEADINGS = ["Family", "Requests", "Same", "Other words", "By decision", "By version", "Identical"];
+
+/** Identical is what is the same but for the words of errors and warnings. */
+function cellsOf(family: string, counts: Counts): string[] {
+  const requests = GRADES.reduce((sum, grade) => sum + counts[grade], 0);
+  const share = Math.floor((100 * (counts.same + counts.wording)) / requests);
+  return [family, `${requests}`, ...GRADES.map((grade) => `${counts[grade]}`), `${share}%`];
+}
+
+function lineOf(cells: readonly string[], widths: readonly number[]): string {
+  const padded = cells.map((cell, column) => {
+    const width = widths[column] ?? 0;
+    return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+  });
+  return `| ${padded.join(" | ")} |`;
+}
+
+/** The source of the table of grades by operation. */
+export function gradesSource(all: readonly Graded[]): string {
+  const rows = [...byOperation(all)]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, { same, wording, decided, version }]) => {
+      return `  ${JSON.stringify(name)}: { same: ${same + wording}, decided: ${decided}, version: ${version} },`;
+    });
+  return `${[
+    'import type { Graded } from "../operation.ts";',
+    "",
+    "// Written by `npm run fidelity -- --write`: how many answers of each operation were held against a real server's.",
+    "",
+    "export const GRADES: { readonly [operation: string]: Graded } = {",
+    ...rows,
+    "};",
+  ].join("\n")}\n`;
+}
