@@ -24,12 +24,12 @@ const schema = optionsSchema({
   rateLimitPerSecond: v.optional(whole(1)),
 });
 
-interface Read {
+export interface RunsRead {
   readonly url: string;
   readonly rateLimitPerSecond?: number | undefined;
 }
 
-function settingsOf({ url, rateLimitPerSecond }: Read): RunsSettings {
+function settingsOf({ url, rateLimitPerSecond }: RunsRead): RunsSettings {
   return { runs: { url, ...(rateLimitPerSecond === undefined ? {} : { rateLimitPerSecond }) } };
 }
 
@@ -43,7 +43,7 @@ export const runsOptions = {
     return { settings: settingsOf({ url, rateLimitPerSecond }), urls: [["runs.url", url]] };
   },
   logged: { runs: v.optional(v.strictObject({ url: v.string(), rateLimitPerSecond: v.optional(whole(1)) })) },
-  readLogged: ({ runs = { url: DEFAULT_RUNS_URL } }: { readonly runs?: Read }): RunsSettings => settingsOf(runs),
+  readLogged: ({ runs = { url: DEFAULT_RUNS_URL } }: { readonly runs?: RunsRead }): RunsSettings => settingsOf(runs),
   toLog: (settings: RunsSettings): { readonly runs?: Plain } => (isUsual(settings) ? {} : { runs: settings.runs }),
   newPart: (settings: RunsSettings): RunsWorld =>
     isUsual(settings) ? {} : { runs: newRunService(settings.runs.url, settings.runs.rateLimitPerSecond) },

@@ -5,7 +5,7 @@ export type Query = ReadonlyMap<string, string>;
 export type QueryPairs = readonly (readonly [name: string, value: string])[];
 
 /** What the second argument of a typed call may hold, as far as its operation knows it. */
-interface Parameters {
+export interface QueryParameters {
   /** The page of a list; numbers, or texts as the wire would have them. */
   readonly page?: { readonly number?: number | string | undefined; readonly size?: number | string | undefined };
   /** What to bring along: `"run"`, `"run.workspace"`, several with commas or as an array. */
@@ -20,9 +20,9 @@ interface FilterGroup {
 }
 
 /** Kinds of query parameters. */
-export type Parameter = keyof Parameters;
+export type Parameter = keyof QueryParameters;
 
-export type ParametersOf<P extends Parameter> = [P] extends [never] ? Record<never, never> : Pick<Parameters, P>;
+export type ParametersOf<P extends Parameter> = [P] extends [never] ? Record<never, never> : Pick<QueryParameters, P>;
 
 /** What of a query an operation knows. Unknown parameters are ignored, and not echoed in links. */
 export function knownQuery(pairs: Iterable<readonly [string, string]>, parameters: readonly Parameter[]): Query {

@@ -78,7 +78,7 @@ export interface SchedulerOperation<C = unknown> extends Operation<C> {
 }
 
 /** A read that is given an `index` always returns a promise, which waits until the answer has a greater one. */
-interface ReadCall<I, B> {
+export interface ReadCall<I, B> {
   (argument: I | undefined, options: ReadOptions & { readonly index: number }): Promise<B>;
   (argument?: I, options?: ReadOptions & { readonly index?: undefined }): B;
 }
