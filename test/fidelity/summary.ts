@@ -8,7 +8,7 @@ export function byFamily(all: readonly Graded[]): ReadonlyMap<string, Counts> {
 }
 
 /** The same by operation, for the table that the library shows. */
-export function byOperation(all: readonly Graded[]): ReadonlyMap<string, Counts> {
+function byOperation(all: readonly Graded[]): ReadonlyMap<string, Counts> {
   return counted(all, ({ played }) => played.ours.operation);
 }
 

@@ -47,7 +47,7 @@ function aliasShown(identity: Identity, id: string) {
 export function entityInfo(identity: Identity, id: EntityId) {
   const aliases = [...identity.aliasesByEntity.values({ prefix: pairPrefix(id) })].map((alias) => {
     const { name, mount_accessor } = aliasShown(identity, alias);
-    return { id: alias as string, name, mount_accessor };
+    return { id: alias, name, mount_accessor };
   });
   const { name = "" } = identity.entities.get(id) ?? {};
   return aliases.length === 0 ? { name } : { name, aliases };

@@ -62,7 +62,8 @@ export const staticRoleOperations = {
   }),
   credential: view({
     route: "GET /v1/:mount/static-cred/**:role_name",
-    evidence: "observed",
+    // The TTL of a role that was never rotated is chosen (amendments.md, S13).
+    evidence: "chosen",
     names: DIRECTORY_NAME,
     view: (reading, { mount, role_name }) => {
       const name = roleNameOf(role_name);
