@@ -59,7 +59,7 @@ export function gradesSource(all: readonly Graded[]): string {
       return `  ${JSON.stringify(name)}: { same: ${same + wording}, decided: ${decided}, version: ${version} },`;
     });
   return `${[
-    'import type { Graded } from "../operation.ts";',
+    'import type { Graded } from "../kit/registry.ts";',
     "",
     "// Written by `npm run fidelity -- --write`: how many answers of each operation were held against a real server's.",
     "",

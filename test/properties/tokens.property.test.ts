@@ -98,9 +98,7 @@ describe("a renewal", () => {
       expect((expiresAtMs - bornAtMs) / 1000).toBeLessThanOrEqual(limit);
       if (answer === undefined) continue;
       expect(answer.auth.lease_duration).toBe((expiresAtMs - sim.clock.now()) / 1000);
-      expect(answer.warnings !== null).toBe(
-        answer.auth.lease_duration < (period ?? increment ?? granted ?? 0),
-      );
+      expect(answer.warnings !== null).toBe(answer.auth.lease_duration < (period ?? increment ?? granted ?? 0));
       granted = answer.auth.lease_duration;
       expect(sim.clock.pending().map(({ dueAtMs }) => dueAtMs)).toEqual([expiresAtMs]);
     }

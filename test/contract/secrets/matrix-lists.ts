@@ -18,7 +18,8 @@ const withoutFields = (byResource: { readonly [resource: string]: string }): Req
 export const OPEN = named({
   health: "read",
   seal: "status unseal leader",
-  wrapping: "lookup",
+  // By GET it looks at the token of the header, whoever has it (amendments.md, S33).
+  wrapping: "lookup lookupRead",
   replication: "status",
   "replication.dr": "status",
   "replication.performance": "status",
@@ -32,7 +33,7 @@ export const ASK_FOR_ACCESS_TOKEN = named({ oidc: "userinfo userinfoRead" });
 /** Take a wrapping token as the header's, and say 400 of one that holds nothing: decisions-secrets-core.md, A.6. */
 export const OPEN_WRAPPINGS = named({ wrapping: "unwrap" });
 
-/** Need `sudo` on top of the capability: decisions-secrets-core.md, A.8. */
+/** Need `sudo` on top of the capability: decisions-secrets-core.md, A.8, and amendments.md, S1. */
 export const SUDO = named({
   plugins: "read write delete",
   snapshots: "list read write delete",
@@ -40,7 +41,7 @@ export const SUDO = named({
   "replication.performance": "secondaryToken",
   leases: "list revokePrefix revokeForce",
   seal: "seal",
-  tokens: "accessors createOrphan",
+  tokens: "accessors",
 });
 
 /** Are there with the enterprise licence only: decisions-secrets-core.md, B, D.3 and D.4, decisions-replication.md, 2. */
@@ -146,6 +147,7 @@ export const READ_THERE: Requests = {
     "orchestrator.roles": "list read",
   }),
   "leases.lookup": ({ own }) => ({ lease_id: own }),
+  "tokens.lookupRead": ({ token }) => ({ token }),
   "wrapping.lookup": ({ wrapping }) => ({ token: wrapping }),
   "policies.capabilitiesSelf": { paths: ["kv/x1"] },
   "mounts.read": { path: "kv" },
@@ -155,8 +157,8 @@ export const READ_THERE: Requests = {
 
 /** Refused by the secondary itself: not what its role does, or without what it needs; and nothing changes. */
 export const REFUSED_THERE = named({
-  // The tests' doors send no header that asks for a wrapping.
-  wrapping: "wrap",
+  // The tests' doors send no header that asks for a wrapping, and no wrapping token in one.
+  wrapping: "wrap lookupRead",
   // And no access token.
   oidc: "userinfo userinfoRead",
   seal: "unseal",

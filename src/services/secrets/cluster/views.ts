@@ -1,8 +1,8 @@
 import { rfc3339 } from "../../../languages/instant.ts";
 import type { SecretsReading } from "../declare.ts";
+import type { Connected } from "../replication/connections.ts";
 import { roleOf as roleIn } from "../replication/roles.ts";
 import type { ReplicationKind } from "../replication/state.ts";
-import type { Cluster } from "../state.ts";
 import { clusterOf } from "../world.ts";
 import { nodeClusterAddress, nodeUrl } from "./nodes.ts";
 import type { ClusterSlice } from "./state.ts";
@@ -33,20 +33,17 @@ export function healthBody(reading: SecretsReading): object {
     sealed,
     standby: sealed || role !== "active",
     performance_standby: role === "performance_standby",
-    replication_performance_mode: healthMode(cluster, "performance"),
-    replication_dr_mode: healthMode(cluster, "dr"),
+    // Nobody knows it of a sealed one (amendments.md, S10).
+    replication_performance_mode: sealed ? "unknown" : healthMode(cluster, "performance"),
+    replication_dr_mode: sealed ? "unknown" : healthMode(cluster, "dr"),
     server_time_utc: Math.floor(reading.nowMs / 1000),
     version: ignored.version,
     ...(sealed ? {} : { cluster_name: reading.caller.cluster, cluster_id: ignored.id }),
   };
 }
 
-/**
- * What a cluster is, as health spells it: a secondary bootstraps until its first sync has ended, and nobody knows it of a sealed one
- * (amendments.md, S10).
- */
-function healthMode(cluster: Cluster, kind: ReplicationKind): string {
-  if (cluster.ignored.seal.status === "sealed") return "unknown";
+/** What a cluster is, as health spells it: a secondary bootstraps until its first sync has ended. */
+function healthMode(cluster: Connected, kind: ReplicationKind): string {
   const { mode } = roleIn(cluster, kind);
   return mode === "secondary" && cluster.ignored.links[kind]?.bootstrapping ? "bootstrapping" : mode;
 }
