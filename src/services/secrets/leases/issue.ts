@@ -2,7 +2,7 @@ import { leaseMachine } from "../../../../machines/lease.machine.ts";
 import { secondsAfter } from "../../../kernel/brand.ts";
 import type { Bearer } from "../access.ts";
 import type { SecretsDecision, SecretsRecorder } from "../declare.ts";
-import { type Mount } from "../mounts/state.ts";
+import type { Mount } from "../mounts/state.ts";
 import type { ClusterName, MountPath } from "../place.ts";
 import type { LeaseShown } from "../reply.ts";
 import { namespaceAt } from "../world.ts";

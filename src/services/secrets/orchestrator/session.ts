@@ -1,5 +1,5 @@
 import type { OrchestratorSession } from "../../../surroundings/orchestrator/calls.ts";
-import { type PodEnvironment } from "../cluster/state.ts";
+import type { PodEnvironment } from "../cluster/state.ts";
 import type { SecretsRecorder } from "../declare.ts";
 import type { MountPlace } from "../place.ts";
 import { clusterOf, orchestratorAt } from "../world.ts";
