@@ -73,7 +73,7 @@ describe("a small file", () => {
     expect(unnoticed).toEqual([]);
   });
 
-  it("shows what is inserted, and what is taken out of its middle", () => {
+  it("shows what is inserted, and what is taken out of its middle", { tags: "full" }, () => {
     const unnoticed: string[] = [];
     for (let at = 0; at < bytes.length; at++) {
       const [before, after] = [bytes.subarray(0, at), bytes.subarray(at)];

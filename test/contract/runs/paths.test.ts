@@ -1,3 +1,4 @@
+// @module-tag full: some thousand forks.
 import { beforeAll, describe, expect, it } from "vitest";
 import type { AnyStateMachine } from "xstate";
 import { policyCheckMachine } from "../../../machines/policy-check.machine.ts";

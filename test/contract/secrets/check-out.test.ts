@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { doors, type Fields } from "../driver.ts";
+import { doors, type Fields, httpDoor, typedDoor } from "../driver.ts";
 import { expectData, expectEnvelope, expectNothingChanged, expectRefused } from "../expectations.ts";
 import { initialPassword, libraryWorld } from "./library-world.ts";
 
@@ -256,7 +256,7 @@ describe.each(doors())("mounts through %s", (_, { open }) => {
 describe("two doors to one cluster", () => {
   it("leave the same state and the same facts for the same story", async () => {
     const worlds = await Promise.all(
-      doors().map(async ([, { open }]) => {
+      [typedDoor, httpDoor()].map(async ({ open }) => {
         const { sim, token } = libraryWorld();
         const door = open(sim);
         const ann = { token: token({ entityId: "ann" }) };

@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import { fc, test as property } from "@fast-check/vitest";
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import { FileLock } from "../../../src/node/living-log/file-lock.ts";
+import { runs } from "../../support/runs.ts";
 
 /** A folder of which each step waits for its turn. */
 const files = new Map<string, string>();
@@ -52,9 +53,7 @@ afterAll(() => {
 const gone = (mark: number): string =>
   JSON.stringify({ pid: process.pid, host: hostname(), begun: "another run:1", mark });
 
-property.prop([fc.scheduler(), fc.boolean(), fc.array(fc.boolean(), { minLength: 2, maxLength: 6 })], {
-  numRuns: 2000,
-})(
+property.prop([fc.scheduler(), fc.boolean(), fc.array(fc.boolean(), { minLength: 2, maxLength: 6 })], runs(2_000))(
   "whatever the order of their steps, no two hold a file, and of those who find it free one does",
   async (scheduler, isStale, leaving) => {
     files.clear();

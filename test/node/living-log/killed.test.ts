@@ -9,7 +9,7 @@ import { ServedProcess } from "./served.ts";
 const commandLine = builtCommandLine();
 
 test("killed again and again under load, it has every write that was answered", async () => {
-  const { numRuns: rounds } = runs(12);
+  const { numRuns: rounds } = runs(8);
   const { answered } = await killAgainAndAgain(commandLine, rounds, (round) => 1 + ((round * 67) % 180));
   expect(answered).toBeGreaterThan(rounds);
 });
