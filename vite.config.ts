@@ -1,12 +1,13 @@
 import { readdirSync } from "node:fs";
 import { basename } from "node:path";
+import type { Rolldown } from "vite";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-// `npm run build` writes the code of what is published: the library as one file of our own, because opening 150 of them took half
-// of the time that an import takes, and beside it the command line, whose commands are files that are opened when they are asked
+// `npm run build` writes the code of what is published: the library as few files of our own, because opening 150 of them took half
+// of the time that an import takes: one with what several services need, and one for each. Beside it stands the command line, whose commands are files that are opened when they are asked
 // for. Scenarios and charts keep a file each, so that the command line finds them by their names. All have their library from the
-// same file: no process ever holds two of it. What the library needs at once stands in it, too: finding and opening those packages
+// same files: no process ever holds two of it. What the library needs at once stands in it, too: finding and opening those packages
 // took a third of an import, xstate most of it, which Node only has as CommonJS. What it imports when that is asked for stays outside.
 //
 // Tests have tiers. `npm test` leaves out what is tagged `full`, and samples a quarter of the cases of each property; `npm run test:full`
@@ -22,6 +23,9 @@ export default defineConfig(({ command, mode }) => {
         "hindcast/msw": new URL("src/testing/msw/index.ts", import.meta.url).pathname,
         "hindcast/undici": new URL("src/testing/undici/index.ts", import.meta.url).pathname,
         "hindcast/node": new URL("src/node/index.ts", import.meta.url).pathname,
+        "hindcast/runs": new URL("src/runs.ts", import.meta.url).pathname,
+        "hindcast/scheduler": new URL("src/scheduler.ts", import.meta.url).pathname,
+        "hindcast/secrets": new URL("src/secrets.ts", import.meta.url).pathname,
         hindcast: new URL("src/index.ts", import.meta.url).pathname,
       },
     },
@@ -32,6 +36,7 @@ export default defineConfig(({ command, mode }) => {
       lib: {
         entry: {
           "src/index": "src/index.ts",
+          ...Object.fromEntries(SERVICES.map((service) => [`src/${service}`, `src/${service}.ts`])),
           "src/node/cli": "src/node/cli.ts",
           "src/node/index": "src/node/index.ts",
           "src/node/log-sums-worker": "src/node/log-sums-worker.ts",
@@ -55,9 +60,15 @@ export default defineConfig(({ command, mode }) => {
         output: {
           entryFileNames: "[name].js",
           // What is loaded when it is asked for stands beside the command line: it finds its files from there.
-          chunkFileNames: ({ name }) => (name === "library" ? "src/library.js" : `src/node/${name}.js`),
-          codeSplitting: { groups: [{ name: "library", test: isOfLibrary }] },
+          chunkFileNames: ({ name }) => (name.startsWith("library") ? `src/${name}.js` : `src/node/${name}.js`),
+          codeSplitting: { groups: LIBRARIES.map(groupOf) },
           minifyInternalExports: false,
+          // Comments and white space are a third of it, and all is read at the start. Functions keep their names, for stack traces.
+          minify: {
+            compress: false,
+            mangle: { toplevel: false, keepNames: true },
+            codegen: { removeWhitespace: true },
+          },
         },
       },
     },
@@ -112,7 +123,43 @@ function modulesOf(folder: string): Record<string, string> {
 }
 
 /** Packages that every import needs. */
-const TAKEN_IN = /^(immer|xstate|nanoid|valibot|rou3)$|^(pure-rand|@noble\/hashes)\//;
+const TAKEN_IN = /^(immer|xstate|nanoid|valibot)$|^(pure-rand|@noble\/hashes)\//;
+
+/** Services with an entry of their own. */
+const SERVICES = ["runs", "scheduler", "secrets"];
+
+type Modules = Rolldown.ChunkingContext;
+
+/** Where modules stand: each file takes what it needs that is not in one before it. */
+const LIBRARIES = ["library", ...SERVICES.map((service) => `library-${service}`), "library-all", "library-more"];
+
+function groupOf(name: string, index: number): Rolldown.CodeSplittingGroup {
+  return {
+    name: (file, modules) => (libraryOf(file, modules) === name ? name : null),
+    debugName: name,
+    test: isOfLibrary,
+    priority: LIBRARIES.length - index,
+  };
+}
+
+/** What one service alone needs stands in a file of its own, beside what several need, and what is not needed at once. */
+function libraryOf(file: string, modules: Modules): string {
+  const needing = SERVICES.filter((service) => reachedFrom(service, modules).has(file));
+  if (needing.length > 0) return needing.length > 1 ? "library" : `library-${needing[0]}`;
+  return reachedFrom("index", modules).has(file) ? "library-all" : "library-more";
+}
+
+const reached = new Map<string, ReadonlySet<string>>();
+
+/** The modules that an entry needs at once. */
+function reachedFrom(entry: string, modules: Modules): ReadonlySet<string> {
+  const known = reached.get(entry);
+  if (known !== undefined) return known;
+  const all = new Set([`${ROOT}src/${entry}.ts`]);
+  for (const file of all) for (const imported of modules.getModuleInfo(file)?.importedIds ?? []) all.add(imported);
+  reached.set(entry, all);
+  return all;
+}
 
 const ROOT = new URL(".", import.meta.url).pathname;
 

@@ -7,13 +7,14 @@ import type { Site } from "../services/kit/module.ts";
 import type { RunsHandle } from "../services/runs/handle.ts";
 import type { RegionHandle, SchedulerHandle } from "../services/scheduler/handle.ts";
 import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
+import type { SecretsHandle } from "../services/secrets/clusters-handle.ts";
 import { type DirectoryHandle, directoryHandle } from "../surroundings/directory/handle.ts";
 import { networkHandle } from "../surroundings/network/handle.ts";
 import { type OrchestratorHandle, orchestratorHandle } from "../surroundings/orchestrator/handle.ts";
 import { type StoresHandle, storesHandle } from "../surroundings/stores/handle.ts";
 import { isPlace, type WorldService } from "./model.ts";
 import { type Place, placeInText } from "./place.ts";
-import type { Moments, Network, Secrets } from "./types.ts";
+import type { Moments, Network } from "./types.ts";
 import type { Settings, World } from "./world.ts";
 
 /** Doors that are made when they are first used: forks are many, and most use few of them. */
@@ -28,7 +29,7 @@ export abstract class Doors implements Moments {
 
   declare readonly runs: RunsHandle;
   declare readonly scheduler: SchedulerHandle;
-  declare readonly secrets: Secrets;
+  declare readonly secrets: SecretsHandle;
   protected readonly services: readonly WorldService[];
 
   constructor(host: Host<World>, services: readonly WorldService[]) {

@@ -35,3 +35,8 @@ export interface CommonSettings {
   readonly journalSize: number;
   readonly firingsPerAdvance: number;
 }
+
+/** The services of this package, by name: a simulator need not have them all. */
+export const SERVICE_NAMES = ["runs", "scheduler", "secrets"] as const;
+
+export type ServiceName = (typeof SERVICE_NAMES)[number];

@@ -5,7 +5,7 @@ import { LAST_INSTANT_MS } from "../kernel/calendar.ts";
 import { type Instant, instantMs } from "../languages/instant.ts";
 import { whole } from "../services/kit/options.ts";
 import type { WorldService } from "./model.ts";
-import type { CommonSettings } from "./options.ts";
+import { type CommonSettings, SERVICE_NAMES } from "./options.ts";
 import { readVocabularyOf } from "./read-vocabulary.ts";
 import type { Settings } from "./world.ts";
 
@@ -33,9 +33,10 @@ const last = {
  *
  * @throws TypeError naming the option that is wrong
  */
-export function readOptionsOf(services: readonly WorldService[], options: object): Settings {
+export function readOptionsOf(services: readonly WorldService[], options: object = {}): Settings {
   if (Array.isArray(options))
     throw new TypeError("createSimulator: the options are an array, and have to be an object");
+  refuseAbsent(services, options);
   const read = readArgument(schemaOf(services), "createSimulator", options);
   const given: { readonly [service: string]: unknown } = read;
   const ofServices = services.map(({ name, options: own }) => own.read(given[name] as never));
@@ -51,6 +52,15 @@ export function readOptionsOf(services: readonly WorldService[], options: object
     journalSize: read.history.journalSize,
     firingsPerAdvance: read.limits.firingsPerAdvance,
   });
+}
+
+/** Whoever took the entry of one of our services is told where the others are. */
+function refuseAbsent(services: readonly WorldService[], options: object | null): void {
+  const here = new Set(services.map(({ name }) => name));
+  if (!SERVICE_NAMES.some((name) => here.has(name))) return;
+  const absent = SERVICE_NAMES.find((name) => !here.has(name) && Object.hasOwn(options ?? {}, name));
+  if (absent === undefined) return;
+  throw new TypeError(`createSimulator: there is no service ${absent} here: import createSimulator from "hindcast"`);
 }
 
 /** What the services of a simulator make of their options; each reads its own settings only. */

@@ -6,6 +6,7 @@ import { type Duration, durationMs } from "../languages/duration.ts";
 import { shown } from "../languages/shown.ts";
 import { answerOf } from "./answer.ts";
 import { servicesOf } from "./model.ts";
+import type { ServiceName } from "./options.ts";
 import type { Simulator } from "./types.ts";
 import type { Settings, WorldTimeline } from "./world.ts";
 
@@ -24,9 +25,9 @@ export type Edit =
   | { readonly replace: number; readonly input: unknown };
 
 /** What came of a rewriting. */
-export interface Rewriting {
+export interface Rewriting<S extends ServiceName = ServiceName> {
   /** The past with the edits, and what followed from them, up to the same present, or a later one that a delay reaches. */
-  readonly fork: Simulator;
+  readonly fork: Simulator<S>;
   /** The answers that are others now, by their positions in the original; request ids do not count. */
   readonly changed: readonly ChangedAnswer[];
 }

@@ -21,17 +21,51 @@ import type { OrchestratorHandle } from "../surroundings/orchestrator/handle.ts"
 import type { StoresHandle } from "../surroundings/stores/handle.ts";
 import type { Clock } from "./clock.ts";
 import type { Explanation } from "./explain.ts";
+import type { CommonOptions, ServiceName } from "./options.ts";
 import type { Place } from "./place.ts";
 import type { Edit, Rewriting } from "./rewrite.ts";
-import type { World } from "./world.ts";
+import type { SimulatorOptions, World } from "./world.ts";
 
-/** The secrets service of a simulator or of a view. */
-export type Secrets = SecretsHandle;
+/** What a simulator and a view of its past have because of its services. */
+interface Handles {
+  readonly runs: RunsHandle;
+  readonly scheduler: SchedulerHandle;
+  readonly secrets: SecretsHandle;
+  /** The directory server that engines act on. */
+  readonly directory: DirectoryHandle;
+  /** The stores that automated snapshots are written to. */
+  readonly stores: StoresHandle;
+  /** The container orchestrator that engines act on. */
+  readonly orchestrator: OrchestratorHandle;
+}
 
-export type FailRequestsOptions = FailRunsRequestsOptions | FailRegionRequestsOptions | FailClusterRequestsOptions;
+/** Which of them because of each. Types that name no service are those of a simulator that has all. */
+interface HandlesOf {
+  runs: "runs";
+  scheduler: "scheduler";
+  secrets: "secrets" | "directory" | "stores" | "orchestrator";
+}
+
+/** What needs a service, where it is there. */
+type With<N extends ServiceName, S extends ServiceName, T> = N extends S ? T : unknown;
+
+/** Options of `createSimulator` for some services. */
+export type OptionsOf<S extends ServiceName> = Pick<SimulatorOptions, keyof CommonOptions | S>;
+
+/** How the next requests to each service are made to fail. */
+interface FailuresOf {
+  runs: FailRunsRequestsOptions;
+  scheduler: FailRegionRequestsOptions;
+  secrets: FailClusterRequestsOptions;
+}
+
+export type FailRequestsOptions<S extends ServiceName = ServiceName> = FailuresOf[S];
 
 /** What goes wrong at once because a test wants it to. */
-export interface InjectedFaults extends StorageFaults {
+export type InjectedFaults<S extends ServiceName = ServiceName> = FailingRequests<S> &
+  With<"secrets", S, StorageFaults>;
+
+interface FailingRequests<S extends ServiceName> {
   /**
    * Lets the next requests to a service fail, before any other check: with status 500 unless told otherwise, and the service's
    * own error body. Only the count is committed.
@@ -42,11 +76,13 @@ export interface InjectedFaults extends StorageFaults {
    * sim.faults.failNextRequests({ service: sim.scheduler.region("eu"), count: 1 });
    * sim.faults.failNextRequests({ service: sim.secrets.cluster("east"), count: 1 });
    */
-  failNextRequests(options: FailRequestsOptions): void;
+  failNextRequests(options: FailRequestsOptions<S>): void;
 }
 
 /** What goes wrong because a test wants it to. */
-export interface Faults extends InjectedFaults {
+export type Faults<S extends ServiceName = ServiceName> = InjectedFaults<S> & ScheduledFaults<S>;
+
+interface ScheduledFaults<S extends ServiceName> {
   /**
    * Makes a call later: any of directory, orchestrator, stores, network or faults that changes something, by its name and its
    * arguments, which are checked now. Of one server the URL is the first argument: `directory.server.setDelay`.
@@ -59,16 +95,20 @@ export interface Faults extends InjectedFaults {
    * @example
    * sim.faults.schedule("90s", { type: "network.cut", args: [east, west] });
    */
-  schedule(when: Duration | Instant, fault: Fault): void;
+  schedule(when: Duration | Instant, fault: Fault<S>): void;
 }
 
 /** A call that can be scheduled. */
-export type Fault =
+export type Fault<S extends ServiceName = ServiceName> =
+  | CallsOf<"network", Network<S>>
+  | CallsOf<"faults", InjectedFaults<S>>
+  | ("secrets" extends S ? EngineFault : never);
+
+/** One of what engines act on. */
+type EngineFault =
   | CallsOf<"directory", DirectoryHandle>
   | CallsOf<"orchestrator", OrchestratorHandle>
   | CallsOf<"stores", StoresHandle>
-  | CallsOf<"network", Network>
-  | CallsOf<"faults", InjectedFaults>
   | { readonly type: "directory.server.setAvailable"; readonly args: readonly [url: string, available: boolean] }
   | { readonly type: "directory.server.setDelay"; readonly args: readonly [url: string, delay: Duration] };
 
@@ -108,26 +148,27 @@ export interface Log {
   lines(): AsyncGenerator<string, void>;
 }
 
+/** What a network connects. */
+interface EndsOf {
+  runs: never;
+  scheduler: RegionHandle;
+  secrets: ClusterHandle;
+}
+
 /** The network as test authors change it. */
-export interface Network extends NetworkHandle<RegionHandle | ClusterHandle>, ClusterNetworkHandle {}
+export type Network<S extends ServiceName = ServiceName> = NetworkHandle<EndsOf[S]> &
+  With<"secrets", S, ClusterNetworkHandle>;
 
 /** What a simulator and a view of its past have in common. */
-export interface Moments {
+export type Moments<S extends ServiceName = ServiceName> = Pick<Handles, HandlesOf[S]> & CommonMoments<S>;
+
+interface CommonMoments<S extends ServiceName> {
   /** Answers requests to the simulated services, with the manners of `fetch`. */
   readonly fetch: Fetch;
-  readonly runs: RunsHandle;
-  readonly scheduler: SchedulerHandle;
-  readonly secrets: Secrets;
   /** The network between regions, and the one between clusters. */
-  readonly network: Network;
-  /** The directory server that engines act on. */
-  readonly directory: DirectoryHandle;
-  /** The stores that automated snapshots are written to. */
-  readonly stores: StoresHandle;
-  /** The container orchestrator that engines act on. */
-  readonly orchestrator: OrchestratorHandle;
+  readonly network: Network<S>;
   /** The whole state, frozen. */
-  readonly state: World;
+  readonly state: Omit<World, Exclude<keyof Handles, HandlesOf[S]>>;
   /** The position of the last commit; 0 before the first. */
   readonly position: LogPosition;
   /** 32 hexadecimal digits: equal states, deadlines included, have equal hashes. */
@@ -135,34 +176,31 @@ export interface Moments {
 }
 
 /** A look at a place in history. It reads; commands are refused. */
-export interface View extends Moments {
-  readonly clock: { now(): EpochMs };
-}
+export type View<S extends ServiceName = ServiceName> = Moments<S> & { readonly clock: { now(): EpochMs } };
 
 /** One millisecond before a deadline, at it, or one after it. */
 export type DeadlineOffset = -1 | 0 | 1;
 
 /** What is to hold around a deadline. It asserts by throwing, on a fork that nobody else has; it may be async. */
-export type DeadlineCheck = (deadline: PendingDeadline, fork: Simulator, offsetMs: DeadlineOffset) => unknown;
+export type DeadlineCheck<S extends ServiceName = ServiceName> = (
+  deadline: PendingDeadline,
+  fork: Simulator<S>,
+  offsetMs: DeadlineOffset,
+) => unknown;
 
 /** A simulated world: services, clock, log and history. */
-export interface Simulator extends Moments {
+export type Simulator<S extends ServiceName = ServiceName> = Moments<S> &
+  CommonSimulator<S> &
+  With<"secrets", S, LossReports>;
+
+interface CommonSimulator<S extends ServiceName> {
   readonly clock: Clock;
   readonly log: Log;
-  readonly faults: Faults;
+  readonly faults: Faults<S>;
   /** The last requests and what they were answered, oldest first. */
   readonly journal: readonly JournalEntry[];
   /** Every operation that the services answer. */
   operations(): OperationInfo[];
-  /**
-   * What one cluster acknowledged and another one lacks: writes, leases and tokens that had not been shipped when the two parted, and all
-   * that came after. It reads the whole log once.
-   *
-   * @throws TypeError for what is no cluster of this simulator, and for twice the same
-   * @example
-   * sim.lossReport(east, west); // [{ position: 42, atMs, command: "secrets.kv.write", objects: [{ kind: "secret", path: "kv/a", change: "created" }] }]
-   */
-  lossReport(from: ClusterHandle, to: ClusterHandle): readonly LostCommit[];
   /** Lets what is in flight between clusters and regions arrive, and no more time pass than that takes. */
   settle(): void;
   /**
@@ -176,13 +214,13 @@ export interface Simulator extends Moments {
    *
    * @throws Rejection `unknown_place` for a place that is unknown or lies ahead
    */
-  at(place: Place): View;
+  at(place: Place): View<S>;
   /**
    * A new simulator with the same past up to a place, by default the present. Neither changes what the other sees.
    *
    * @throws Rejection `unknown_place`
    */
-  fork(place?: Place): Simulator;
+  fork(place?: Place): Simulator<S>;
   /**
    * Where two places differ, by path. An object that is on one side only is one difference.
    *
@@ -198,7 +236,7 @@ export interface Simulator extends Moments {
    * @example
    * sim.bisect((view) => view.state.secrets["main"]?.local.leases.size === 0);
    */
-  bisect(predicate: (view: View) => boolean): LogPosition | undefined;
+  bisect(predicate: (view: View<S>) => boolean): LogPosition | undefined;
   /**
    * The commit that last changed what stands at a path of the state; undefined when nothing did.
    *
@@ -221,7 +259,7 @@ export interface Simulator extends Moments {
    * @example
    * const { fork, changed } = await sim.rewrite([{ delay: 12, by: "5m" }]);
    */
-  rewrite(edits: readonly Edit[]): Promise<Rewriting>;
+  rewrite(edits: readonly Edit[]): Promise<Rewriting<S>>;
   /**
    * Runs a check three times for every deadline that is pending now, in the order in which they fire: on a fork whose clock stands one
    * millisecond before it, on one where it and all that is due then has fired, and on one a millisecond later. Checks run one after
@@ -238,7 +276,19 @@ export interface Simulator extends Moments {
    *   expect(status).toBe(offsetMs < 0 ? 200 : 403);
    * });
    */
-  forEachDeadline(check: DeadlineCheck): Promise<number>;
+  forEachDeadline(check: DeadlineCheck<S>): Promise<number>;
   /** Ends it: what still waits is rejected, and further use is refused. */
   dispose(): void;
+}
+
+interface LossReports {
+  /**
+   * What one cluster acknowledged and another one lacks: writes, leases and tokens that had not been shipped when the two parted, and all
+   * that came after. It reads the whole log once.
+   *
+   * @throws TypeError for what is no cluster of this simulator, and for twice the same
+   * @example
+   * sim.lossReport(east, west); // [{ position: 42, atMs, command: "secrets.kv.write", objects: [{ kind: "secret", path: "kv/a", change: "created" }] }]
+   */
+  lossReport(from: ClusterHandle, to: ClusterHandle): readonly LostCommit[];
 }

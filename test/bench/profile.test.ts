@@ -18,7 +18,7 @@ const places: readonly (readonly [place: string, group: string])[] = [
   ["nextInt  src/kernel/randomness.js:5", "randomness, ids"],
   ["customRandom  nanoid/index.browser.js:9", "randomness, ids"],
   ["simulatedFetch  src/http/fetch.js:20", "doors: HTTP, typed calls"],
-  ["findRoute  rou3/dist/index.mjs:680", "doors: HTTP, typed calls"],
+  ["pipe  valibot/dist/index.mjs:680", "doors: HTTP, typed calls"],
   ["answer  src/services/secrets/serve.js:18", "rules of the services"],
   ["DirectoryPasswordChanged  src/surroundings/directory/state.js:42", "rules of the services"],
   ["produce  immer/dist/immer.mjs:1", "immer"],

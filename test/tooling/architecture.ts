@@ -56,7 +56,7 @@ const FOLDERS: readonly (readonly [RegExp, Layer])[] = [
   [/^src\/http\/.+\.ts$/, "http"],
   [/^src\/simulator(\.ts$|\/.+\.ts$)/, "simulator"],
   [/^src\/scenario\/.+\.ts$/, "scenario"],
-  [/^src\/index\.ts$/, "door"],
+  [/^src\/(index|entry|runs|scheduler|secrets)\.ts$/, "door"],
   [/^scenarios\/.+\.ts$/, "scenarios"],
   [/^src\/testing\/.+\.ts$/, "testing"],
   [/^src\/node\/.+\.ts$/, "node"],

@@ -41,15 +41,19 @@ export const startup: Family = {
       },
       note: "a fresh process that imports the built main entry, less one that imports nothing",
     }),
-    ...["node", "msw", "undici"].map((name) => importRow(name)),
+    importRow("import-runs-ms", "runs", 20),
+    importRow("import-scheduler-ms", "scheduler", 20),
+    importRow("import-secrets-ms", "secrets", 38),
+    ...["node", "msw", "undici"].map((name) => importRow(`import-ms@${name}`, name)),
   ],
 };
 
-/** Another entry, with the library that it adapts. */
-function importRow(name: string): Row {
+/** Another entry: of one service, or with the library that it adapts. */
+function importRow(id: string, name: string, goalMs?: number): Row {
   return row({
-    id: `import-ms@${name}`,
+    id,
     unit: "ms",
+    ...(goalMs === undefined ? {} : { goal: atMost(goalMs) }),
     rounds: 9,
     prepare: () => {
       const other = import.meta.resolve(`hindcast/${name}`);

@@ -31,7 +31,7 @@ export const groups: readonly Group[] = [
   { name: "tables (our tree)", kind: "ours", holds: file(/src\/kernel\/(?:table|tree|tree-changes)\.js/) },
   { name: "deciding, folding, log", kind: "ours", holds: file(/src\/kernel\/(?!machine|randomness|hash|plain)/) },
   { name: "randomness, ids", kind: "ours", holds: file(/src\/kernel\/randomness\.js|pure-rand\/|nanoid\//) },
-  { name: "doors: HTTP, typed calls", kind: "ours", holds: file(/src\/(?:http|simulator)|rou3\/|valibot\//) },
+  { name: "doors: HTTP, typed calls", kind: "ours", holds: file(/src\/(?:http|simulator)|valibot\//) },
   { name: "rules of the services", kind: "ours", holds: file(/src\/(?:services|surroundings|languages)\//) },
   { name: "immer", kind: "library", holds: file(/immer\//) },
   { name: "charts (xstate)", kind: "library", holds: file(/xstate\/|machines\/|src\/kernel\/machine\.js/) },

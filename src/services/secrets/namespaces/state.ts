@@ -8,7 +8,7 @@ import { disarmKeys } from "../oidc/keys/state.ts";
 import { newOidc, type OidcConfiguration } from "../oidc/state.ts";
 import type { PasswordPolicySlice } from "../password-policies/state.ts";
 import type { ClusterName, NamespacePath } from "../place.ts";
-import { DEFAULT_POLICY } from "../policies/default-policy.ts";
+import { defaultPolicy } from "../policies/default-policy.ts";
 import type { AclPolicy, PolicySlice } from "../policies/state.ts";
 
 /** What somebody notes about a namespace. */
@@ -67,7 +67,7 @@ export function newNamespace(id: string, atMs: EpochMs, customMetadata: CustomMe
     id,
     customMetadata,
     mounts: Table.of(),
-    policies: Table.of<AclPolicy>().set("default", DEFAULT_POLICY),
+    policies: Table.of<AclPolicy>().set("default", defaultPolicy()),
     passwordPolicies: Table.of(),
     identity: NO_IDENTITY,
     oidc: newOidc(atMs),

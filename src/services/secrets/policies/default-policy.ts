@@ -1,3 +1,4 @@
+import { lazy } from "../../../kernel/lazy.ts";
 import { deepFreeze } from "../../../kernel/plain.ts";
 import { parsePolicy } from "./document.ts";
 import type { AclPolicy } from "./state.ts";
@@ -20,4 +21,4 @@ path "identity/oidc/provider/+/authorize" { capabilities = ["read", "update"] }
 `;
 
 /** The policy `default` of every namespace (decisions-secrets-core.md, A.8; amendments.md, S2). */
-export const DEFAULT_POLICY: AclPolicy = deepFreeze({ text: TEXT, rules: parsePolicy(TEXT) });
+export const defaultPolicy: () => AclPolicy = lazy(() => deepFreeze({ text: TEXT, rules: parsePolicy(TEXT) }));
