@@ -1,5 +1,5 @@
-import { fc } from "@fast-check/vitest";
+import { configureGlobal } from "fast-check";
 import { runs } from "./runs.ts";
 
 // Properties that say nothing of their cases: a hundred of them, as in fast-check, and always the same.
-fc.configureGlobal(runs(100));
+configureGlobal(runs(100));

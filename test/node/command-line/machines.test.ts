@@ -86,7 +86,7 @@ describe("a picture", () => {
   });
 });
 
-describe("hindcast machines", () => {
+describe("hindcast machines", { tags: "full" }, () => {
   it("lists the charts", async () => {
     const { code, stdout } = await hindcast.run("machines");
     expect(code).toBe(0);

@@ -1,3 +1,4 @@
+// @module-tag full: processes in a project of their own.
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -66,7 +67,7 @@ describe("the package in an empty project", () => {
   });
 });
 
-describe("its doors for tests", { tags: "full" }, () => {
+describe("its doors for tests", () => {
   /** Runs a program of a user's project. */
   const run = (...words: readonly string[]): Promise<Ended> =>
     ended(spawn(process.execPath, words, { cwd: project, env: { PATH: process.env["PATH"] ?? "", NO_COLOR: "1" } }));

@@ -46,7 +46,7 @@ test.runIf(process.platform !== "win32")(
   },
 );
 
-test("the command tells at the start what is wrong with a log", async () => {
+test("the command tells at the start what is wrong with a log", { tags: "full" }, async () => {
   const file = join(commandLine.folder, "held.ndjson");
   const server = await ServedProcess.start(commandLine, ["--log", file]);
   const held = await commandLine.run("serve", "--port", "0", "--load", file, "--log", file);

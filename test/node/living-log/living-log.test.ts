@@ -157,7 +157,9 @@ describe("coming back", () => {
     expect(replay(text()).stateHash()).toBe(sim.stateHash());
   });
 
-  test("a torn tail is left out, wherever it was torn, and cut off when the log goes on", async () => {
+  test("a torn tail is left out, wherever it was torn, and cut off when the log goes on", {
+    tags: "full",
+  }, async () => {
     const log = await keepLog(sim, file);
     write("a");
     await log.flushed();
