@@ -12,14 +12,18 @@ export interface LoadResult {
   readonly answered: number;
   readonly failed: readonly string[];
   readonly p99Ms: number;
-  /** What the heap holds more at the end than after the first fifth of the time. */
+  /** What the heap holds more at the end than after the first fifth of the requests. */
   readonly heapGrowthBytes: number;
 }
 
-/** Asks a simulator over connections that are kept, each again and again, for a while. Reads leave no log behind. */
+/** Asks a simulator over connections that are kept, each again and again, until so many requests are answered. Reads leave no log behind. */
 export async function underLoad(
   sim: Simulator,
-  { connections, ms, reads }: { readonly connections: number; readonly ms: number; readonly reads: boolean },
+  {
+    connections,
+    requests,
+    reads,
+  }: { readonly connections: number; readonly requests: number; readonly reads: boolean },
 ): Promise<LoadResult> {
   const main = sim.secrets.cluster("main");
   const headers = { "X-Secrets-Token": main.rootToken };
@@ -27,11 +31,10 @@ export async function underLoad(
     main.as(main.rootToken).kv.write({ path: `app/${key}`, value: "x".repeat(key * 10) });
   const server = await listen(sim, { secrets: 0 });
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const end = performance.now() + ms;
-  const settled = performance.now() + ms / 5;
   const took: number[] = [];
   const failed: string[] = [];
   let answered = 0;
+  let asked = 0;
   let heapBefore = 0;
 
   const ask = (count: number): Promise<number> =>
@@ -54,14 +57,14 @@ export async function underLoad(
     });
 
   const keepAsking = async (start: number): Promise<void> => {
-    for (let count = start; performance.now() < end; count++) {
+    for (let count = start; asked++ < requests; count++) {
       const begun = performance.now();
       const status = await ask(count).catch((error: unknown) => String(error));
       if (status !== 200 && status !== 204) failed.push(`${status}`);
       if (took.length < 100_000) took.push(performance.now() - begun);
       else took[answered % 100_000] = performance.now() - begun;
       answered += 1;
-      if (heapBefore === 0 && begun > settled) heapBefore = heapInUse();
+      if (heapBefore === 0 && answered > requests / 5) heapBefore = heapInUse();
     }
   };
   await Promise.all(Array.from({ length: connections }, (_, start) => keepAsking(start)));
