@@ -1,9 +1,10 @@
-import { fc, test } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Rejection, type Simulator, type View } from "../../src/index.ts";
 import { bisect } from "../../src/kernel/blame.ts";
 import { differences } from "../../src/kernel/diff.ts";
 import { parsePath, valueAt } from "../../src/kernel/state-path.ts";
+import { property } from "../support/property.ts";
 import { runs } from "../support/runs.ts";
 import { lived, stories } from "../support/world-actions.ts";
 import { as, borrow, eventfulLibrary, giveBack, lent, OPENED, openLibrary } from "./support/library.ts";
@@ -70,7 +71,7 @@ describe("bisecting", () => {
     for (const sought of [0, 3, 9, 10]) expect(fork.bisect(({ position }) => position >= sought)).toBe(sought);
   });
 
-  test.prop([fc.nat({ max: 5_000 }), fc.nat({ max: 5_001 })], runs(300))(
+  property([fc.nat({ max: 5_000 }), fc.nat({ max: 5_001 })], runs(300))(
     "agrees with looking at every position, and looks at few",
     (head, first) => {
       let looks = 0;
@@ -83,7 +84,7 @@ describe("bisecting", () => {
     },
   );
 
-  test.prop([stories(40), fc.nat()], runs(20))("of what stays true agrees with looking everywhere", (story, choice) => {
+  property([stories(40), fc.nat()], runs(20))("of what stays true agrees with looking everywhere", (story, choice) => {
     const sim = lived(story);
     const types = sim.log.events().map(({ type }) => type);
     const type = types[choice % types.length];
@@ -209,7 +210,7 @@ describe("blame", () => {
     return found < 0 ? undefined : found;
   }
 
-  test.prop([stories(30), fc.nat(), fc.constantFrom(1, 2, 7, 32, 1_000), fc.nat({ max: 3 })], runs(60))(
+  property([stories(30), fc.nat(), fc.constantFrom(1, 2, 7, 32, 1_000), fc.nat({ max: 3 })], runs(60))(
     "names the last commit whose difference touches the path",
     (story, choice, checkpointEvery, above) => {
       const sim = lived(story, { history: { checkpointEvery } });

@@ -1,6 +1,7 @@
-import { fc, test } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createSimulator, type DeadlineOffset, Rejection, type Simulator } from "../../src/index.ts";
+import { property } from "../support/property.ts";
 import { runs } from "../support/runs.ts";
 import { lived, stories } from "../support/world-actions.ts";
 
@@ -296,7 +297,7 @@ it("a simulator that was disposed of refuses", async () => {
 });
 
 describe("for every story:", () => {
-  test.prop([stories(25)], runs(25))(
+  property([stories(25)], runs(25))(
     "a check's fork is what a fork becomes whose clock goes there by itself, and the parent stays as it is",
     async (story) => {
       const sim = lived(story);
@@ -315,7 +316,7 @@ describe("for every story:", () => {
     },
   );
 
-  test.prop([fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 12 })], runs(60))(
+  property([fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 12 })], runs(60))(
     "deadlines that lie close together are visited at their own instants",
     async (dues) => {
       const { sim } = withFaults(dues.map((ms) => `${ms}ms`));

@@ -1,7 +1,7 @@
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LogError, replay, type Simulator } from "../../src/index.ts";
-import { test } from "../support/checked.ts";
+import { property } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 import { lived, stories } from "../support/world-actions.ts";
 import { borrow, openLibrary } from "./support/library.ts";
@@ -88,7 +88,7 @@ describe("a small file", () => {
 });
 
 describe("the file of a life at random", () => {
-  test.prop(
+  property(
     [stories(30), fc.array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 })), { minLength: 5, maxLength: 5 })],
     runs(30),
   )("shows a change of a single byte at its line, and what comes before it can be taken", (story, changes) => {
@@ -102,7 +102,7 @@ describe("the file of a life at random", () => {
     }
   });
 
-  test.prop([stories(30), fc.array(fc.nat(), { minLength: 5, maxLength: 5 })], runs(30))(
+  property([stories(30), fc.array(fc.nat(), { minLength: 5, maxLength: 5 })], runs(30))(
     "shows that it was cut, and what comes before can be taken",
     (story, cuts) => {
       const sim = lived(story);
@@ -115,7 +115,7 @@ describe("the file of a life at random", () => {
     },
   );
 
-  test.prop([stories(30)], runs(15))("taken up to any line is what the simulator was there", (story) => {
+  property([stories(30)], runs(15))("taken up to any line is what the simulator was there", (story) => {
     const sim = lived(story);
     const lines = linesOf(sim.log.toNdjson());
     for (let position = 0; position <= sim.position; position++) {

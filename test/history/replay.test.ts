@@ -1,6 +1,7 @@
-import { fc, test } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { replay, type Simulator } from "../../src/index.ts";
+import { property } from "../support/property.ts";
 import { runs } from "../support/runs.ts";
 import { lived, perform, stories } from "../support/world-actions.ts";
 import { as, borrow, eventfulLibrary, giveBack, lent, OPENED, openLibrary } from "./support/library.ts";
@@ -122,7 +123,7 @@ describe("a replayed simulator", () => {
     expect(giveBack(replay(text), "ann")).toEqual(["svc-a"]);
   });
 
-  test.prop([stories(40)], runs(25))("answers every read as the one that wrote it", (story) => {
+  property([stories(40)], runs(25))("answers every read as the one that wrote it", (story) => {
     const sim = lived(story);
     const read = again(sim);
     expect(everyAnswer(read.fork())).toEqual(everyAnswer(sim.fork()));
@@ -130,7 +131,7 @@ describe("a replayed simulator", () => {
     expect(everyAnswer(read, read.at(place))).toEqual(everyAnswer(sim, sim.at(place)));
   });
 
-  test.prop([stories(30), fc.nat(), stories(20)], runs(40))(
+  property([stories(30), fc.nat(), stories(20)], runs(40))(
     "lives on from any position as a fork of that position does",
     (past, choice, later) => {
       const sim = lived(past);
@@ -162,12 +163,9 @@ describe("a log in pieces", () => {
     },
   );
 
-  test.prop([fc.array(fc.nat({ max: 2_000 }), { maxLength: 40 })], runs(40))(
-    "cut anywhere is read",
-    async (lengths) => {
-      expect((await replay(inPieces(text, lengths))).log.toNdjson()).toBe(text);
-    },
-  );
+  property([fc.array(fc.nat({ max: 2_000 }), { maxLength: 40 })], runs(40))("cut anywhere is read", async (lengths) => {
+    expect((await replay(inPieces(text, lengths))).log.toNdjson()).toBe(text);
+  });
 
   it("may come in a list, too, and in pieces of nothing", async () => {
     const pieces = linesOf(text).flatMap((line) => ["", line, "\n", ""]);

@@ -1,6 +1,7 @@
-import { fc, test } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Edit, Rejection, rehearse, replay, type Simulator } from "../../src/index.ts";
+import { property } from "../support/property.ts";
 import { runs } from "../support/runs.ts";
 import { lived, perform, stories } from "../support/world-actions.ts";
 import { as, borrow, DN, eventfulLibrary, giveBack, lent, OPENED, openLibrary, told } from "./support/library.ts";
@@ -510,7 +511,7 @@ describe("a rewritten past", () => {
     });
   }
 
-  test.prop([stories(25), edits, stories(10), edits], runs(40))(
+  property([stories(25), edits, stories(10), edits], runs(40))(
     "by any edits, and by more after that, replays, rehearses, and draws from no stream twice",
     async (past, some, story, more) => {
       const sim = lived(past);
@@ -529,7 +530,7 @@ describe("a rewritten past", () => {
     },
   );
 
-  test.prop([stories(30)], runs(20))("with every command replaced by itself is the same past", async (past) => {
+  property([stories(30)], runs(20))("with every command replaced by itself is the same past", async (past) => {
     const sim = lived(past);
     const asked = sim.log.commits().filter(({ command }) => command.via !== "timer");
     const { fork, changed } = await sim.rewrite(

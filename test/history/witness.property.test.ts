@@ -1,11 +1,11 @@
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect } from "vitest";
 import { LogError, replay } from "../../src/index.ts";
 import type { Commit } from "../../src/kernel/commit.ts";
 import { SumReader, type SumTrust } from "../../src/kernel/log-reader.ts";
 import type { LogOutcome } from "../../src/simulator/log.ts";
 import { witnessLog } from "../../src/simulator/world.ts";
-import { test } from "../support/checked.ts";
+import { property } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 import { lived, stories } from "../support/world-actions.ts";
 import { eventfulLibrary } from "./support/library.ts";
@@ -52,7 +52,7 @@ async function faultOfTwo(text: string, size: number): Promise<string | undefine
 }
 
 describe("a log that is read and not kept", () => {
-  test.prop([stories(), fc.integer({ min: 1, max: 500 })], runs(30))(
+  property([stories(), fc.integer({ min: 1, max: 500 })], runs(30))(
     "tells each commit, the end, and the deadlines ahead, as one that is replayed",
     async (story, size) => {
       const sim = lived(story);
@@ -66,7 +66,7 @@ describe("a log that is read and not kept", () => {
   const TEXT = eventfulLibrary().log.toNdjson();
   const anywhere = fc.nat({ max: TEXT.length - 1 });
 
-  test.prop(
+  property(
     [anywhere, fc.constantFrom("", "x", "0", '"', "\n", "\r\n", "\ufffd", "}"), fc.integer({ min: 1, max: 5_000 })],
     runs(150),
   )("is refused by two readers for what one refuses it for, whatever was changed", async (at, put, size) => {
@@ -74,7 +74,7 @@ describe("a log that is read and not kept", () => {
     expect(await faultOfTwo(text, size)).toBe(faultOfOne(text));
   });
 
-  test.prop([anywhere, fc.integer({ min: 1, max: 5_000 })], runs(50))(
+  property([anywhere, fc.integer({ min: 1, max: 5_000 })], runs(50))(
     "is refused by two readers wherever it was torn",
     async (at, size) => {
       const text = TEXT.slice(0, at);

@@ -1,8 +1,9 @@
-import { fc, test } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addHashes, hashOf, hashOfEntry, hashOfText, hexOf, NO_HASH, RunningHash } from "../../src/kernel/hash.ts";
 import { deepFreeze } from "../../src/kernel/plain.ts";
 import { Table } from "../../src/kernel/table.ts";
+import { property } from "../support/property.ts";
 import { runs } from "../support/runs.ts";
 
 const hex = (value: unknown): string => hexOf(hashOf(value));
@@ -49,17 +50,17 @@ function canonical(value: unknown): string {
 }
 
 describe("the hash of data", () => {
-  test.prop([data], runs(400))("is equal for equal data, in whatever order its members stand", (value) => {
+  property([data], runs(400))("is equal for equal data, in whatever order its members stand", (value) => {
     expect(hex(mirrored(value))).toBe(hex(value));
   });
 
-  test.prop([data], runs(200))("is the same before and after freezing, and when it is remembered", (value) => {
+  property([data], runs(200))("is the same before and after freezing, and when it is remembered", (value) => {
     const fresh = hex(value);
     deepFreeze(value);
     expect([hex(value), hex(value)]).toEqual([fresh, fresh]);
   });
 
-  test.prop([data, data], runs(2_000))("differs for data that differs", (one, other) => {
+  property([data, data], runs(2_000))("differs for data that differs", (one, other) => {
     expect(hex(one) === hex(other)).toBe(canonical(one) === canonical(other));
   });
 
@@ -150,7 +151,7 @@ describe("the hash of data", () => {
 });
 
 describe("a running hash", () => {
-  test.prop([fc.array(fc.string())], runs(100))("is that of the whole text, wherever it was cut", (pieces) => {
+  property([fc.array(fc.string())], runs(100))("is that of the whole text, wherever it was cut", (pieces) => {
     const running = new RunningHash();
     for (const piece of pieces) running.add(piece);
     expect(hexOf(running.value())).toBe(hexOf(hashOfText(pieces.join(""))));

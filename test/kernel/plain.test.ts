@@ -1,7 +1,8 @@
-import { fc, test } from "@fast-check/vitest";
+import fc from "fast-check";
 import { Immer } from "immer";
 import { describe, expect, it } from "vitest";
 import { copyPlain, deepFreeze, MAX_PLAIN_DEPTH, setOwn } from "../../src/kernel/plain.ts";
+import { property } from "../support/property.ts";
 import { runs } from "../support/runs.ts";
 
 class Pot {
@@ -12,7 +13,7 @@ class Pot {
 const plainData = fc.jsonValue({ maxDepth: 5, noUnicodeString: false }).map((value) => value as unknown);
 
 describe("copying what comes from outside", () => {
-  test.prop([plainData], runs(300))("gives equal data of its own, frozen all the way down", (value) => {
+  property([plainData], runs(300))("gives equal data of its own, frozen all the way down", (value) => {
     const text = JSON.stringify(value);
     const copy = copyPlain(value);
     expect(JSON.stringify(copy)).toBe(text);
@@ -21,7 +22,7 @@ describe("copying what comes from outside", () => {
     expect(partsOf(copy).filter((part) => own.has(part))).toEqual([]);
   });
 
-  test.prop([plainData], runs(100))("leaves the caller's own as it was", (value) => {
+  property([plainData], runs(100))("leaves the caller's own as it was", (value) => {
     const text = JSON.stringify(value);
     copyPlain(value);
     expect(JSON.stringify(value)).toBe(text);

@@ -1,8 +1,9 @@
-import { fc, test } from "@fast-check/vitest";
-import { describe, expect } from "vitest";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
 import { hashOf, hexOf } from "../../src/kernel/hash.ts";
 import { Draw } from "../../src/kernel/randomness.ts";
 import { Table } from "../../src/kernel/table.ts";
+import { property } from "../support/property.ts";
 import { runs } from "../support/runs.ts";
 
 type Operation =
@@ -54,7 +55,7 @@ function built(all: readonly Operation[]): { readonly table: Table<number>; read
 }
 
 describe("a table does what a sorted map does:", () => {
-  test.prop([operations], runs(300))("its entries, their number, and the first of them", (all) => {
+  property([operations], runs(300))("its entries, their number, and the first of them", (all) => {
     const { table, entries } = built(all);
     expect([...table]).toEqual(entries);
     expect([...table.keys()]).toEqual(entries.map(([key]) => key));
@@ -63,26 +64,26 @@ describe("a table does what a sorted map does:", () => {
     expect(table.first()).toEqual(entries[0]);
   });
 
-  test.prop([operations, keys], runs(300))("looking up any key", (all, key) => {
+  property([operations, keys], runs(300))("looking up any key", (all, key) => {
     const { table, entries } = built(all);
     const found = entries.find(([own]) => own === key);
     expect(table.get(key)).toBe(found?.[1]);
     expect(table.has(key)).toBe(found !== undefined);
   });
 
-  test.prop([operations, keys], runs(300))("the rank of any key, and the first entry from it on", (all, key) => {
+  property([operations, keys], runs(300))("the rank of any key, and the first entry from it on", (all, key) => {
     const { table, entries } = built(all);
     expect(table.rank(key)).toBe(entries.filter(([own]) => own < key).length);
     expect(table.firstFrom(key)).toEqual(entries.find(([own]) => own >= key));
   });
 
-  test.prop([operations], runs(300))("the entry at any index, and at none beyond the ends", (all) => {
+  property([operations], runs(300))("the entry at any index, and at none beyond the ends", (all) => {
     const { table, entries } = built(all);
     expect(entries.map((_, index) => table.at(index))).toEqual(entries);
     expect([table.at(-1), table.at(entries.length), table.at(Number.NaN)]).toEqual([undefined, undefined, undefined]);
   });
 
-  test.prop([operations, fc.option(keys, { nil: undefined }), fc.option(keys, { nil: undefined })], runs(300))(
+  property([operations, fc.option(keys, { nil: undefined }), fc.option(keys, { nil: undefined })], runs(300))(
     "the entries from any key on, with any prefix",
     (all, from, prefix) => {
       const { table, entries } = built(all);
@@ -93,13 +94,13 @@ describe("a table does what a sorted map does:", () => {
     },
   );
 
-  test.prop([operations, operations], runs(200))("and what was before stays as it was", (before, after) => {
+  property([operations, operations], runs(200))("and what was before stays as it was", (before, after) => {
     const { table, entries } = built(before);
     after.reduce(apply, table);
     expect([...table]).toEqual(entries);
   });
 
-  test.prop([operations, fc.nat()], runs(200))(
+  property([operations, fc.nat()], runs(200))(
     "equal contents have equal hashes, however they came about",
     (all, seed) => {
       const { table, entries } = built(all);
@@ -108,7 +109,7 @@ describe("a table does what a sorted map does:", () => {
     },
   );
 
-  test.prop([operations, operations], runs(200))("other contents have other hashes", (some, others) => {
+  property([operations, operations], runs(200))("other contents have other hashes", (some, others) => {
     const [one, other] = [built(some), built(others)];
     const equal = JSON.stringify(one.entries) === JSON.stringify(other.entries);
     expect(hexOf(hashOf(one.table)) === hexOf(hashOf(other.table))).toBe(equal);
@@ -124,19 +125,19 @@ describe("the changes between two tables", () => {
       .map((key) => [key, was.get(key), is.get(key)]);
   };
 
-  test.prop([operations, operations], runs(300))("are told by key, for versions of one table", (some, more) => {
+  property([operations, operations], runs(300))("are told by key, for versions of one table", (some, more) => {
     const [before, after] = [built(some), built([...some, ...more])];
     const version = more.reduce(apply, before.table);
     expect([...Table.changes(before.table, version)]).toEqual(changesOf(before.entries, after.entries));
     expect([...Table.changes(version, before.table)]).toEqual(changesOf(after.entries, before.entries));
   });
 
-  test.prop([operations, operations], runs(300))("are told by key, for tables that share nothing", (some, others) => {
+  property([operations, operations], runs(300))("are told by key, for tables that share nothing", (some, others) => {
     const [before, after] = [built(some), built(others)];
     expect([...Table.changes(before.table, after.table)]).toEqual(changesOf(before.entries, after.entries));
   });
 
-  test.prop([fc.nat({ max: 5_000 }), fc.array(keys, { maxLength: 5 })], runs(40))(
+  property([fc.nat({ max: 5_000 }), fc.array(keys, { maxLength: 5 })], runs(40))(
     "are told for tables of very different sizes",
     (size, changed) => {
       const entries = Array.from({ length: size }, (_, index): Entry => [`${index}`, index]);

@@ -1,7 +1,8 @@
-import { fc, test } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { durationMs, formatDuration, parseContractDuration } from "../../src/languages/duration.ts";
 import { parseGoDuration } from "../../src/languages/go-duration.ts";
+import { property } from "../support/property.ts";
 
 const LONGEST_MS = 9_223_372_036_854;
 
@@ -83,13 +84,13 @@ describe("a duration field of a request", () => {
     });
   });
 
-  test.prop([fc.anything()])("reads or refuses any value, and throws for none", (value) => {
+  property([fc.anything()])("reads or refuses any value, and throws for none", (value) => {
     const field = parseContractDuration(value);
     if (field.ok) expect(field.seconds).toBe(Math.floor(field.ms / 1000));
     else expect(field.message).toContain(field.reason === "fraction" ? "fraction" : " ");
   });
 
-  test.prop([fc.bigInt({ min: 0n, max: 2n ** 63n - 1n })])("counts nanoseconds without drift", (nanoseconds) => {
+  property([fc.bigInt({ min: 0n, max: 2n ** 63n - 1n })])("counts nanoseconds without drift", (nanoseconds) => {
     const text = `${nanoseconds / 1_000_000_000n}.${String(nanoseconds % 1_000_000_000n).padStart(9, "0")}s`;
     expect(parseGoDuration(text)).toEqual({ ok: true, nanoseconds });
   });
@@ -205,7 +206,7 @@ describe("the text of a duration", () => {
     expect(() => formatDuration(ms)).toThrow(TypeError);
   });
 
-  test.prop([fc.oneof(fc.integer({ min: 0, max: 10_000_000 }), fc.integer({ min: 0, max: LONGEST_MS }))])(
+  property([fc.oneof(fc.integer({ min: 0, max: 10_000_000 }), fc.integer({ min: 0, max: LONGEST_MS }))])(
     "reads back as the same duration, in a control call and in a request body",
     (ms) => {
       const text = formatDuration(ms);

@@ -1,6 +1,7 @@
-import { fc, test } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Instant, instantMs, isInstantText, rfc3339, ZERO_TIME } from "../../src/languages/instant.ts";
+import { property } from "../support/property.ts";
 
 const LAST_MS = 253_402_300_799_999;
 
@@ -77,7 +78,7 @@ describe("an instant in a control call", () => {
     expect(() => instantMs(value as Instant)).toThrow(new TypeError(`${shown}; ${expectation()}`));
   });
 
-  test.prop([fc.string()])("is read or refused from any text", (text) => {
+  property([fc.string()])("is read or refused from any text", (text) => {
     if (isInstantText(text)) expect(rfc3339(instantMs(text))).toBeTypeOf("string");
     else expect(() => instantMs(text)).toThrow(TypeError);
   });
@@ -96,7 +97,7 @@ describe("a timestamp in an answer", () => {
     expect(rfc3339(ms)).toBe(text);
   });
 
-  test.prop([fc.integer({ min: 0, max: LAST_MS })])("reads back as the same instant", (ms) => {
+  property([fc.integer({ min: 0, max: LAST_MS })])("reads back as the same instant", (ms) => {
     expect(instantMs(rfc3339(ms))).toBe(ms);
     expect(isInstantText(rfc3339(ms))).toBe(true);
   });

@@ -1,6 +1,6 @@
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import { expect } from "vitest";
-import { test } from "../support/checked.ts";
+import { property } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 import {
   Advance,
@@ -40,7 +40,7 @@ const commands = fc.commands(
   { maxCommands: 60, size: "max" },
 );
 
-test.prop([commands, fc.integer()], runs(300))(
+property([commands, fc.integer()], runs(300))(
   "sets, loans, the clock, forks and an unreliable directory are as a small notebook has them",
   async (story, seed) => {
     const real = new LendingReal(seed);

@@ -1,7 +1,7 @@
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import { expect } from "vitest";
 import { Rejection, type Simulator } from "../../src/index.ts";
-import { createSimulator, test } from "../support/checked.ts";
+import { createSimulator, property } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 import { REGIONS, type RegionId, RegionsModel } from "./regions-model.ts";
 
@@ -184,7 +184,7 @@ const commands = fc.commands(
   { maxCommands: 60, size: "max" },
 );
 
-test.prop([commands, fc.nat()], runs(200))(
+property([commands, fc.nat()], runs(200))(
   "regions, tokens, partitions and the clock are as a small notebook has them",
   (story, seed) => {
     fc.modelRun(() => ({ model: new RegionsModel(), real: new Real(seed) }), story);

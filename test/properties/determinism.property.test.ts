@@ -1,6 +1,6 @@
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect } from "vitest";
-import { test } from "../support/checked.ts";
+import { property } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 import { lived, newLendingWorld, perform, stories } from "../support/world-actions.ts";
 import { logText } from "../support/world-checks.ts";
@@ -8,19 +8,19 @@ import { logText } from "../support/world-checks.ts";
 const seeds = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.string());
 
 describe("one seed and one story", () => {
-  test.prop([stories(), seeds], runs(40))("leave one log, byte for byte, and one state", (story, seed) => {
+  property([stories(), seeds], runs(40))("leave one log, byte for byte, and one state", (story, seed) => {
     const [one, other] = [lived(story, { seed }), lived(story, { seed })];
     expect(logText(other)).toBe(logText(one));
     expect(other.stateHash()).toBe(one.stateHash());
   });
 
-  test.prop([stories()], runs(40))("give one answer to each request", (story) => {
+  property([stories()], runs(40))("give one answer to each request", (story) => {
     const [one, other] = [newLendingWorld(), newLendingWorld()];
     for (const action of story) expect(perform(other, action)).toEqual(perform(one, action));
     expect(other.journal).toEqual(one.journal);
   });
 
-  test.prop([stories(), fc.constantFrom(1, 3, 100)], runs(30))(
+  property([stories(), fc.constantFrom(1, 3, 100)], runs(30))(
     "leave one log wherever states are kept",
     (story, every) => {
       const sim = lived(story, { history: { checkpointEvery: every, journalSize: every } });
@@ -28,7 +28,7 @@ describe("one seed and one story", () => {
     },
   );
 
-  test.prop([stories(), fc.infiniteStream(fc.boolean())], runs(40))(
+  property([stories(), fc.infiniteStream(fc.boolean())], runs(40))(
     "leave one log, however much is read and looked up in between",
     (story, curious) => {
       const [sim, twin] = [newLendingWorld(), newLendingWorld()];
@@ -47,7 +47,7 @@ describe("one seed and one story", () => {
 });
 
 describe("two seeds", () => {
-  test.prop(
+  property(
     [fc.uniqueArray(seeds, { minLength: 2, maxLength: 2, selector: (seed) => `${typeof seed} ${seed}` })],
     runs(40),
   )("leave two logs: what is drawn differs, and nothing else", ([one, other]) => {

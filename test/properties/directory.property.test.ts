@@ -1,7 +1,7 @@
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect } from "vitest";
 import { Rejection, rehearse, replay, type Simulator } from "../../src/index.ts";
-import { createSimulator, test } from "../support/checked.ts";
+import { createSimulator, property } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 import { indexFaults } from "../support/world-checks.ts";
 
@@ -222,7 +222,7 @@ function rotationFaults(sim: Simulator): string[] {
 }
 
 describe("the roles of a directory engine", () => {
-  test.prop([story], runs(60))("an engine's password, once rotated, binds in the directory", (actions) => {
+  property([story], runs(60))("an engine's password, once rotated, binds in the directory", (actions) => {
     const sim = newWorld();
     for (const each of actions) {
       perform(sim, each);
@@ -230,7 +230,7 @@ describe("the roles of a directory engine", () => {
     }
   });
 
-  test.prop([story], runs(60))(
+  property([story], runs(60))(
     "every dynamic account is leased, gone, irrevocable, or left by a failed creation whose rollback was none or failed",
     (actions) => {
       const sim = newWorld();
@@ -253,7 +253,7 @@ describe("the roles of a directory engine", () => {
     },
   );
 
-  test.prop([story], runs(40))("every story replays, and is decided anew the same", async (actions) => {
+  property([story], runs(40))("every story replays, and is decided anew the same", async (actions) => {
     const sim = newWorld();
     for (const each of actions) perform(sim, each);
     expect(replay(sim.log.toNdjson()).stateHash()).toBe(sim.stateHash());
@@ -268,7 +268,7 @@ describe("the roles of a directory engine", () => {
     steps: fc.array(fc.integer({ min: 1, max: 37 }), { minLength: 1, maxLength: 8 }),
   });
 
-  test.prop([plan], runs(80))(
+  property([plan], runs(80))(
     "rotations happen exactly at the instants that a second-by-second reference computes",
     ({ periods, skips, outages, sealed, steps }) => {
       const sim = newWorld();

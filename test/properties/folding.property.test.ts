@@ -1,14 +1,14 @@
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect } from "vitest";
 import { foldCommit } from "../../src/kernel/fold.ts";
 import { worldModel } from "../../src/simulator/world.ts";
-import { test } from "../support/checked.ts";
+import { property } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 import { lived, newLendingWorld, perform, stories } from "../support/world-actions.ts";
 import { folded, hashOfState, rebuilt, thawedPlaces } from "../support/world-checks.ts";
 
 describe("the state is the fold of the facts:", () => {
-  test.prop([stories(), fc.nat()], runs(40))(
+  property([stories(), fc.nat()], runs(40))(
     "folding a prefix of the log and then the rest comes to what folding the whole does",
     (story, cut) => {
       const sim = lived(story);
@@ -23,13 +23,13 @@ describe("the state is the fold of the facts:", () => {
     },
   );
 
-  test.prop([stories()], runs(40))("a log that went through its text folds to the same", (story) => {
+  property([stories()], runs(40))("a log that went through its text folds to the same", (story) => {
     const sim = lived(story);
     const read = JSON.parse(JSON.stringify(sim.log.commits())) as ReturnType<typeof sim.log.commits>;
     expect(hashOfState(folded(sim.at(0).state, read))).toBe(sim.stateHash());
   });
 
-  test.prop([stories(30), fc.constantFrom(1, 2, 5, 32, 1_000)], runs(30))(
+  property([stories(30), fc.constantFrom(1, 2, 5, 32, 1_000)], runs(30))(
     "a look at any position shows the fold of the commits up to it, however far apart checkpoints are",
     (story, checkpointEvery) => {
       const sim = lived(story, { history: { checkpointEvery } });
@@ -45,7 +45,7 @@ describe("the state is the fold of the facts:", () => {
     },
   );
 
-  test.prop([stories(30), fc.nat()], runs(40))("a look at an instant shows all commits up to it", (story, choice) => {
+  property([stories(30), fc.nat()], runs(40))("a look at an instant shows all commits up to it", (story, choice) => {
     const sim = lived(story);
     const commits = sim.log.commits();
     const { atMs } = commits[choice % commits.length] as (typeof commits)[number];
@@ -57,7 +57,7 @@ describe("the state is the fold of the facts:", () => {
 });
 
 describe("evolvers", () => {
-  test.prop([stories()], runs(40))("never change the state that they are given", (story) => {
+  property([stories()], runs(40))("never change the state that they are given", (story) => {
     const sim = lived(story);
     let state = sim.at(0).state;
     for (const commit of sim.log.commits()) {
@@ -70,7 +70,7 @@ describe("evolvers", () => {
     expect(hashOfState(state)).toBe(sim.stateHash());
   });
 
-  test.prop([stories(), fc.infiniteStream(fc.boolean())], runs(40))(
+  property([stories(), fc.infiniteStream(fc.boolean())], runs(40))(
     "accept every fact, also about things that are not there: commits may be missing",
     (story, kept) => {
       const sim = lived(story);
@@ -79,7 +79,7 @@ describe("evolvers", () => {
     },
   );
 
-  test.prop([stories(), fc.nat()], runs(40))("accept facts in another order", (story, turn) => {
+  property([stories(), fc.nat()], runs(40))("accept facts in another order", (story, turn) => {
     const sim = lived(story);
     const commits = sim.log.commits();
     const at = turn % commits.length;
@@ -88,7 +88,7 @@ describe("evolvers", () => {
 });
 
 describe("every state", () => {
-  test.prop([stories()], runs(40))("is frozen all the way down, what its tables hold included", (story) => {
+  property([stories()], runs(40))("is frozen all the way down, what its tables hold included", (story) => {
     const sim = newLendingWorld();
     const known = new WeakSet<object>();
     for (const action of story) {
@@ -100,12 +100,12 @@ describe("every state", () => {
     expect(views.flatMap((state) => thawedPlaces(state, known))).toEqual([]);
   });
 
-  test.prop([stories()], runs(40))("has the hash of what it says, however it came about", (story) => {
+  property([stories()], runs(40))("has the hash of what it says, however it came about", (story) => {
     const sim = lived(story);
     expect(hashOfState(rebuilt(sim.state) as object)).toBe(sim.stateHash());
   });
 
-  test.prop([stories(25)], runs(30))("has another hash when it says something else", (story) => {
+  property([stories(25)], runs(30))("has another hash when it says something else", (story) => {
     const sim = lived(story);
     const byText = new Map<string, string>();
     for (let position = 0; position <= sim.position; position++) {
@@ -117,7 +117,7 @@ describe("every state", () => {
 });
 
 describe("every commit", () => {
-  test.prop([stories()], runs(30))("has its position, and an instant that is not before the last", (story) => {
+  property([stories()], runs(30))("has its position, and an instant that is not before the last", (story) => {
     const sim = lived(story);
     const commits = sim.log.commits();
     expect(commits.map(({ position }) => position)).toEqual(commits.map((_, index) => index + 1));
@@ -127,20 +127,20 @@ describe("every commit", () => {
     expect(sim.position).toBe(commits.length);
   });
 
-  test.prop([stories()], runs(30))("records a fact, unless a deadline fired", (story) => {
+  property([stories()], runs(30))("records a fact, unless a deadline fired", (story) => {
     const empty = lived(story)
       .log.commits()
       .filter(({ events, command }) => events.length === 0 && command.via !== "timer");
     expect(empty).toEqual([]);
   });
 
-  test.prop([stories()], runs(30))("holds facts that nobody can change", (story) => {
+  property([stories()], runs(30))("holds facts that nobody can change", (story) => {
     const commits = lived(story).log.commits();
     const known = new WeakSet<object>();
     expect(commits.flatMap(({ events }) => thawedPlaces(events, known, "events"))).toEqual([]);
   });
 
-  test.prop([stories()], runs(60))("holds a command that nobody can change", (story) => {
+  property([stories()], runs(60))("holds a command that nobody can change", (story) => {
     const commits = lived(story).log.commits();
     const known = new WeakSet<object>();
     expect(commits.flatMap(({ command }) => thawedPlaces(command, known, command.name))).toEqual([]);

@@ -1,7 +1,7 @@
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect } from "vitest";
 import type { Simulator } from "../../src/index.ts";
-import { test, watched } from "../support/checked.ts";
+import { property, watched } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 import { type Action, lived, perform, stories } from "../support/world-actions.ts";
 import { folded, hashOfState, logText } from "../support/world-checks.ts";
@@ -20,7 +20,7 @@ function liveSideBySide(lives: readonly (readonly [Simulator, readonly Action[]]
 const shown = (sim: Simulator) => ({ log: logText(sim), hash: sim.stateHash(), nowMs: sim.clock.now() });
 
 describe("a fork", () => {
-  test.prop([stories(25), stories(25), stories(25)], runs(50))(
+  property([stories(25), stories(25), stories(25)], runs(50))(
     "of the present lives as if all of its past had been its own, and so does its parent",
     (past, ofFork, ofParent) => {
       const parent = lived(past);
@@ -34,7 +34,7 @@ describe("a fork", () => {
     },
   );
 
-  test.prop([stories(25), fc.nat(), stories(20), stories(20)], runs(50))(
+  property([stories(25), fc.nat(), stories(20), stories(20)], runs(50))(
     "of any position has the past up to it, and neither changes what the other sees",
     (past, choice, ofFork, ofParent) => {
       const parent = lived(past);
@@ -54,7 +54,7 @@ describe("a fork", () => {
     },
   );
 
-  test.prop([stories(15), fc.array(fc.tuple(fc.nat(), stories(8)), { maxLength: 6 })], runs(40))(
+  property([stories(15), fc.array(fc.tuple(fc.nat(), stories(8)), { maxLength: 6 })], runs(40))(
     "of a fork of a fork is right at every position",
     (past, forks) => {
       let sim = lived(past, { history: { checkpointEvery: 7 } });
@@ -71,14 +71,14 @@ describe("a fork", () => {
     },
   );
 
-  test.prop([stories(25), stories(15)], runs(40))("draws what its parent would have drawn", (past, story) => {
+  property([stories(25), stories(15)], runs(40))("draws what its parent would have drawn", (past, story) => {
     const parent = lived(past);
     const fork = watched(parent.fork());
     for (const action of story) expect(perform(fork, action)).toEqual(perform(parent, action));
     expect(shown(fork)).toEqual(shown(parent));
   });
 
-  test.prop([stories(25), stories(15)], runs(30))("outlives its parent", (past, story) => {
+  property([stories(25), stories(15)], runs(30))("outlives its parent", (past, story) => {
     const parent = lived(past);
     const fork = watched(parent.fork());
     parent.dispose();
@@ -88,14 +88,11 @@ describe("a fork", () => {
 });
 
 describe("a look at the past", () => {
-  test.prop([stories(25), fc.nat(), stories(15)], runs(40))(
-    "stays as it was, whatever comes",
-    (past, choice, story) => {
-      const sim = lived(past);
-      const view = sim.at(choice % (sim.position + 1));
-      const [hash, text, nowMs] = [view.stateHash(), JSON.stringify(view.state), view.clock.now()];
-      for (const action of story) perform(sim, action);
-      expect([view.stateHash(), JSON.stringify(view.state), view.clock.now()]).toEqual([hash, text, nowMs]);
-    },
-  );
+  property([stories(25), fc.nat(), stories(15)], runs(40))("stays as it was, whatever comes", (past, choice, story) => {
+    const sim = lived(past);
+    const view = sim.at(choice % (sim.position + 1));
+    const [hash, text, nowMs] = [view.stateHash(), JSON.stringify(view.state), view.clock.now()];
+    for (const action of story) perform(sim, action);
+    expect([view.stateHash(), JSON.stringify(view.state), view.clock.now()]).toEqual([hash, text, nowMs]);
+  });
 });

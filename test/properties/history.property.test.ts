@@ -1,8 +1,8 @@
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Difference, diff, rehearse, replay, type Simulator } from "../../src/index.ts";
 import { parsePath, valueAt } from "../../src/kernel/state-path.ts";
-import { test } from "../support/checked.ts";
+import { property } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 import { type Action, lived, perform, stories } from "../support/world-actions.ts";
 import { hashOfState, logText } from "../support/world-checks.ts";
@@ -18,7 +18,7 @@ const at = (sim: Simulator, position: number, path: string): string =>
   said(valueAt(sim.at(position).state, parsePath(path)).value);
 
 describe("a log that was written down", () => {
-  test.prop([stories(), stories(15)], runs(40))(
+  property([stories(), stories(15)], runs(40))(
     "is replayed to the same world, which lives on alike",
     (story, later) => {
       const sim = lived(story);
@@ -32,11 +32,11 @@ describe("a log that was written down", () => {
     },
   );
 
-  test.prop([stories()], runs(40))("is decided again to the same facts", async (story) => {
+  property([stories()], runs(40))("is decided again to the same facts", async (story) => {
     expect(await rehearse(lived(story).log.toNdjson())).toEqual({ ok: true });
   });
 
-  test.prop([stories(25), stories(15)], runs(30))(
+  property([stories(25), stories(15)], runs(30))(
     "by a fork of the present is decided again, too",
     async (past, story) => {
       const fork = lived(past).fork();
@@ -45,7 +45,7 @@ describe("a log that was written down", () => {
     },
   );
 
-  test.prop([stories(25), fc.nat(), stories(15)], runs(60))(
+  property([stories(25), fc.nat(), stories(15)], runs(60))(
     "by a fork of any position is decided again, too",
     async (past, choice, story) => {
       const parent = lived(past);
@@ -68,7 +68,7 @@ describe("a log that was written down", () => {
 });
 
 describe("the difference of two places", () => {
-  test.prop([stories(), fc.nat(), fc.nat()], runs(40))(
+  property([stories(), fc.nat(), fc.nat()], runs(40))(
     "says what stands at each path on each side",
     (story, one, other) => {
       const sim = lived(story);
@@ -83,18 +83,15 @@ describe("the difference of two places", () => {
     },
   );
 
-  test.prop([stories(), fc.nat(), fc.nat()], runs(40))(
-    "is that of the other way round, turned",
-    (story, one, other) => {
-      const sim = lived(story);
-      const [from, to] = [one % (sim.position + 1), other % (sim.position + 1)];
-      const turned = sim.diff(to, from).map(({ path, before, after }) => ({ path, before: after, after: before }));
-      const byPath = (left: Difference, right: Difference): number => (left.path < right.path ? -1 : 1);
-      expect(turned.sort(byPath)).toEqual(sim.diff(from, to).sort(byPath));
-    },
-  );
+  property([stories(), fc.nat(), fc.nat()], runs(40))("is that of the other way round, turned", (story, one, other) => {
+    const sim = lived(story);
+    const [from, to] = [one % (sim.position + 1), other % (sim.position + 1)];
+    const turned = sim.diff(to, from).map(({ path, before, after }) => ({ path, before: after, after: before }));
+    const byPath = (left: Difference, right: Difference): number => (left.path < right.path ? -1 : 1);
+    expect(turned.sort(byPath)).toEqual(sim.diff(from, to).sort(byPath));
+  });
 
-  test.prop([stories()], runs(40))("of two worlds with one past is none", (story) => {
+  property([stories()], runs(40))("of two worlds with one past is none", (story) => {
     expect(diff(lived(story), lived(story))).toEqual([]);
   });
 });
@@ -114,12 +111,12 @@ describe("blame", () => {
     expect(`${path}: ${sim.blame(path)?.position}`).toBe(`${path}: ${lastChange(sim, path)}`);
   };
 
-  test.prop([stories(20), fc.nat(), fc.constantFrom(1, 5, 32, 1_000)], runs(60))(
+  property([stories(20), fc.nat(), fc.constantFrom(1, 5, 32, 1_000)], runs(60))(
     "names the commit that last changed what stands at a path",
     (story, choice, checkpointEvery) => blamed(story, choice, checkpointEvery),
   );
 
-  test.prop([stories(20), fc.nat()], runs(40))("does so where every state is kept", (story, choice) => {
+  property([stories(20), fc.nat()], runs(40))("does so where every state is kept", (story, choice) => {
     blamed(story, choice, 1);
   });
 
@@ -135,7 +132,7 @@ describe("blame", () => {
 });
 
 describe("bisecting", () => {
-  test.prop([stories(), fc.nat()], runs(40))(
+  property([stories(), fc.nat()], runs(40))(
     "finds the first position at which something that stays true is true",
     (story, choice) => {
       const sim = lived(story);
@@ -147,26 +144,23 @@ describe("bisecting", () => {
 });
 
 describe("rewriting", () => {
-  test.prop([stories()], runs(30))("without an edit changes nothing", async (story) => {
+  property([stories()], runs(30))("without an edit changes nothing", async (story) => {
     const sim = lived(story);
     const { fork, changed } = await sim.rewrite([]);
     expect(changed).toEqual([]);
     expect(shown(fork)).toEqual(shown(sim));
   });
 
-  test.prop([stories(25), fc.nat()], runs(40))(
-    "a command with its own input changes nothing",
-    async (story, choice) => {
-      const sim = lived(story);
-      const replace = editable(sim, choice);
-      const { input } = sim.log.commits()[replace - 1]?.command ?? expect.fail("no commit");
-      const { fork, changed } = await sim.rewrite([{ replace, input }]);
-      expect(changed).toEqual([]);
-      expect(shown(fork)).toEqual(shown(sim));
-    },
-  );
+  property([stories(25), fc.nat()], runs(40))("a command with its own input changes nothing", async (story, choice) => {
+    const sim = lived(story);
+    const replace = editable(sim, choice);
+    const { input } = sim.log.commits()[replace - 1]?.command ?? expect.fail("no commit");
+    const { fork, changed } = await sim.rewrite([{ replace, input }]);
+    expect(changed).toEqual([]);
+    expect(shown(fork)).toEqual(shown(sim));
+  });
 
-  test.prop([stories(25), fc.nat()], runs(40))(
+  property([stories(25), fc.nat()], runs(40))(
     "leaves the original as it was, and the past before the edit",
     async (story, choice) => {
       const sim = lived(story);
@@ -183,7 +177,7 @@ describe("rewriting", () => {
     },
   );
 
-  test.prop([stories(25), fc.nat()], runs(40))(
+  property([stories(25), fc.nat()], runs(40))(
     "leaves a log that is decided again to the same facts",
     async (story, choice) => {
       const sim = lived(story);
@@ -193,7 +187,7 @@ describe("rewriting", () => {
     },
   );
 
-  test.prop([stories(20), fc.nat(), fc.nat()], runs(60))(
+  property([stories(20), fc.nat(), fc.nat()], runs(60))(
     "what was rewritten reports only answers that the new edit changes",
     async (story, first, second) => {
       const once = (await lived(story).rewrite([{ drop: editable(lived(story), first) }])).fork;

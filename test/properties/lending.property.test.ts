@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Simulator, SimulatorOptions } from "../../src/index.ts";
-import { test } from "../support/checked.ts";
+import { property } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 import { type Action, newLendingWorld, perform, stories } from "../support/world-actions.ts";
 import { indexFaults, lendingFaults } from "../support/world-checks.ts";
@@ -23,11 +23,11 @@ const ofOneEngine = (story: readonly Action[]): readonly Action[] =>
   story.filter((action) => !("engine" in action) || action.engine === "ldap");
 
 describe("the accounts of library sets", () => {
-  test.prop([stories()], runs(80))("are never lent to two borrowers: each that is lent has its one lease", (story) => {
+  property([stories()], runs(80))("are never lent to two borrowers: each that is lent has its one lease", (story) => {
     expectSound(story, lendingFaults);
   });
 
-  test.prop([stories()], runs(50))("are lent in the order of their list, the first that is available", (story) => {
+  property([stories()], runs(50))("are lent in the order of their list, the first that is available", (story) => {
     const sim = newLendingWorld();
     for (const action of story) {
       const first = firstAvailable(sim, action);
@@ -39,7 +39,7 @@ describe("the accounts of library sets", () => {
   });
 
   // Of one engine: two that manage one account overwrite each other's passwords.
-  test.prop([stories().map(ofOneEngine)], runs(50))(
+  property([stories().map(ofOneEngine)], runs(50))(
     "are given out with the password that the directory has",
     (story) => {
       const sim = newLendingWorld();
@@ -67,11 +67,11 @@ function firstAvailable(sim: Simulator, action: Action): string | undefined {
 }
 
 describe("the indexes", () => {
-  test.prop([stories()], runs(40))("say what their accounts, leases, tokens and entries say", (story) => {
+  property([stories()], runs(40))("say what their accounts, leases, tokens and entries say", (story) => {
     expectSound(story, ofIndexes);
   });
 
-  test.prop([stories()], runs(40))("do so also when check-ins leave leases running", (story) => {
+  property([stories()], runs(40))("do so also when check-ins leave leases running", (story) => {
     expectSound(story, ofIndexes, withQuirk);
   });
 

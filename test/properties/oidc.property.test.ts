@@ -1,8 +1,8 @@
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
-import { describe, expect } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Rejection, rehearse, replay, type Simulator } from "../../src/index.ts";
-import { createSimulator, test } from "../support/checked.ts";
+import { createSimulator, property } from "../support/checked.ts";
 import { decoded, LoginWorld, REDIRECT } from "../support/oidc.ts";
 import { runs } from "../support/runs.ts";
 import { indexFaults } from "../support/world-checks.ts";
@@ -39,7 +39,7 @@ describe("a code", () => {
     wait: fc.constantFrom(0, 0, 0, 60_000, 299_000),
   });
 
-  test.prop([fc.array(attempt, { maxLength: 12 })], runs(60))(
+  property([fc.array(attempt, { maxLength: 12 })], runs(60))(
     "is spent at most once, by the first who gets as far as to show it",
     async (attempts) => {
       const world = quickWorld();
@@ -91,7 +91,7 @@ describe("assignments", () => {
   });
   const assignment = fc.record({ entities: fc.subarray([...ENTITIES, "*"]), groups: fc.subarray([...GROUPS, "*"]) });
 
-  test.prop(
+  property(
     [
       fc.array(group, { minLength: 4, maxLength: 4 }),
       fc.array(assignment, { minLength: 2, maxLength: 2 }),
@@ -142,7 +142,7 @@ describe("claims", () => {
     fc.string({ maxLength: 6 }),
   );
 
-  test.prop([fc.array(name, { maxLength: 3 }), name, name], runs(150))(
+  property([fc.array(name, { maxLength: 3 }), name, name], runs(150))(
     "of templates never stand in the place of reserved ones, however their names come about",
     async (names, ann, team) => {
       const world = quickWorld();
@@ -210,7 +210,7 @@ describe("published keys", () => {
     },
   );
 
-  test.prop([fc.nat({ max: 500 }), fc.array(step, { maxLength: 25 })], runs(60))(
+  property([fc.nat({ max: 500 }), fc.array(step, { maxLength: 25 })], runs(60))(
     "verify every token that has not expired, at any time",
     async (ageMinutes, steps) => {
       const world = quickWorld(4, { period: "2h", verification: "2h" });
@@ -260,7 +260,7 @@ describe("published keys", () => {
 });
 
 describe("a replay", () => {
-  test.prop([fc.nat({ max: 1_000 }), fc.constantFrom("RS256", "ES384", "EdDSA")], runs(8))(
+  property([fc.nat({ max: 1_000 }), fc.constantFrom("RS256", "ES384", "EdDSA")], runs(8))(
     "gives the same codes, key ids, claims and token bytes",
     async (seed, algorithm) => {
       const world = quickWorld(seed);

@@ -1,11 +1,11 @@
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect } from "vitest";
 import { rehearse, replay, type ShownObject, type Simulator, type World } from "../../src/index.ts";
 import type { Commit } from "../../src/kernel/commit.ts";
 import type { Lease } from "../../src/services/secrets/leases/state.ts";
 import { readSelector, selectorFault, selects } from "../../src/surroundings/orchestrator/selectors.ts";
 import { type ObjectName, objectKey } from "../../src/surroundings/orchestrator/state.ts";
-import { test } from "../support/checked.ts";
+import { property } from "../support/checked.ts";
 import {
   act,
   anyDeeds,
@@ -113,7 +113,7 @@ function isAccountName(name: string): boolean {
 }
 
 describe("whatever people do with credentials of an orchestrator", () => {
-  test.prop([anyDeeds], runs(60))("every generated object is somebody's", async (deeds) => {
+  property([anyDeeds], runs(60))("every generated object is somebody's", async (deeds) => {
     const sim = newOrchestratingWorld();
     for (const deed of deeds) {
       await act(sim, deed);
@@ -123,7 +123,7 @@ describe("whatever people do with credentials of an orchestrator", () => {
     expect(ownerFaults(sim.state)).toEqual([]);
   });
 
-  test.prop([anyDeeds], runs(40))("once all is well again, nothing stays but what may", async (deeds) => {
+  property([anyDeeds], runs(40))("once all is well again, nothing stays but what may", async (deeds) => {
     const sim = await orchestrated([...deeds, { do: "switch", on: true }, { do: "configure" }]);
     sim.clock.advance("40d");
     const may = new Set([...leftByForce(sim.log.commits()), ...leftByAge(sim.log.commits())].map(({ name }) => name));
@@ -136,7 +136,7 @@ describe("whatever people do with credentials of an orchestrator", () => {
     expect(sim.clock.pending()).toEqual([]);
   });
 
-  test.prop([anyDeeds], runs(60))("credentials are had where the role allows it, under valid names", async (deeds) => {
+  property([anyDeeds], runs(60))("credentials are had where the role allows it, under valid names", async (deeds) => {
     const sim = newOrchestratingWorld();
     const roles = new Map<string, RoleWritten>();
     for (const deed of deeds) {
@@ -157,7 +157,7 @@ describe("whatever people do with credentials of an orchestrator", () => {
     }
   });
 
-  test.prop([anyDeeds], runs(25))("it is replayed, and decided again, as it was", async (deeds) => {
+  property([anyDeeds], runs(25))("it is replayed, and decided again, as it was", async (deeds) => {
     const sim = await orchestrated(deeds);
     const log = sim.log.toNdjson();
     expect(replay(log).stateHash()).toBe(sim.stateHash());
@@ -167,14 +167,14 @@ describe("whatever people do with credentials of an orchestrator", () => {
 
 // No maintained package evaluates label selectors (the one that did is a widget of 2017 on top of another framework).
 describe("label selectors", () => {
-  test.prop([someSelector, someLabels], runs(2_000))("mean what brute force finds them to", (selector, labels) => {
+  property([someSelector, someLabels], runs(2_000))("mean what brute force finds them to", (selector, labels) => {
     const read = readSelector(selector);
     if (typeof read === "string") return expect.fail(read);
     expect(selectorFault(read)).toBeUndefined();
     expect(selects(read, labels)).toBe(matchesByBruteForce(selector, labels));
   });
 
-  test.prop([fc.anything()])("are read or refused, and nothing else", (value) => {
+  property([fc.anything()])("are read or refused, and nothing else", (value) => {
     const read = readSelector(value);
     if (typeof read !== "string") expect(Array.isArray(read.requirements)).toBe(true);
   });

@@ -1,7 +1,7 @@
-import { describe, expect } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Simulator } from "../../src/index.ts";
 import type { Commit } from "../../src/kernel/commit.ts";
-import { test } from "../support/checked.ts";
+import { property } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 import { type Action, type Came, lived, newLendingWorld, perform, stories } from "../support/world-actions.ts";
 import { logText } from "../support/world-checks.ts";
@@ -18,7 +18,7 @@ const present = (sim: Simulator) => ({
 const changesNothing = (came: Came): boolean => (came.as === "refused" && !came.kept) || came.as === "mistake";
 
 describe("what is refused", () => {
-  test.prop([stories()], runs(50))("leaves state, log, clock and deadlines as they were", (story) => {
+  property([stories()], runs(50))("leaves state, log, clock and deadlines as they were", (story) => {
     const sim = newLendingWorld();
     for (const action of story) {
       const before = present(sim);
@@ -30,7 +30,7 @@ describe("what is refused", () => {
     expect(sim.position).toBeGreaterThan(0);
   });
 
-  test.prop([stories()], runs(50))(
+  property([stories()], runs(50))(
     "leaves no trace in what comes later: a twin that never saw it lives alike",
     (story) => {
       const [sim, twin] = [newLendingWorld(), newLendingWorld()];
@@ -44,7 +44,7 @@ describe("what is refused", () => {
     },
   );
 
-  test.prop([stories()], runs(40))("is refused again, for the same reason, when it is asked again at once", (story) => {
+  property([stories()], runs(40))("is refused again, for the same reason, when it is asked again at once", (story) => {
     const sim = newLendingWorld();
     for (const action of story) {
       const came = perform(sim, action);
@@ -55,7 +55,7 @@ describe("what is refused", () => {
 });
 
 describe("what records no fact", () => {
-  test.prop([stories()], runs(40))("is no commit: reads, and commands that found nothing to do", (story) => {
+  property([stories()], runs(40))("is no commit: reads, and commands that found nothing to do", (story) => {
     const sim = newLendingWorld();
     for (const action of story) {
       const before = present(sim);
@@ -109,7 +109,7 @@ function rightShape(commit: Commit): RegExp {
 }
 
 describe("a command that fails", () => {
-  test.prop([stories()], runs(40))("leaves exactly the facts that its rule names", (story) => {
+  property([stories()], runs(40))("leaves exactly the facts that its rule names", (story) => {
     const failed = lived(story)
       .log.commits()
       .filter((commit) => commit.failed !== undefined);
@@ -117,7 +117,7 @@ describe("a command that fails", () => {
     expect(wrong.map((commit) => `${commit.command.name} ${commit.failed}: ${shapeOf(commit)}`)).toEqual([]);
   });
 
-  test.prop([stories()], runs(40))("is told to its caller with what is in the log", (story) => {
+  property([stories()], runs(40))("is told to its caller with what is in the log", (story) => {
     const sim = newLendingWorld();
     for (const action of story) {
       const before = sim.position;
@@ -129,7 +129,7 @@ describe("a command that fails", () => {
     expect(sim.position).toBeGreaterThan(0);
   });
 
-  test.prop([stories()], runs(40))("is no timer: what fires by itself answers nobody", (story) => {
+  property([stories()], runs(40))("is no timer: what fires by itself answers nobody", (story) => {
     const timers = lived(story)
       .log.commits()
       .filter(({ command }) => command.via === "timer");

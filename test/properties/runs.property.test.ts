@@ -1,7 +1,7 @@
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect } from "vitest";
 import { type CreateRunOptions, Rejection, rehearse, replay, type Simulator } from "../../src/index.ts";
-import { createSimulator, test } from "../support/checked.ts";
+import { createSimulator, property } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 
 type Policy = NonNullable<CreateRunOptions["policyChecks"]>[number]["policies"][number];
@@ -192,7 +192,7 @@ function expectSoundCounters({ sim, token, created }: World): void {
 }
 
 describe("runs and their policy resources", () => {
-  test.prop([story()], runs(150))(
+  property([story()], runs(150))(
     "count what they have, keep their timestamps, and stay when they are final",
     (actions) => {
       const world = newWorld();
@@ -214,7 +214,7 @@ describe("runs and their policy resources", () => {
     },
   );
 
-  test.prop([story()], runs(60))("are led to by their log, folded or decided again", async (actions) => {
+  property([story()], runs(60))("are led to by their log, folded or decided again", async (actions) => {
     const world = newWorld();
     for (const what of actions) perform(world, what);
     const log = world.sim.log.toNdjson();
@@ -223,7 +223,7 @@ describe("runs and their policy resources", () => {
     expect(await rehearse(log)).toEqual({ ok: true });
   });
 
-  test.prop([story(), fc.nat(30)], runs(60))("of a fork do not touch those of its parent", (actions, at) => {
+  property([story(), fc.nat(30)], runs(60))("of a fork do not touch those of its parent", (actions, at) => {
     const world = newWorld();
     for (const what of actions.slice(0, at)) perform(world, what);
     const hash = world.sim.stateHash();
@@ -235,7 +235,7 @@ describe("runs and their policy resources", () => {
     expect(shown(world)).toEqual(shown(fork));
   });
 
-  test.prop([story()], runs(60))("have no deadline once nothing moves any more", (actions) => {
+  property([story()], runs(60))("have no deadline once nothing moves any more", (actions) => {
     const world = newWorld();
     for (const what of actions) perform(world, what);
     world.sim.clock.advance("1h");
@@ -256,7 +256,7 @@ describe("walking all pages", () => {
     { maxLength: 3 },
   );
 
-  test.prop([sets, fc.integer({ min: 1, max: 120 }), filter], runs(100))(
+  property([sets, fc.integer({ min: 1, max: 120 }), filter], runs(100))(
     "of outcomes gives each that the filter chooses once, in order",
     (policySets, size, groups) => {
       const { sim, token } = newWorld();
@@ -274,7 +274,7 @@ describe("walking all pages", () => {
     },
   );
 
-  test.prop([fc.integer({ min: 1, max: 3 })], runs(5))("of checks and stages gives each once", (size) => {
+  property([fc.integer({ min: 1, max: 3 })], runs(5))("of checks and stages gives each once", (size) => {
     const { sim, token } = newWorld();
     const created = sim.runs.createRun({
       workspace: "ws-1",

@@ -1,7 +1,7 @@
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect } from "vitest";
 import { Rejection, rehearse, replay, type Simulator } from "../../src/index.ts";
-import { createSimulator, test } from "../support/checked.ts";
+import { createSimulator, property } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 import { folded, hashOfState, rebuilt, thawedPlaces } from "../support/world-checks.ts";
 
@@ -102,7 +102,7 @@ function indexesOf(sim: Simulator): number[] {
 }
 
 describe("regions", () => {
-  test.prop([story, fc.nat()], runs(80))("have indexes that only grow, and tables that agree", (deeds, seed) => {
+  property([story, fc.nat()], runs(80))("have indexes that only grow, and tables that agree", (deeds, seed) => {
     const { sim, root } = begun(seed);
     let before = indexesOf(sim);
     for (const each of deeds) {
@@ -127,7 +127,7 @@ describe("regions", () => {
     }
   });
 
-  test.prop([story, fc.nat()], runs(80))(
+  property([story, fc.nat()], runs(80))(
     "hold exactly what the authoritative one has, and their own local tokens, when all is healed and the retries have passed",
     (deeds, seed) => {
       const { sim, root } = begun(seed);
@@ -151,22 +151,19 @@ describe("regions", () => {
     },
   );
 
-  test.prop([story, fc.nat()], runs(25))(
-    "are the same after a replay, and decided again alike",
-    async (deeds, seed) => {
-      const { sim, root } = begun(seed);
-      for (const each of deeds) attempt(each, sim, root);
-      const text = sim.log.toNdjson();
-      const other = replay(text);
-      expect(other.stateHash()).toBe(sim.stateHash());
-      expect(other.clock.pending()).toEqual(sim.clock.pending());
-      expect(await rehearse(text)).toEqual({ ok: true });
-    },
-  );
+  property([story, fc.nat()], runs(25))("are the same after a replay, and decided again alike", async (deeds, seed) => {
+    const { sim, root } = begun(seed);
+    for (const each of deeds) attempt(each, sim, root);
+    const text = sim.log.toNdjson();
+    const other = replay(text);
+    expect(other.stateHash()).toBe(sim.stateHash());
+    expect(other.clock.pending()).toEqual(sim.clock.pending());
+    expect(await rehearse(text)).toEqual({ ok: true });
+  });
 });
 
 describe("facts and states", () => {
-  test.prop([story, fc.nat(), fc.nat(), fc.infiniteStream(fc.boolean())], runs(30))(
+  property([story, fc.nat(), fc.nat(), fc.infiniteStream(fc.boolean())], runs(30))(
     "accept what is missing or comes in another order",
     (deeds, seed, turn, kept) => {
       const { sim, root } = begun(seed);
@@ -185,7 +182,7 @@ describe("facts and states", () => {
     },
   );
 
-  test.prop([story, fc.nat()], runs(20))("are frozen all the way down, and hashed by what they say", (deeds, seed) => {
+  property([story, fc.nat()], runs(20))("are frozen all the way down, and hashed by what they say", (deeds, seed) => {
     const { sim, root } = begun(seed);
     const known = new WeakSet<object>();
     for (const each of deeds) {
@@ -197,7 +194,7 @@ describe("facts and states", () => {
 });
 
 describe("a client", () => {
-  test.prop([story, fc.nat(), fc.uniqueArray(policy, { minLength: 1 })], runs(60))(
+  property([story, fc.nat(), fc.uniqueArray(policy, { minLength: 1 })], runs(60))(
     "never learns of a policy that is not its own, anonymous apart",
     (deeds, seed, own) => {
       const { sim, root } = begun(seed);
@@ -229,7 +226,7 @@ describe("a client", () => {
 });
 
 describe("rules", () => {
-  test.prop([fc.string({ unit: "grapheme" }), fc.constantFrom("\n", "\r\n")], runs(100))(
+  property([fc.string({ unit: "grapheme" }), fc.constantFrom("\n", "\r\n")], runs(100))(
     "survive byte for byte, in every region",
     (comment, end) => {
       const { sim, root } = begun(1);
@@ -251,7 +248,7 @@ describe("a blocked reader", () => {
     beyond: fc.constantFrom(0, 0, 1, 3),
   });
 
-  test.prop([fc.array(watched, { minLength: 1, maxLength: 12 }), story, fc.nat()], runs(80))(
+  property([fc.array(watched, { minLength: 1, maxLength: 12 }), story, fc.nat()], runs(80))(
     "wakes exactly when what it reads has a greater index and has changed",
     async (readers, deeds, seed) => {
       const { sim, root } = begun(seed);

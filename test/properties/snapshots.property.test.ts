@@ -1,8 +1,8 @@
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect } from "vitest";
 import type { Simulator } from "../../src/index.ts";
 import type { SnapshotEvents } from "../../src/services/secrets/snapshots/folds.ts";
-import { createSimulator, test } from "../support/checked.ts";
+import { createSimulator, property } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 
 // decisions-secrets-core.md, B.2 to B.4; decisions-replication.md, 6.9: what happens to snapshots, told a second time by a model that
@@ -332,11 +332,11 @@ function told(sim: Simulator): Told[] {
 }
 
 describe("automated snapshots", () => {
-  test.prop([story], runs(300))("do what a model says that looks at every minute", (steps) => {
+  property([story], runs(300))("do what a model says that looks at every minute", (steps) => {
     lived(steps);
   });
 
-  test.prop([story], runs(60))(
+  property([story], runs(60))(
     "leave no more than is kept right after a success, and were allowed when they began",
     (steps) => {
       const sim = lived(steps);
@@ -358,7 +358,7 @@ describe("automated snapshots", () => {
     },
   );
 
-  test.prop(
+  property(
     [fc.array(fc.tuple(fc.constantFrom("x", "y", "z/a"), fc.nat()), { maxLength: 30 }), fc.nat({ max: 29 })],
     runs(60),
   )("restored, are read as they were read when they began", (writes, taken) => {

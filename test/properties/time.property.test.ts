@@ -1,8 +1,8 @@
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Simulator } from "../../src/index.ts";
 import { dueAtMsOf } from "../../src/kernel/calendar.ts";
-import { test } from "../support/checked.ts";
+import { property } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 import { lived, stories } from "../support/world-actions.ts";
 import { logText } from "../support/world-checks.ts";
@@ -15,7 +15,7 @@ const durations = fc.oneof(
 const shown = (sim: Simulator) => ({ log: logText(sim), hash: sim.stateHash(), nowMs: sim.clock.now() });
 
 describe("time", () => {
-  test.prop([stories(), durations, durations], runs(80))(
+  property([stories(), durations, durations], runs(80))(
     "passes in two steps as it does in one",
     (story, first, second) => {
       const [one, two] = [lived(story), lived(story)];
@@ -26,7 +26,7 @@ describe("time", () => {
     },
   );
 
-  test.prop([stories(), durations], runs(40))(
+  property([stories(), durations], runs(40))(
     "passes from deadline to deadline as it does at once",
     (story, duration) => {
       const [one, walked] = [lived(story), lived(story)];
@@ -41,7 +41,7 @@ describe("time", () => {
     },
   );
 
-  test.prop([stories(), durations], runs(25))(
+  property([stories(), durations], runs(25))(
     "passes alike when waiting code may run between",
     async (story, duration) => {
       const [one, run] = [lived(story), lived(story)];
@@ -50,7 +50,7 @@ describe("time", () => {
     },
   );
 
-  test.prop([stories(20)], runs(40))("fires next what is listed first, and what is due with it", (story) => {
+  property([stories(20)], runs(40))("fires next what is listed first, and what is due with it", (story) => {
     const sim = lived(story);
     for (let steps = 0; steps < 30; steps++) {
       const [first] = sim.clock.pending();
@@ -63,12 +63,12 @@ describe("time", () => {
     expect(sim.position).toBeGreaterThan(0);
   });
 
-  test.prop([stories()], runs(40))("leaves nothing overdue behind a command or a step", (story) => {
+  property([stories()], runs(40))("leaves nothing overdue behind a command or a step", (story) => {
     const sim = lived(story);
     expect(sim.clock.pending().filter(({ dueAtMs }) => dueAtMs <= sim.clock.now())).toEqual([]);
   });
 
-  test.prop([stories()], runs(40))("stamps what fires with the instant at which it was due", (story) => {
+  property([stories()], runs(40))("stamps what fires with the instant at which it was due", (story) => {
     const sim = lived(story);
     const late = sim.log
       .commits()
@@ -77,7 +77,7 @@ describe("time", () => {
     expect(late).toEqual([]);
   });
 
-  test.prop([stories(30)], runs(40))(
+  property([stories(30)], runs(40))(
     "comes to rest: at last no deadline is left, and no lease but those given up",
     (story) => {
       const sim = lived(story);
@@ -92,7 +92,7 @@ describe("time", () => {
     },
   );
 
-  test.prop([stories(30)], runs(40))("brings every account home when the directory does as it is told", (story) => {
+  property([stories(30)], runs(40))("brings every account home when the directory does as it is told", (story) => {
     const sim = lived(story.filter((action) => !DISTURBANCES.has(action.do)));
     while (sim.clock.pending().length > 0) sim.clock.next();
     const { local, replicated } = sim.state.secrets["main"] ?? expect.fail("no cluster");

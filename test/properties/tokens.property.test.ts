@@ -1,8 +1,8 @@
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect } from "vitest";
 import { Rejection, rehearse, type Simulator } from "../../src/index.ts";
 import { libraryWorld } from "../contract/secrets/library-world.ts";
-import { createSimulator, test } from "../support/checked.ts";
+import { createSimulator, property } from "../support/checked.ts";
 import { indexFaults } from "../support/world-checks.ts";
 
 // What always holds of tokens, their leases, and what is wrapped under them (decisions-secrets-core.md, A.6, A.7 and A.9).
@@ -16,7 +16,7 @@ const births = fc.array(fc.record({ by: fc.nat(), orphan: fc.boolean(), batch: f
 });
 
 describe("a tree of tokens", () => {
-  test.prop([births, fc.nat(), fc.constantFrom("revoke", "expire", "revokeSelf"), fc.boolean(), fc.nat({ max: 3 })])(
+  property([births, fc.nat(), fc.constantFrom("revoke", "expire", "revokeSelf"), fc.boolean(), fc.nat({ max: 3 })])(
     "that ends leaves no live child, and no lease but those whose revocation failed",
     async (tree, top, how, isUp, failures) => {
       const { sim, root, set, directoryUp } = libraryWorld();
@@ -63,7 +63,7 @@ describe("a tree of tokens", () => {
 
 describe("a renewal", () => {
   const seconds = fc.integer({ min: 1, max: 4_000_000 });
-  test.prop([
+  property([
     fc.option(seconds, { nil: undefined }),
     fc.option(seconds, { nil: undefined }),
     fc.option(seconds, { nil: undefined }),
@@ -107,7 +107,7 @@ describe("a renewal", () => {
 
 describe("a wrapped answer", () => {
   const act = fc.constantFrom("unwrap", "unwrapByHeader", "rewrap", "lookup", "misuse", "wait");
-  test.prop([fc.array(act, { maxLength: 12 })])("is opened once at most, whatever is tried", (acts) => {
+  property([fc.array(act, { maxLength: 12 })])("is opened once at most, whatever is tried", (acts) => {
     const sim = createSimulator();
     const main = sim.secrets.cluster("main");
     const root = main.as(main.rootToken);

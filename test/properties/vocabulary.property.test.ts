@@ -1,9 +1,10 @@
-import { fc, test } from "@fast-check/vitest";
+import fc from "fast-check";
 import { expect } from "vitest";
 import { createSimulator, type Simulator, type Vocabulary } from "../../src/index.ts";
 import { renamed, renamedIdentifier, renamedText } from "../../src/languages/vocabulary/rename.ts";
 import { membersOf, record, value } from "../../src/languages/vocabulary/shape.ts";
 import { type ServiceWords, wordsOfVocabulary } from "../../src/languages/vocabulary/words.ts";
+import { property } from "../support/property.ts";
 import { runs } from "../support/runs.ts";
 
 // A vocabulary only renames: whatever the table, what comes back is what was meant, and what happens is the same.
@@ -53,7 +54,7 @@ const json = fc.letrec((tie) => ({
   object: fc.dictionary(word, tie("value"), { maxKeys: 5 }),
 })).value;
 
-test.prop([secrets, json, word])("words, bodies and identifiers come back as they were", (table, body, text) => {
+property([secrets, json, word])("words, bodies and identifiers come back as they were", (table, body, text) => {
   const words = wordsOfVocabulary({ secrets: table }, () => undefined).secrets as ServiceWords;
   const shown = record(membersOf({ type: value, schema: value, keys: value }));
   const own = shown(body, { words, to: "own", context: undefined }, "");
@@ -139,7 +140,7 @@ async function ask(sim: Simulator, header: string, [method, path, body]: Asked):
   return response.status;
 }
 
-test.prop([secrets, fc.array(request, { maxLength: 12 })], runs(60))(
+property([secrets, fc.array(request, { maxLength: 12 })], runs(60))(
   "a simulator that speaks another language leaves the same log",
   async (table, requests) => {
     const [plain, other] = [createSimulator(), createSimulator({ vocabulary: { secrets: table } })];

@@ -1,5 +1,5 @@
-import { test as unchecked } from "@fast-check/vitest";
 import { createSimulator as create, type Simulator } from "../../src/index.ts";
+import { property as unchecked } from "./property.ts";
 import { historyFaults } from "./replication-checker.ts";
 
 // Whatever a property is about: the histories that its cases leave are sound. A case that made an unsound one is a counterexample like
@@ -17,21 +17,17 @@ export function watched(sim: Simulator): Simulator {
   return sim;
 }
 
-type Body = (...given: never[]) => unknown;
-type Property = typeof unchecked.prop;
+type Body<Given extends unknown[]> = (...given: Given) => unknown;
 
-/** As @fast-check/vitest has it, with `prop` for which histories are checked. */
-export const test: typeof unchecked = new Proxy(unchecked, {
-  get: (target, name) => (name === "prop" ? prop : (Reflect.get(target, name) as unknown)),
-});
+/** As `property`, and the histories of its cases are checked. */
+export const property: typeof unchecked = (...asked) => {
+  const declare = unchecked(...asked);
+  return (title, body, options) => {
+    declare(title, checked(body), options);
+  };
+};
 
-const prop: Property = ((...asked: Parameters<Property>) =>
-  (title: string, body: Body, timeout?: number) => {
-    const declare = unchecked.prop(...asked) as unknown as (title: string, body: Body, timeout?: number) => void;
-    declare(title, checked(body), timeout);
-  }) as unknown as Property;
-
-function checked(body: Body): Body {
+function checked<Given extends unknown[]>(body: Body<Given>): Body<Given> {
   return (...given) => {
     const sims: Simulator[] = [];
     made = sims;

@@ -1,4 +1,4 @@
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import { Rejection, type Simulator } from "../../src/index.ts";
 import { createSimulator } from "./checked.ts";
 

@@ -1,4 +1,4 @@
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import { Rejection, type SecretsClient, type Simulator, type SimulatorOptions } from "../../src/index.ts";
 import { createSimulator } from "./checked.ts";
 

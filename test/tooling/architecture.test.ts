@@ -127,7 +127,7 @@ describe("the check itself", () => {
     ["src/node/start.ts", "date-fns", "import its subpaths, the root costs up to 0.9 s"],
     ["src/kernel/log.ts", "fast-check", "a test library, for src/testing alone"],
     ["src/node/start.ts", "vitest", "a test library, for src/testing alone"],
-    ["src/scenario/runner.ts", "@fast-check/vitest", "a test library, for src/testing alone"],
+    ["src/scenario/runner.ts", "fast-check", "a test library, for src/testing alone"],
     ["src/kernel/log.ts", "left-pad", "it is not among the dependencies of package.json"],
     ["src/kernel/log.ts", "./nowhere.ts", "there is no such file"],
     ["src/kernel/log.ts", "../../test/tooling/architecture.ts", "it belongs to no layer"],

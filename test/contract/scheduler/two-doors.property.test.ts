@@ -1,7 +1,7 @@
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import { expect } from "vitest";
 import type { Simulator } from "../../../src/index.ts";
-import { createSimulator, test } from "../../support/checked.ts";
+import { createSimulator, property } from "../../support/checked.ts";
 import { runs } from "../../support/runs.ts";
 import { type Answer, type Arguments, type Door, httpDoor, type OperationName, typedDoor } from "./driver.ts";
 
@@ -80,7 +80,7 @@ async function lived(open: (sim: Simulator, region: string) => Door, story: read
   return { sim, answers };
 }
 
-test.prop([fc.array(asked, { maxLength: 30, size: "max" })], runs(60))(
+property([fc.array(asked, { maxLength: 30, size: "max" })], runs(60))(
   "both doors answer alike, and leave the same world",
   async (story) => {
     const [typed, http] = await Promise.all([typedDoor, httpDoor].map((open) => lived(open, story)));

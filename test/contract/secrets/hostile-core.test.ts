@@ -1,8 +1,9 @@
-import { fc, test as property } from "@fast-check/vitest";
+import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { createSimulator, Rejection, type Simulator } from "../../../src/index.ts";
 import { operationsByName } from "../../../src/services/secrets/registry.ts";
 import { eachTakesAtMost } from "../../support/processor-time.ts";
+import { property } from "../../support/property.ts";
 import { runs } from "../../support/runs.ts";
 import { OTHER_ROUTES, send } from "../driver.ts";
 import { expectData, expectNothingChanged } from "../expectations.ts";
@@ -155,7 +156,7 @@ describe("whatever is sent", () => {
     return { ...input };
   }
 
-  property.prop([fc.array(request, { minLength: 1, maxLength: 20 })], runs(150))(
+  property([fc.array(request, { minLength: 1, maxLength: 20 })], runs(150))(
     "to any operation is answered from the table, and a refusal without a position changes nothing",
     async (requests) => {
       const sim: Simulator = createSimulator({ seed: 16 });

@@ -1,6 +1,7 @@
-import { fc, test } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createSimulator } from "../../../src/index.ts";
+import { property } from "../../support/property.ts";
 import { runs } from "../../support/runs.ts";
 import { doors } from "../driver.ts";
 import { expectData, expectDone, expectNotFound, expectNothingChanged, expectRefused } from "../expectations.ts";
@@ -132,7 +133,7 @@ describe("a password of a policy", () => {
   const charset = fc.constantFrom("abc", "ABC", "012", "-_!", "é😀");
   const rules = fc.array(fc.tuple(charset, fc.integer({ min: 0, max: 5 })), { minLength: 1, maxLength: 4 });
 
-  test.prop([rules, fc.integer({ min: 20, max: 100 }), fc.integer()], runs(100))(
+  property([rules, fc.integer({ min: 20, max: 100 }), fc.integer()], runs(100))(
     "has its length, the required characters of each rule, and no others",
     (wanted, length, seed) => {
       const sim = createSimulator({ seed });

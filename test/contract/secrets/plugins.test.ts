@@ -1,7 +1,8 @@
-import { fc, test as property } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { createSimulator, Rejection, rehearse, replay } from "../../../src/index.ts";
 import { compareVersions } from "../../../src/services/secrets/plugins/version.ts";
+import { property } from "../../support/property.ts";
 import { doors, type Fields, send } from "../driver.ts";
 import { expectData, expectDone, expectNotFound, expectNothingChanged, expectRefused } from "../expectations.ts";
 
@@ -393,7 +394,7 @@ describe("versions", () => {
   });
 
   const sum = fc.constantFrom("aa", "bb", undefined);
-  property.prop([fc.array(fc.record({ do: fc.constantFrom("register", "lie", "mount"), sum }), { maxLength: 30 })])(
+  property([fc.array(fc.record({ do: fc.constantFrom("register", "lie", "mount"), sum }), { maxLength: 30 })])(
     "and a binary whose sum differs never runs",
     (steps) => {
       const sim = createSimulator();

@@ -1,6 +1,6 @@
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect } from "vitest";
-import { createSimulator, test } from "../../support/checked.ts";
+import { createSimulator, property } from "../../support/checked.ts";
 import { runs } from "../../support/runs.ts";
 import { reach } from "../transports.ts";
 
@@ -78,7 +78,7 @@ function granted(rules: readonly Rule[], asked: string): ReadonlySet<string> {
 }
 
 describe("the capabilities of a token on a path", () => {
-  test.prop(
+  property(
     [fc.array(policy, { minLength: 1, maxLength: 3 }), fc.array(path, { minLength: 1, maxLength: 8 })],
     runs(250),
   )("are those of the most specific rule, as the text reads", async (policies, paths) => {

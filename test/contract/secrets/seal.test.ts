@@ -1,9 +1,10 @@
-import { fc, test as property } from "@fast-check/vitest";
+import fc from "fast-check";
 import { combine as theirCombine, split as theirSplit } from "shamir-secret-sharing";
 import { describe, expect, it, test } from "vitest";
 import { createSimulator, type Simulator } from "../../../src/index.ts";
 import { Draw } from "../../../src/kernel/randomness.ts";
 import { combine, split } from "../../../src/services/secrets/cluster/shamir.ts";
+import { property } from "../../support/property.ts";
 import { doors, send } from "../driver.ts";
 import { expectData, expectDone, expectNothingChanged, expectRefused } from "../expectations.ts";
 
@@ -24,12 +25,7 @@ const give = async (sim: Simulator, key: string | undefined): Promise<Record<str
     .body as Record<string, unknown>;
 
 describe("key shares", () => {
-  property.prop([
-    fc.uint8Array({ minLength: 16, maxLength: 64 }),
-    fc.integer({ min: 2, max: 9 }),
-    fc.nat(),
-    fc.integer(),
-  ])(
+  property([fc.uint8Array({ minLength: 16, maxLength: 64 }), fc.integer({ min: 2, max: 9 }), fc.nat(), fc.integer()])(
     "make the secret with any threshold of them, theirs and ours alike, and not with fewer",
     async (secret, shares, extra, seed) => {
       const threshold = 2 + (extra % (shares - 1));

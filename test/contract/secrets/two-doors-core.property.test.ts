@@ -1,7 +1,7 @@
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import { expect } from "vitest";
 import type { Simulator } from "../../../src/index.ts";
-import { createSimulator, test } from "../../support/checked.ts";
+import { createSimulator, property } from "../../support/checked.ts";
 import { runs } from "../../support/runs.ts";
 import { type Asking, type Fields, httpDoor, type OperationName, type Subject, typedDoor } from "../driver.ts";
 
@@ -79,7 +79,7 @@ const step: fc.Arbitrary<Step> = fc
   )
   .map(([[operation, fields], by, namespace, at]) => ({ operation, fields, by, namespace, mount: at }));
 
-test.prop([fc.array(step, { maxLength: 25 })], runs(60))(
+property([fc.array(step, { maxLength: 25 })], runs(60))(
   "both doors leave the same log, the same state and the same answers",
   async (steps) => {
     const [one, other] = await Promise.all([typedDoor, httpDoor()].map(({ open }) => told(steps, open)));

@@ -1,6 +1,6 @@
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect } from "vitest";
-import { test } from "../../support/checked.ts";
+import { property } from "../../support/checked.ts";
 import { runs } from "../../support/runs.ts";
 import {
   type Answer,
@@ -181,7 +181,7 @@ async function told(open: Subject["open"], steps: readonly Step[]): Promise<unkn
 }
 
 describe("the typed door and sim.fetch", () => {
-  test.prop([fc.array(step, { minLength: 1, maxLength: 25 })], runs(150))(
+  property([fc.array(step, { minLength: 1, maxLength: 25 })], runs(150))(
     "answer alike and leave the same world, whatever is asked",
     async (steps) => {
       const [typed, http] = await Promise.all([typedDoor, httpDoor()].map(({ open }) => told(open, steps)));

@@ -1,4 +1,4 @@
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import type { Simulator, SimulatorOptions } from "../../../src/index.ts";
 import { newLendingWorld, perform, stories } from "../../support/world-actions.ts";
 

@@ -1,8 +1,9 @@
-import { fc, test } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect } from "vitest";
 import { parseBlocks } from "../../../src/languages/block-syntax/parse-blocks.ts";
 import { parseBlocksFromJson } from "../../../src/languages/block-syntax/parse-blocks-from-json.ts";
 import { parseDocument } from "../../../src/languages/block-syntax/parse-document.ts";
+import { property } from "../../support/property.ts";
 import { runs } from "../../support/runs.ts";
 import { mistakeOf } from "../language-mistakes.ts";
 import { documents, inBlockSyntax, inJson, LABELLED, meaningOf, styles } from "./documents.ts";
@@ -34,17 +35,17 @@ const FRAGMENTS = [
 ];
 
 describe("block syntax and JSON", () => {
-  test.prop([documents(), styles()])("both spellings of a document say what it says", (document, style) => {
+  property([documents(), styles()])("both spellings of a document say what it says", (document, style) => {
     expect(meaningOf(parseBlocks(inBlockSyntax(document, style)))).toEqual(document);
     expect(meaningOf(parseBlocksFromJson(inJson(document, style), LABELLED))).toEqual(document);
   });
 
-  test.prop([documents(), styles()])("a document is known by its first character", (document, style) => {
+  property([documents(), styles()])("a document is known by its first character", (document, style) => {
     expect(meaningOf(parseDocument(inBlockSyntax(document, style), LABELLED))).toEqual(document);
     expect(meaningOf(parseDocument(inJson(document, style), LABELLED))).toEqual(document);
   });
 
-  test.prop([documents(), styles(), fc.nat(), fc.nat({ max: 3 }), fc.constantFrom("", ...FRAGMENTS)], runs(1_000))(
+  property([documents(), styles(), fc.nat(), fc.nat({ max: 3 }), fc.constantFrom("", ...FRAGMENTS)], runs(1_000))(
     "a damaged document is read or refused with a LanguageError at a place in it",
     (document, style, at, length, fragment) => {
       for (const whole of [inBlockSyntax(document, style), inJson(document, style)]) {
@@ -54,7 +55,7 @@ describe("block syntax and JSON", () => {
     },
   );
 
-  test.prop(
+  property(
     [
       fc.oneof(
         fc.string({ unit: "binary" }),
@@ -66,7 +67,7 @@ describe("block syntax and JSON", () => {
     expectReadOrRefused(text);
   });
 
-  test.prop([documents(), styles()])("reading a document changes no prototype", (document, style) => {
+  property([documents(), styles()])("reading a document changes no prototype", (document, style) => {
     parseBlocks(inBlockSyntax(document, style));
     parseBlocksFromJson(inJson(document, style), LABELLED);
     expect(Object.keys(Object.prototype)).toEqual([]);

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: block syntax has interpolations of its own
-import { fc } from "@fast-check/vitest";
+import fc from "fast-check";
 import type { Body, Item, Value } from "../../../src/languages/block-syntax/ast.ts";
 
 /** A document without positions and spellings: what both spellings of it say. */

@@ -1,10 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: block syntax has interpolations of its own
-import { fc, test } from "@fast-check/vitest";
+import fc from "fast-check";
 import reference from "hcl-parser";
 import { describe, expect, it } from "vitest";
 import type { Body, Item, Value } from "../../../src/languages/block-syntax/ast.ts";
 import { parseBlocks } from "../../../src/languages/block-syntax/parse-blocks.ts";
 import { parseBlocksFromJson } from "../../../src/languages/block-syntax/parse-blocks-from-json.ts";
+import { property } from "../../support/property.ts";
 import { mistakeOf } from "../language-mistakes.ts";
 import { type Document, documents, type Entry, inBlockSyntax, LABELLED, styles } from "./documents.ts";
 
@@ -51,7 +52,7 @@ describe("HCL1, where it takes a text", () => {
   });
 
   // HCL1 folds the case of keys that bear labels, and joins what repeats in ways that services do not rely on.
-  test.prop([documents().map(withDistinctKeys), styles()])("reads the same from any document", (document, style) => {
+  property([documents().map(withDistinctKeys), styles()])("reads the same from any document", (document, style) => {
     fc.pre(document.length > 0);
     const text = inBlockSyntax(document, style);
     expect(decoded(parseBlocks(text))).toEqual(referenceReading(text));

@@ -1,10 +1,11 @@
-import { fc, test as property } from "@fast-check/vitest";
 import { p256, p384, p521 } from "@noble/curves/nist.js";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { numberOfBytes } from "../../../src/languages/jws/base64url.ts";
 import { baseMultiple } from "../../../src/languages/jws/comb.ts";
 import { ecdsaSignature, SHORT_NONCES } from "../../../src/languages/jws/ecdsa.ts";
 import { CURVES, multiple, publicPoint } from "../../../src/languages/jws/weierstrass.ts";
+import { property } from "../../support/property.ts";
 import { runs } from "../../support/runs.ts";
 
 describe.each([
@@ -23,7 +24,7 @@ describe.each([
   );
   const elements = fc.oneof(fc.constantFrom(...edges), fc.bigInt({ min: -(prime ** 2n), max: 12n * prime ** 2n }));
 
-  property.prop([elements], runs(300))("shortens numbers to what they are by its prime", (value) => {
+  property([elements], runs(300))("shortens numbers to what they are by its prime", (value) => {
     for (const each of [value, -value]) {
       const short = curve.reduced(each);
       expect((short - each) % prime).toBe(0n);
@@ -31,18 +32,15 @@ describe.each([
     }
   });
 
-  property.prop([scalars], runs(30))(
-    "multiplies its base point alike in both ways, and as a reference does",
-    (scalar) => {
-      const { x, y } = reference.Point.BASE.multiply(scalar).toAffine();
-      expect(baseMultiple(curve, scalar, digits)).toEqual({ x, y });
-      expect(publicPoint(curve, scalar)).toEqual({ x, y });
-    },
-  );
+  property([scalars], runs(30))("multiplies its base point alike in both ways, and as a reference does", (scalar) => {
+    const { x, y } = reference.Point.BASE.multiply(scalar).toAffine();
+    expect(baseMultiple(curve, scalar, digits)).toEqual({ x, y });
+    expect(publicPoint(curve, scalar)).toEqual({ x, y });
+  });
 
   const ofDigits = (length: number): fc.Arbitrary<{ readonly length: number; readonly scalar: bigint }> =>
     fc.bigInt({ min: 1n, max: 2n ** BigInt(length) - 1n }).map((scalar) => ({ length, scalar }));
-  property.prop([fc.integer({ min: 1, max: digits - 1 }).chain(ofDigits)], runs(30))(
+  property([fc.integer({ min: 1, max: digits - 1 }).chain(ofDigits)], runs(30))(
     "multiplies its base point by short scalars as by any",
     ({ length, scalar }) => {
       const { x, y } = reference.Point.BASE.multiply(scalar).toAffine();
@@ -50,20 +48,20 @@ describe.each([
     },
   );
 
-  property.prop([scalars, scalars], runs(20))("agrees on a point from either end", (left, right) => {
+  property([scalars, scalars], runs(20))("agrees on a point from either end", (left, right) => {
     const shared = multiple(curve, left, publicPoint(curve, right));
     expect(multiple(curve, right, publicPoint(curve, left))).toEqual(shared);
     expect(shared).toEqual(reference.Point.BASE.multiply(left).multiply(right).toAffine());
   });
 
-  property.prop([scalars, fc.uint8Array()], runs(30))("signs as a reference does", (secret, message) => {
+  property([scalars, fc.uint8Array()], runs(30))("signs as a reference does", (secret, message) => {
     const key = reference.Point.Fn.toBytes(secret);
     const signature = ecdsaSignature(name, message, secret);
     expect(signature).toEqual(reference.sign(message, key));
     expect(numberOfBytes(key)).toBe(secret);
   });
 
-  property.prop([scalars, fc.uint8Array(), fc.uint8Array()], runs(30))(
+  property([scalars, fc.uint8Array(), fc.uint8Array()], runs(30))(
     "signs with short nonces what a reference verifies, alike each time, and no two messages with one",
     (secret, message, other) => {
       const publicKey = reference.getPublicKey(reference.Point.Fn.toBytes(secret));

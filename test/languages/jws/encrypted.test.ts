@@ -1,4 +1,4 @@
-import { fc, test as property } from "@fast-check/vitest";
+import fc from "fast-check";
 import { CompactEncrypt, compactDecrypt, compactVerify, importJWK } from "jose";
 import { describe, expect, it, test } from "vitest";
 import { base64url } from "../../../src/languages/jws/base64url.ts";
@@ -11,6 +11,7 @@ import {
   publicPointOfSeed,
 } from "../../../src/languages/jws/encrypted.ts";
 import { keyMaterial, secretScalar } from "../../../src/languages/jws/key.ts";
+import { property } from "../../support/property.ts";
 import { runs } from "../../support/runs.ts";
 
 // RFC 7516 and RFC 7518, checked against another implementation.
@@ -26,7 +27,7 @@ function jwkOf(seed: string, isPrivate: boolean): Record<string, string> {
 }
 
 describe("text that is encrypted to a public key", () => {
-  property.prop([fc.string({ unit: "grapheme" }), fc.string(), fc.string()], runs(5))(
+  property([fc.string({ unit: "grapheme" }), fc.string(), fc.string()], runs(5))(
     "is read with the private half, theirs by us and ours by them",
     async (payload, to, seed) => {
       const token = await encrypted(payload, publicPointOfSeed(to), seed);

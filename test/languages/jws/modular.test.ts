@@ -1,7 +1,8 @@
-import { fc, test as property } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { inverse } from "../../../src/languages/jws/modular.ts";
 import { CURVES } from "../../../src/languages/jws/weierstrass.ts";
+import { property } from "../../support/property.ts";
 import { runs } from "../../support/runs.ts";
 
 describe("an inverse", () => {
@@ -14,14 +15,14 @@ describe("an inverse", () => {
     fc.integer({ min: 0, max: 520 }).map((exponent) => 2n ** BigInt(exponent)),
   );
 
-  property.prop([values, moduli], runs(500))("makes 1 with what it is of", (value, modulus) => {
+  property([values, moduli], runs(500))("makes 1 with what it is of", (value, modulus) => {
     fc.pre(value % modulus !== 0n);
     const found = inverse(value, modulus);
     expect(found >= 0n && found < modulus).toBe(true);
     expect((((found * value) % modulus) + modulus) % modulus).toBe(1n);
   });
 
-  property.prop([fc.bigInt({ min: 2n ** 2040n, max: 2n ** 2048n })], runs(20))(
+  property([fc.bigInt({ min: 2n ** 2040n, max: 2n ** 2048n })], runs(20))(
     "is found of numbers that no double holds",
     (number) => {
       const modulus = number * 2n + 1n;

@@ -1,6 +1,7 @@
-import { fc, test } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ancestors, isBelow, normaliseDn, parentDn, parseDn } from "../../../src/languages/ldif/dn.ts";
+import { property } from "../../support/property.ts";
 import { mistakeIn, mistakeOf } from "../language-mistakes.ts";
 
 const cn = (value: string) => [[{ attribute: "cn", value }]];
@@ -83,7 +84,7 @@ describe("a distinguished name", () => {
     expect(error.message).toContain(message);
   });
 
-  test.prop([fc.string({ unit: "binary", maxLength: 40 })])(
+  property([fc.string({ unit: "binary", maxLength: 40 })])(
     "is read or refused with a LanguageError from any text",
     (text) => {
       expect(() => mistakeOf(() => parseDn(`cn=${text}`))).not.toThrow();
@@ -114,7 +115,7 @@ describe("two spellings of one name", () => {
     expect(normaliseDn(one)).not.toBe(normaliseDn(other));
   });
 
-  test.prop([names()])("a normalised name is a name that stays as it is and says the same", (levels) => {
+  property([names()])("a normalised name is a name that stays as it is and says the same", (levels) => {
     const normalised = normaliseDn(spell(levels));
     expect(normaliseDn(normalised)).toBe(normalised);
     const values = parseDn(normalised).map((parts) => parts.map((part) => part.value));
@@ -153,7 +154,7 @@ describe("the tree of names", () => {
     expect(isBelow(normaliseDn("cn=a,adc=example"), top)).toBe(false);
   });
 
-  test.prop([names()])("a name is below exactly its ancestors", (levels) => {
+  property([names()])("a name is below exactly its ancestors", (levels) => {
     const dn = normaliseDn(spell(levels));
     const above = ancestors(dn);
     expect(above).toHaveLength(Math.max(levels.length - 1, 0));

@@ -1,8 +1,9 @@
-import { fc, test } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect } from "vitest";
 import { LanguageError } from "../../../src/languages/language-error.ts";
 import { parseLdif } from "../../../src/languages/ldif/parse.ts";
 import type { LdifAttribute, LdifRecord } from "../../../src/languages/ldif/record.ts";
+import { property } from "../../support/property.ts";
 import { runs } from "../../support/runs.ts";
 import { mutatedLdif } from "./mutations.ts";
 
@@ -95,18 +96,15 @@ function written(records: readonly LdifRecord[], { newline, width, blanks, comme
 }
 
 describe("LDIF", () => {
-  test.prop([fc.array(record, { maxLength: 5 }), style])("reads what an independent writer wrote", (records, how) => {
+  property([fc.array(record, { maxLength: 5 }), style])("reads what an independent writer wrote", (records, how) => {
     expect(parseLdif(written(records, how))).toEqual(records);
   });
 
-  test.prop([mutatedLdif], runs(3_000))(
-    "whatever a text says, it is read or refused by an error of its own",
-    (text) => {
-      try {
-        expect(Array.isArray(parseLdif(text))).toBe(true);
-      } catch (error) {
-        expect(error).toBeInstanceOf(LanguageError);
-      }
-    },
-  );
+  property([mutatedLdif], runs(3_000))("whatever a text says, it is read or refused by an error of its own", (text) => {
+    try {
+      expect(Array.isArray(parseLdif(text))).toBe(true);
+    } catch (error) {
+      expect(error).toBeInstanceOf(LanguageError);
+    }
+  });
 });

@@ -1,7 +1,8 @@
-import { fc, test as property } from "@fast-check/vitest";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { receivedUrl } from "../../../src/node/listener/received-url.ts";
 import type { UrlRead } from "../../../src/services/kit/http.ts";
+import { property } from "../../support/property.ts";
 
 const ORIGIN = "https://secrets-main.test";
 
@@ -35,7 +36,7 @@ const segment = fc.oneof(
   ),
 );
 
-property.prop([fc.array(segment, { minLength: 1, maxLength: 6 })])(
+property([fc.array(segment, { minLength: 1, maxLength: 6 })])(
   "whatever was asked, it reads as a URL does, but that nothing leads up in it",
   (path) => {
     const target = `/${path.join("/")}`;

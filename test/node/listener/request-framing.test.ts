@@ -1,7 +1,8 @@
 import { Duplex } from "node:stream";
-import { fc, test as property } from "@fast-check/vitest";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { frameRequests, RequestFraming } from "../../../src/node/listener/request-framing.ts";
+import { property } from "../../support/property.ts";
 
 /** What the parser gets to see of what comes in these pieces. */
 function seen(pieces: readonly string[]): string {
@@ -45,7 +46,7 @@ function cut(text: string, places: readonly number[]): string[] {
   return [0, ...sorted].map((from, index) => text.slice(from, sorted[index] ?? text.length));
 }
 
-property.prop([kinds, fc.array(fc.nat(2000), { maxLength: 40 })])(
+property([kinds, fc.array(fc.nat(2000), { maxLength: 40 })])(
   "however a connection is cut, LIST and what nobody knows is shown as LINK where a request begins, and nothing else is changed",
   (sequence, places) => {
     const sent = sequence.map((kind) => REQUESTS[kind][0]).join("");
@@ -55,7 +56,7 @@ property.prop([kinds, fc.array(fc.nat(2000), { maxLength: 40 })])(
   },
 );
 
-property.prop([fc.array(fc.string({ unit: "binary" }), { maxLength: 20 })])("no bytes are too odd", (pieces) => {
+property([fc.array(fc.string({ unit: "binary" }), { maxLength: 20 })])("no bytes are too odd", (pieces) => {
   const sent = pieces.map((piece) => Buffer.from(piece).toString("latin1"));
   expect(() => seen(sent)).not.toThrow();
 });

@@ -1,9 +1,10 @@
 import promises from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { hostname } from "node:os";
-import { fc, test as property } from "@fast-check/vitest";
+import fc from "fast-check";
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import { FileLock } from "../../../src/node/living-log/file-lock.ts";
+import { property } from "../../support/property.ts";
 import { runs } from "../../support/runs.ts";
 
 /** A folder of which each step waits for its turn. */
@@ -53,7 +54,7 @@ afterAll(() => {
 const gone = (mark: number): string =>
   JSON.stringify({ pid: process.pid, host: hostname(), begun: "another run:1", mark });
 
-property.prop([fc.scheduler(), fc.boolean(), fc.array(fc.boolean(), { minLength: 2, maxLength: 6 })], runs(2_000))(
+property([fc.scheduler(), fc.boolean(), fc.array(fc.boolean(), { minLength: 2, maxLength: 6 })], runs(2_000))(
   "whatever the order of their steps, no two hold a file, and of those who find it free one does",
   async (scheduler, isStale, leaving) => {
     files.clear();

@@ -1,4 +1,4 @@
-import { fc, test as property } from "@fast-check/vitest";
+import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { drFailoverUnplanned } from "../../../scenarios/dr-failover-unplanned.ts";
 import { drOfAPerformancePrimary } from "../../../scenarios/dr-of-a-performance-primary.ts";
@@ -11,6 +11,7 @@ import { PLAIN_STYLE } from "../../../src/node/terminal/style.ts";
 import { type Cast, defineScenario, type Scenario } from "../../../src/scenario/define.ts";
 import { beginScenario } from "../../../src/scenario/run.ts";
 import type { Simulator } from "../../../src/simulator/types.ts";
+import { property } from "../../support/property.ts";
 import { runs } from "../../support/runs.ts";
 
 function lineOf<C extends Cast>(scenario: Scenario<C>): LineOfTime {
@@ -42,7 +43,7 @@ describe("stepping back and forth", () => {
     }
   });
 
-  property.prop(
+  property(
     [
       fc.constantFrom(libraryLoan, regionOutage),
       fc.array(fc.constantFrom("on", "back", "fork", "pass"), { maxLength: 25 }),

@@ -1,4 +1,4 @@
-import { fc, test } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PendingDeadline } from "../../../src/kernel/clock.ts";
 import type { Commit } from "../../../src/kernel/commit.ts";
@@ -8,11 +8,12 @@ import { Bins } from "../../../src/node/timeline/bins.ts";
 import { pictureLines } from "../../../src/node/timeline/picture.ts";
 import { Survey } from "../../../src/node/timeline/survey.ts";
 import type { LogOutcome } from "../../../src/simulator/log.ts";
+import { property } from "../../support/property.ts";
 
 const START = Date.UTC(2026, 0, 1);
 
 describe("counts over time", () => {
-  test.prop([
+  property([
     fc.array(fc.tuple(fc.constantFrom("a", "b", "c"), fc.nat({ max: 10 ** 12 })), { minLength: 1 }),
     fc.integer({ min: 1, max: 100 }),
   ])("lose nothing, however long it goes on, and put everything where it belongs", (events, columns) => {

@@ -1,8 +1,9 @@
-import { fc, test as property } from "@fast-check/vitest";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Modification } from "../../../src/languages/ldif/record.ts";
 import { HeldValues } from "../../../src/surroundings/directory/modifications.ts";
 import { type AttributeValue, valueKey } from "../../../src/surroundings/directory/state.ts";
+import { property } from "../../support/property.ts";
 
 /** As one reads the rule: a modification looks at all that is held. */
 function simply(held: readonly AttributeValue[], { operation, name, values }: Modification): readonly AttributeValue[] {
@@ -19,7 +20,7 @@ const modification = fc.record<Modification>({
   values,
 });
 
-property.prop([values, fc.array(modification, { maxLength: 12 })])(
+property([values, fc.array(modification, { maxLength: 12 })])(
   "modifications leave what the rule says, and tell what went and came",
   (before, modifications) => {
     const held = new HeldValues("m", before, valueKey);

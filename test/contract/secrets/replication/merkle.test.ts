@@ -1,6 +1,7 @@
-import { fc, test as property } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { createSimulator, replay } from "../../../../src/index.ts";
+import { property } from "../../../support/property.ts";
 import { send } from "../../driver.ts";
 import { drPair, generatedToken } from "./dr-secondary.ts";
 import { join, joined, KINDS, replicatedWorld, rootOf, statusOf } from "./replicated-world.ts";
@@ -78,7 +79,7 @@ describe("a root", () => {
     expect(roots()[1]).not.toBe(performance);
   });
 
-  property.prop([
+  property([
     fc.uniqueArray(fc.tuple(fc.stringMatching(/^[a-z]{1,3}$/), fc.jsonValue()), { selector: ([path]) => path }),
     fc.array(fc.stringMatching(/^[a-z]{1,3}$/)),
   ])("is what is stored, in whatever order it came and went", (entries, others) => {

@@ -1,7 +1,8 @@
-import { fc, test as property } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { replay } from "../../../../src/index.ts";
 import { encodedToken } from "../../../../src/services/secrets/replication/operation-tokens/encoded.ts";
+import { property } from "../../../support/property.ts";
 import { type Answer, doors, type OperationName, send } from "../../driver.ts";
 import { expectNothingChanged } from "../../expectations.ts";
 import { type DrPair, decoded, drPair, generatedToken, hexOf } from "./dr-secondary.ts";
@@ -321,7 +322,7 @@ describe("an operation token", () => {
 });
 
 describe("shares", () => {
-  property.prop([fc.integer({ min: 1, max: 5 }), fc.nat(), fc.infiniteStream(fc.boolean())])(
+  property([fc.integer({ min: 1, max: 5 }), fc.nat(), fc.infiniteStream(fc.boolean())])(
     "make a token, any that are enough, in any order and encoding",
     async (threshold, order, inHex) => {
       const { b } = await drPair({ keyThreshold: threshold, keyShares: 5 });
@@ -335,7 +336,7 @@ describe("shares", () => {
     15_000,
   );
 
-  property.prop([fc.integer({ min: 2, max: 5 }), fc.nat(), fc.uint8Array({ minLength: 33, maxLength: 33 })])(
+  property([fc.integer({ min: 2, max: 5 }), fc.nat(), fc.uint8Array({ minLength: 33, maxLength: 33 })])(
     "of which one is forged are taken up to the last, and then make nothing",
     async (threshold, place, bytes) => {
       const { b } = await drPair({ keyThreshold: threshold, keyShares: 5 });
@@ -363,7 +364,7 @@ describe("shares", () => {
   });
 });
 
-property.prop([fc.stringMatching(/^[A-Za-z0-9.]{28}$/), fc.stringMatching(/^[A-Za-z0-9]{28}$/)])(
+property([fc.stringMatching(/^[A-Za-z0-9.]{28}$/), fc.stringMatching(/^[A-Za-z0-9]{28}$/)])(
   "an encoded token and its pad make the token by base64 and XOR alone",
   (token, otp) => {
     const encoded = encodedToken(token, otp);

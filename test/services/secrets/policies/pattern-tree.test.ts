@@ -1,6 +1,7 @@
-import { fc, test as property } from "@fast-check/vitest";
+import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { PatternTree, type Rule } from "../../../../src/services/secrets/policies/pattern-tree.ts";
+import { property } from "../../../support/property.ts";
 import { runs } from "../../../support/runs.ts";
 
 const granted = new Set(["read"] as const);
@@ -25,7 +26,7 @@ function fits(text: string, asked: string): boolean {
   });
 }
 
-property.prop([fc.uniqueArray(pattern, { maxLength: 12 }), path], runs(2_000))(
+property([fc.uniqueArray(pattern, { maxLength: 12 }), path], runs(2_000))(
   "the first of the rules that fit is found, whatever there is besides",
   (patterns, asked) => {
     const tree = new PatternTree(patterns.map((one): Rule => ({ pattern: one, granted })));
