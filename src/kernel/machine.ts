@@ -42,11 +42,30 @@ export function step<M extends AnyStateMachine>(
   };
 }
 
+/**
+ * Where a move leads that the rules allow: one of the states that its fact can carry.
+ *
+ * @throws Error where the chart leads elsewhere, or refuses: a fact has no form for that
+ */
+export function arrivedAt<V extends string>(next: { readonly value: string } | undefined, ...known: readonly V[]): V {
+  const state = known.find((value) => value === next?.value);
+  if (state === undefined)
+    throw new Error(`a chart leads to ${next?.value ?? "nothing"}, a fact to ${known.join(" or ")}`);
+  return state;
+}
+
+/** The guards of a move that a state has, in the order in which the chart asks them; none where the state does not have the move. */
+export function guardsOf(machine: AnyStateMachine, value: string, event: string): readonly string[] {
+  const candidates = machine.root.states[value]?.transitions.get(event) ?? [];
+  return candidates.flatMap(({ guard }) => (guard === undefined ? [] : [nameOf(guard)]));
+}
+
 const NO_ACTIONS: readonly string[] = Object.freeze([]);
 
-function nameOf(action: Transition["actions"][number]): string {
-  if (typeof action === "string") return action;
-  return typeof action === "function" ? action.name : action.type;
+/** Guards and actions are named in `setup`. */
+function nameOf(named: unknown): string {
+  if (typeof named === "string") return named;
+  return typeof named === "function" ? named.name : String((named as { readonly type: unknown }).type);
 }
 
 function snapshotOf(machine: AnyStateMachine, value: string): Snapshot {

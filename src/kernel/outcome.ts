@@ -5,6 +5,8 @@ import type { Draw } from "./randomness.ts";
 export interface Refusal {
   readonly code: string;
   readonly data: object;
+  /** The chart that said no, where it was one. */
+  readonly refusedMove?: RefusedMove;
 }
 
 /** A machine's step that a decision asked for, for whoever explains it. */
@@ -13,6 +15,17 @@ export interface Move {
   readonly from: unknown;
   readonly to: unknown;
   readonly event: string;
+}
+
+/** A move that a chart did not allow. */
+export interface RefusedMove {
+  readonly machine: string;
+  readonly event: string;
+  readonly from: unknown;
+  /** The guards that said no, in the order in which the chart asks them; none where the state does not have the move. */
+  readonly refusedBy: readonly string[];
+  /** What they were told. */
+  readonly judgement: object;
 }
 
 interface Decided {

@@ -4,9 +4,9 @@ import type { Caller, Command, Commit, EventOf, RecordedEvent } from "./commit.t
 import type { Attempt, Decision } from "./decision.ts";
 import { FoldPass, foldCommit, foldEvents, settled } from "./fold.ts";
 import { History } from "./history.ts";
-import { type Step, step } from "./machine.ts";
+import { guardsOf, type Step, step } from "./machine.ts";
 import type { Model } from "./model.ts";
-import { Ending, type Move, type Outcome, type Refusal } from "./outcome.ts";
+import { Ending, type Move, type Outcome, type Refusal, type RefusedMove } from "./outcome.ts";
 import { deepFreeze } from "./plain.ts";
 import { Draw, seedKey } from "./randomness.ts";
 import { WaitingRoom } from "./waiting.ts";
@@ -100,7 +100,7 @@ export class Timeline<S extends object, M extends object> {
       result = decide(deciding, command.input);
     } catch (ending) {
       if (!(ending instanceof Ending)) throw ending;
-      refusal = ending.refusal;
+      refusal = deciding.refusalOf(ending);
       if (!ending.keepsFacts) deciding.forget();
     }
     // A timer's deadline is used up whatever was decided; of all others only facts make a commit.
@@ -249,6 +249,8 @@ class Deciding<S extends object, M extends object> implements Decision<S, EventO
   #events: RecordedEvent[] = [];
   #state: S;
   #folded = 0;
+  /** What the chart that was asked last said no to; undefined when it said yes. */
+  #refusedMove: RefusedMove | undefined;
   /** The caller whose deadline the next fold takes away; null once it has. */
   #fired: Caller;
 
@@ -293,8 +295,19 @@ class Deciding<S extends object, M extends object> implements Decision<S, EventO
   ): Step<X> | undefined {
     const next = step(machine, value, judgement, move);
     const { type: event } = move as { readonly type: string };
+    this.#refusedMove = undefined;
     if (next !== undefined) this.moves.push({ machine: machine.id, from: value, to: next.value, event });
+    else {
+      const refusedBy = guardsOf(machine, value, event);
+      this.#refusedMove = { machine: machine.id, event, from: value, refusedBy, judgement: judgement as object };
+    }
     return next;
+  }
+
+  /** A refusal, with the chart that said no: the last that was asked. */
+  refusalOf({ refusal }: Ending): Refusal {
+    const refusedMove = this.#refusedMove;
+    return refusedMove === undefined ? refusal : { ...refusal, refusedMove };
   }
 
   attempt<R>(work: () => R): Attempt<R> {
@@ -313,7 +326,7 @@ class Deciding<S extends object, M extends object> implements Decision<S, EventO
           this.#pass.ordinal = ordinal;
         }
       }
-      return { ok: false, refusal: ending.refusal };
+      return { ok: false, refusal: this.refusalOf(ending) };
     }
   }
 

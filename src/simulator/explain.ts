@@ -3,7 +3,7 @@ import { type EpochMs, type LogPosition, logPosition } from "../kernel/brand.ts"
 import type { Caller, RecordedEvent } from "../kernel/commit.ts";
 import type { Difference } from "../kernel/diff.ts";
 import { explainCommit } from "../kernel/explain.ts";
-import type { Move } from "../kernel/outcome.ts";
+import type { Move, RefusedMove } from "../kernel/outcome.ts";
 import { Rejection } from "../kernel/rejection.ts";
 import type { Evidence } from "../services/kit/operation.ts";
 import { answerOf } from "./answer.ts";
@@ -21,6 +21,8 @@ export interface Explanation {
   readonly caller?: Caller;
   /** What charts were asked for, in order. */
   readonly moves: readonly Move[];
+  /** The move that a chart did not allow, where that is why a request was refused. */
+  readonly refusedMove?: RefusedMove;
   readonly events: readonly RecordedEvent[];
   /** What the commit changed in the state. */
   readonly changes: readonly Difference[];
@@ -39,14 +41,16 @@ export function explained(timeline: WorldTimeline, what: number | Response): Exp
   const served = servedBehind(what);
   if (served?.origin !== timeline.history)
     throw new TypeError("explain: the response does not come from this simulator");
-  const { operation, caller, answer, committed, position, atMs } = served;
-  if (committed) return { ...explainedCommit(timeline, position), answer };
+  const { operation, caller, answer, committed, position, atMs, refusal } = served;
+  const refused = refusal?.refusedMove === undefined ? {} : { refusedMove: refusal.refusedMove };
+  if (committed) return { ...explainedCommit(timeline, position), ...refused, answer };
   return {
     position,
     atMs,
     ...operationPart(servicesOf(timeline), operation),
     caller,
     moves: [],
+    ...refused,
     events: [],
     changes: [],
     answer,

@@ -1,5 +1,6 @@
 import type { Difference } from "../kernel/diff.ts";
 import { differenceLines, differencesText, shownValue } from "../kernel/difference-text.ts";
+import type { RefusedMove } from "../kernel/outcome.ts";
 import { rfc3339 } from "../languages/instant.ts";
 import type { Explanation } from "./explain.ts";
 
@@ -26,6 +27,7 @@ function explanationText(what: Explanation): string {
   for (const { machine, event, from, to } of what.moves) {
     lines.push(`chart     ${machine}: ${event} from ${shownValue(from)} to ${shownValue(to)}`);
   }
+  if (what.refusedMove !== undefined) lines.push(`chart     ${refusedText(what.refusedMove)}`);
   for (const { type, data } of what.events) lines.push(`fact      ${type} ${shownValue(data)}`);
   for (const difference of what.changes) {
     const [path, ...sides] = differenceLines(difference);
@@ -33,4 +35,11 @@ function explanationText(what: Explanation): string {
   }
   if (what.answer !== undefined) lines.push(`answer    ${shownValue(what.answer)}`);
   return lines.join("\n");
+}
+
+/** As in "replication-cluster: promote refused by maySafelyLead in secondary: state is merkle-diff". */
+function refusedText({ machine, event, from, refusedBy, judgement }: RefusedMove): string {
+  if (refusedBy.length === 0) return `${machine}: ${event} refused: ${String(from)} has no such move`;
+  const told = Object.entries(judgement).map(([name, value]) => `${name} is ${String(value)}`);
+  return `${machine}: ${event} refused by ${refusedBy.join(" and ")} in ${String(from)}: ${told.join(", ")}`;
 }

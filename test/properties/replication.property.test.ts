@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type ClusterHandle, Rejection, replay, type Simulator } from "../../src/index.ts";
+import { isConnected } from "../../src/services/secrets/replication/links.ts";
 import { roleOf } from "../../src/services/secrets/replication/roles.ts";
 import type { Cluster } from "../../src/services/secrets/state.ts";
 import { joined, type ReplicatedWorld, replicatedWorld } from "../contract/secrets/replication/replicated-world.ts";
@@ -141,7 +142,7 @@ function check({ sim }: ReplicatedWorld, versions: Versions): void {
       expect(wal.entries.size).toBeLessThanOrEqual(walIndex - wal.base);
     }
     for (const [kind, link] of Object.entries(links)) {
-      if (link.status !== "up" || link.sync !== undefined) continue;
+      if (link.status !== "stream-wals") continue;
       const upstream = secrets[link.upstream] as Cluster;
       expect(link.applied).toBeLessThanOrEqual(upstream.ignored.walIndex);
       const peer = upstream.ignored.peers.filter((known) => known.cluster === name && known.kind === kind);
@@ -155,7 +156,7 @@ function check({ sim }: ReplicatedWorld, versions: Versions): void {
       const other = secrets[peer.cluster] as Cluster;
       const link = other.ignored.links[peer.kind];
       const role = roleOf(other, peer.kind);
-      const isHere = link?.status === "up" && link.upstream === name;
+      const isHere = isConnected(link) && link.upstream === name;
       expect(peer.down === undefined).toBe(isHere && role.mode === "secondary" && role.credential === peer.credential);
     }
     if (cluster.ignored.dr.mode === "secondary") continue;
@@ -194,7 +195,7 @@ test.each(OPTIONS)("a secondary holds what its primary had, and all is replayed:
       expect(checker.faultsAtEnd()).toEqual([]);
       for (const cluster of Object.values(sim.state.secrets)) {
         for (const link of [cluster.ignored.links.dr, cluster.ignored.links.performance]) {
-          if (link?.status === "up") expect(link.applied).toBe(sim.state.secrets[link.upstream]?.ignored.walIndex);
+          if (isConnected(link)) expect(link.applied).toBe(sim.state.secrets[link.upstream]?.ignored.walIndex);
         }
       }
     }),

@@ -1,4 +1,5 @@
 import type { Simulator } from "../../src/index.ts";
+import { isConnected } from "../../src/services/secrets/replication/links.ts";
 import { roleOf } from "../../src/services/secrets/replication/roles.ts";
 import type { ReplicationKind, ReplicationRole } from "../../src/services/secrets/replication/state.ts";
 import type { Cluster } from "../../src/services/secrets/state.ts";
@@ -111,7 +112,7 @@ function meets(here: Cluster, there: Cluster, kind: ReplicationKind, need: Need)
 const setOf = (role: ReplicationRole): string | undefined => (role.mode === "disabled" ? undefined : role.clusterId);
 
 const isLinked = ({ ignored }: Cluster, other: string): boolean =>
-  [ignored.links.dr, ignored.links.performance].some((link) => link?.status === "up" && link.upstream === other);
+  [ignored.links.dr, ignored.links.performance].some((link) => isConnected(link) && link.upstream === other);
 
 const isAwake = ({ ignored }: Cluster): boolean => ignored.running && ignored.seal.status === "unsealed";
 const serves = (cluster: Cluster): boolean => isAwake(cluster) && cluster.ignored.dr.mode !== "secondary";

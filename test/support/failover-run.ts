@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { rehearse, replay, type Simulator, type SimulatorOptions } from "../../src/index.ts";
+import { isConnected } from "../../src/services/secrets/replication/links.ts";
 import type { Door } from "./failover-acting.ts";
 import { aptStep } from "./failover-aptness.ts";
 import { CLIENT_MOVES, type MoveName, NETWORK_MOVES, OPERATOR_MOVES, TIME_MOVES } from "./failover-moves.ts";
@@ -185,11 +186,11 @@ async function heals(sim: Simulator, checker: ReplicationChecker): Promise<void>
   for (const cluster of clusters) {
     const { links } = sim.state.secrets[cluster.name]?.ignored ?? {};
     for (const link of [links?.dr, links?.performance]) {
-      if (link?.status !== "up") continue;
+      if (!isConnected(link)) continue;
       const last = sim.state.secrets[link.upstream]?.ignored.walIndex;
       if (link.applied !== last) throw new Error(`${cluster.name} has ${link.applied} of ${link.upstream}'s ${last}`);
     }
-    if (links?.dr?.status !== "up") continue;
+    if (!isConnected(links?.dr)) continue;
     const lost = sim.lossReport(sim.secrets.cluster(links.dr.upstream), cluster);
     if (lost.length > 0) throw new Error(`${cluster.name} lacks ${JSON.stringify(lost[0])}`);
   }

@@ -5,6 +5,7 @@ import type { Commit } from "../../src/kernel/commit.ts";
 import { foldCommit } from "../../src/kernel/fold.ts";
 import { Table } from "../../src/kernel/table.ts";
 import { type Link, walKey } from "../../src/services/secrets/replication/connections.ts";
+import { isConnected } from "../../src/services/secrets/replication/links.ts";
 import { merkleRootOf } from "../../src/services/secrets/replication/merkle/root.ts";
 import type { ReplicationKind, ReplicationRole } from "../../src/services/secrets/replication/state.ts";
 import type { Cluster } from "../../src/services/secrets/state.ts";
@@ -143,7 +144,7 @@ export class ReplicationChecker {
     }
     for (const [name, { ignored }] of Object.entries(after.secrets)) {
       // It knows of its primary's performance secondaries what it has been told so far.
-      if (ignored.dr.mode !== "secondary" || ignored.links.dr?.status !== "up") continue;
+      if (ignored.dr.mode !== "secondary" || !isConnected(ignored.links.dr)) continue;
       const { upstream, applied } = ignored.links.dr;
       const told = this.#revoked.get(upstream) ?? [];
       this.#revoked.set(
@@ -159,7 +160,7 @@ export class ReplicationChecker {
     const known = was?.ignored.links[kind];
     const upstream = link === undefined ? undefined : moment.after.secrets[link.upstream];
     if (link === undefined || upstream === undefined) return [];
-    if (link.status !== "up") {
+    if (!isConnected(link)) {
       return known !== undefined && link.applied !== known.applied
         ? [`${name} applied ${link.applied} of ${link.upstream} while it is ${link.status}`]
         : [];
@@ -181,8 +182,7 @@ export class ReplicationChecker {
     if (link.applied > upstream.ignored.walIndex)
       found.push(`${where}: its primary is at ${upstream.ignored.walIndex}`);
     if (link.applied < upstream.ignored.walIndex && !isArmed(is, link)) found.push(`${where}: nothing is on its way`);
-    const streams =
-      known?.status === "up" && known.sync === undefined && !known.stale && known.upstream === link.upstream;
+    const streams = known?.status === "stream-wals" && known.upstream === link.upstream;
     if (streams && link.applied < known.applied) found.push(`${where}: it had ${known.applied}`);
     const version = this.#version(moment.after, link.upstream, link.applied);
     const filter = filterOf(version, own.secondaryId, kind);
@@ -427,7 +427,7 @@ function wipeFaults({ before, commit, after }: Moment, name: string): string[] {
   const [was, is] = [before.secrets[name], after.secrets[name] as Cluster];
   if (was === undefined) return [];
   const enabled = ofCluster(commit, name, "ReplicationSecondaryEnabled");
-  const connected = is.ignored.links.dr?.status === "up" && is.ignored.links.dr.sync === undefined;
+  const connected = is.ignored.links.dr?.status === "stream-wals";
   if (enabled) {
     const upstream = after.secrets[(is.ignored.links.dr ?? is.ignored.links.performance)?.upstream ?? ""];
     const isTheirs = (token: string): boolean => isDr(is) && connected && upstream?.local.tokens.has(token) === true;
@@ -454,7 +454,7 @@ function wipeFaults({ before, commit, after }: Moment, name: string): string[] {
 function foreignFaults({ before, commit, after }: Moment, name: string): string[] {
   const [was, is] = [before.secrets[name], after.secrets[name] as Cluster];
   if (was === undefined || was.replicated === is.replicated) return [];
-  if ([was, is].some(({ ignored }) => KINDS.some((kind) => ignored.links[kind]?.status === "up"))) return [];
+  if ([was, is].some(({ ignored }) => KINDS.some((kind) => isConnected(ignored.links[kind])))) return [];
   const isOwn = commit.command.caller?.["cluster"] === name || ofCluster(commit, name);
   return isOwn ? [] : [`${name} is connected to nobody, and what it holds changed by what happened elsewhere`];
 }

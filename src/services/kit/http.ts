@@ -1,5 +1,6 @@
 import type { EpochMs, LogPosition } from "../../kernel/brand.ts";
 import type { Caller } from "../../kernel/commit.ts";
+import type { Refusal } from "../../kernel/outcome.ts";
 
 /** An HTTP request whose body has been read, as far as its answer depends on it. */
 export interface HttpAsked {
@@ -43,8 +44,8 @@ export interface Served {
   readonly operation: string | undefined;
   readonly caller: Caller;
   readonly answer: unknown;
-  /** The code of the refusal, when it was one. */
-  readonly rejection?: string | undefined;
+  /** Why it was refused, when it was. */
+  readonly refusal?: Refusal | undefined;
 }
 
 /** What a request is called in the journal. */

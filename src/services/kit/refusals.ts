@@ -38,10 +38,10 @@ export class RefusalForms<F extends RefusalForm> {
 
   /** The refusal as it is thrown at whoever made a call. */
   rejection(call: string, refusal: Refusal, position?: number): Rejection {
-    const { code, data } = refusal;
+    const { code, data, refusedMove } = refusal;
     const form = this.form(refusal);
     const text = this.#textOf(form);
     const message = `${call} was refused with ${code}${text === "" ? "" : `: ${text}`}`;
-    return new Rejection({ code, status: form.status, data, message, position });
+    return new Rejection({ code, status: form.status, data, message, position, refusedMove });
   }
 }

@@ -31,7 +31,7 @@ interface Known {
   readonly commit?: LogPosition | undefined;
   readonly operation?: string | undefined;
   readonly caller?: RunsCaller | null;
-  readonly rejection?: string | undefined;
+  readonly refusal?: Refusal | undefined;
   readonly nearest?: readonly string[];
 }
 
@@ -49,13 +49,7 @@ export function answerHttp(host: Host<RunsWorld>, sent: HttpAsked, notedBy: Host
     host.serve();
     const text = outputBehind(host.state, host.nowMs, output);
     if (text !== undefined) return wireAnswer(host, sent, textContent(text), {}, notedBy);
-    return wireAnswer(
-      host,
-      sent,
-      errorContent(runsForms.form({ code: "not_found", data: {} }), words),
-      { rejection: "not_found" },
-      notedBy,
-    );
+    return wireAnswer(host, sent, errorContent(runsForms.form(NO_OUTPUT), words), { refusal: NO_OUTPUT }, notedBy);
   }
   const routed = segments === undefined ? undefined : resolve(asked.method, segments);
   const caller = callerOf(asked.headers, words);
@@ -71,7 +65,7 @@ export function answerHttp(host: Host<RunsWorld>, sent: HttpAsked, notedBy: Host
     commit: answer.commit,
     operation: routed?.named.name,
     caller,
-    rejection: answer.ok ? undefined : answer.refusal.code,
+    refusal: answer.ok ? undefined : answer.refusal,
     ...(routed === undefined ? { nearest: nearestRoutes(runsRegistry.byName.values(), segments ?? []) } : {}),
   };
   return wireAnswer(host, sent, contentOf(answer, words), known, notedBy);
@@ -94,18 +88,18 @@ function wireAnswer(
   host: Host<RunsWorld>,
   asked: HttpAsked,
   { status, headers, body }: Content,
-  { commit, operation, caller = null, rejection, nearest }: Known,
+  { commit, operation, caller = null, refusal, nearest }: Known,
   notedBy: Host<RunsWorld>,
 ): WireAnswer {
   const position = commit ?? host.position;
-  note(notedBy, { request: requestText(asked), status, position, rejection, nearest });
+  note(notedBy, { request: requestText(asked), status, position, rejection: refusal?.code, nearest });
   const { origin, nowMs: atMs } = host;
   const shown = body === undefined ? undefined : "json" in body ? body.json : body.text;
   return {
     status,
     headers: { ...headers, "X-Hindcast-Position": `${position}` },
     body: asked.method === "HEAD" ? null : textOf(body),
-    served: { origin, position, atMs, committed: commit !== undefined, operation, caller, answer: shown, rejection },
+    served: { origin, position, atMs, committed: commit !== undefined, operation, caller, answer: shown, refusal },
   };
 }
 
@@ -121,6 +115,8 @@ function callerOf(headers: HeadersRead, words: ServiceWords | undefined): RunsCa
   const [, token] = /^bearer ([^\s]+)$/i.exec(headers.get("authorization") ?? "") ?? [];
   return token === undefined ? {} : { token: words === undefined ? token : heardToken(words, token) };
 }
+
+const NO_OUTPUT: Refusal = Object.freeze({ code: "not_found", data: Object.freeze({}) });
 
 const NO_BODY: Pick<Request, "fields"> = Object.freeze({ fields: Object.freeze({}) });
 

@@ -77,12 +77,12 @@ function wireAnswer(
   operation?: string,
 ): WireAnswer {
   const { status, position, atMs, commit } = answered;
-  const rejection = answered.ok ? undefined : answered.refusal.code;
+  const refusal = answered.ok ? undefined : answered.refusal;
   return {
     status,
     headers: { ...headers, "X-Hindcast-Position": `${position}` },
     body: text === "" || method === "HEAD" ? null : new TextEncoder().encode(text),
-    served: { origin, position, atMs, committed: commit !== undefined, operation, caller, answer: shown, rejection },
+    served: { origin, position, atMs, committed: commit !== undefined, operation, caller, answer: shown, refusal },
   };
 }
 

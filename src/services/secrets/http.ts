@@ -149,8 +149,8 @@ function onWire(
   const { answered, operation, caller = null, nearest } = answer;
   const { status, commit } = answered;
   const position = commit ?? host.position;
-  const rejection = answered.ok ? undefined : answered.refusal?.code;
-  note(notedBy, { request: requestText(asked), status, position, rejection, nearest });
+  const refusal = answered.ok ? undefined : answered.refusal;
+  note(notedBy, { request: requestText(asked), status, position, rejection: refusal?.code, nearest });
   const { origin, nowMs: atMs } = host;
   const committed = commit !== undefined;
   const words = wordsOf(host.state)?.secrets;
@@ -171,7 +171,7 @@ function onWire(
       body: isBodiless
         ? null
         : JSON.stringify(words === undefined ? content : spokenBody(words, speech, answer, content)),
-      served: { origin, position, atMs, committed, operation, caller, answer: content, rejection },
+      served: { origin, position, atMs, committed, operation, caller, answer: content, refusal },
     };
   };
   if (!answered.ok) return made(answered.raw ?? { errors: answered.errors });

@@ -274,8 +274,8 @@ function onWire(
 ): WireAnswer {
   const { status, commit } = answered;
   const position = (commit ?? host.position) as Host<GatesWorld>["position"];
-  const rejection = answered.ok ? undefined : answered.refusal.code;
-  note(notedBy, { request: requestText(asked), status, position, rejection, nearest });
+  const refusal = answered.ok ? undefined : answered.refusal;
+  note(notedBy, { request: requestText(asked), status, position, rejection: refusal?.code, nearest });
   const body = answered.ok ? answered.body : { problem: answered.form.problem };
   const { origin, nowMs: atMs } = host;
   const committed = commit !== undefined;
@@ -283,7 +283,7 @@ function onWire(
     status,
     headers: { "Content-Type": "application/json", "X-Hindcast-Position": `${position}` },
     body: JSON.stringify(body),
-    served: { origin, position, atMs, committed, operation, caller: {}, answer: body, rejection },
+    served: { origin, position, atMs, committed, operation, caller: {}, answer: body, refusal },
   };
 }
 

@@ -1,3 +1,5 @@
+import type { StateValueFrom } from "xstate";
+import type { secondaryLinkMachine } from "../../../../machines/secondary-link.machine.ts";
 import type { EpochMs } from "../../../kernel/brand.ts";
 import type { DeadlineKey } from "../../../kernel/calendar.ts";
 import type { Table } from "../../../kernel/table.ts";
@@ -28,7 +30,8 @@ export interface ConnectionSlice {
  * changes is computed when it is read.
  */
 export interface Link {
-  readonly status: LinkStatus;
+  /** `merkle-sync` follows from the time that a comparison has taken (`linkState`). */
+  readonly status: LinkState;
   /** Who answered last. */
   readonly upstream: ClusterName;
   /** Since when heartbeats are counted: the instant of connecting. */
@@ -51,14 +54,8 @@ export interface Link {
   readonly upstreamLink?: UpstreamMark;
 }
 
-/**
- * - `up`: both ends run unsealed, nothing is cut, and the primary knows the secondary.
- * - `down`: it was, and is not any more.
- * - `refused`: somebody answers, and does not know this secondary any more.
- * - `detached`: the operator made it forget its primary.
- * - `restored`: a promotion or a snapshot brought it, and no heartbeat has come since.
- */
-export type LinkStatus = "up" | "down" | "refused" | "detached" | "restored";
+/** A state of the chart. */
+export type LinkState = StateValueFrom<typeof secondaryLinkMachine>;
 
 export interface Sync {
   readonly startedAtMs: EpochMs;

@@ -9,6 +9,7 @@ import type { ClusterName, InCluster } from "../place.ts";
 import { clusterOf, type SecretsWorld } from "../world.ts";
 import { type ConnectionSlice, type Link, NO_LINKS } from "./connections.ts";
 import type { Filter } from "./filters/state.ts";
+import { linkAfter } from "./links.ts";
 import type { MerkleSlice } from "./merkle/state.ts";
 import type { DrOperationToken, DrOperationTokenSlice } from "./operation-tokens/state.ts";
 import { upstreamMark } from "./settle/entry.ts";
@@ -128,7 +129,7 @@ export const replicationFolds: Folds<SecretsWorld, ReplicationEvents> = {
     const link = cluster.ignored.links[kind];
     if (attachment === null) {
       setRole(cluster, kind, { ...role, primaryClusterAddr: "" });
-      if (link !== undefined) setLink(cluster, kind, { ...link, status: "detached" });
+      if (link !== undefined) setLink(cluster, kind, { ...link, status: linkAfter(link.status, "detach") });
       return;
     }
     const { primary, ...known } = attachment;
@@ -136,7 +137,7 @@ export const replicationFolds: Folds<SecretsWorld, ReplicationEvents> = {
     setRole(cluster, kind, { mode: "secondary", ...known });
     setLink(cluster, kind, {
       ...before,
-      status: "down",
+      status: linkAfter(before.status, "attach"),
       downAtMs: meta.atMs,
       upstream: primary,
       ...(stale || link?.upstream !== primary ? { stale: true } : {}),
@@ -169,7 +170,7 @@ function newPrimary(clusterId: string, primaryClusterAddr: string, sinceMs: Epoc
 }
 
 function unconnected(upstream: ClusterName, applied: number, { atMs }: FoldMeta): Link {
-  return { status: "restored", upstream, sinceMs: atMs, downAtMs: atMs, applied };
+  return { status: linkAfter("idle", "restore"), upstream, sinceMs: atMs, downAtMs: atMs, applied };
 }
 
 /** Of a cluster that was demoted. Until it has synced, what it stores is its own, and so is how that stands to a performance primary. */

@@ -1,8 +1,11 @@
+import type { ContextFrom, EventFromLogic } from "xstate";
+import { secondaryLinkMachine } from "../../../../machines/secondary-link.machine.ts";
 import { type EpochMs, epochMs } from "../../../kernel/brand.ts";
+import { step } from "../../../kernel/machine.ts";
 import type { ClusterName } from "../place.ts";
 import { clusterOf } from "../world.ts";
 import { areLinked, type ConnectedWorld, clusterAtAddress } from "./addresses.ts";
-import type { Link, Links } from "./connections.ts";
+import type { Link, LinkState, Links } from "./connections.ts";
 import { roleOf } from "./roles.ts";
 import type { PrimaryRole, ReplicationKind, SecondaryRole } from "./state.ts";
 
@@ -39,7 +42,28 @@ export function linksRestored(links: Links): Links {
   const { performance } = links;
   return performance === undefined
     ? links
-    : { ...links, performance: { ...performance, status: "restored", stale: true } };
+    : { ...links, performance: { ...performance, status: linkAfter(performance.status, "restore"), stale: true } };
+}
+
+type LinkMove = EventFromLogic<typeof secondaryLinkMachine>["type"];
+type LinkJudgement = ContextFrom<typeof secondaryLinkMachine>;
+
+/** Where the chart leads; the same state where it does not know the move. Links follow from commits, so nobody is refused. */
+export function linkAfter(state: LinkState, type: LinkMove, judgement: LinkJudgement = UNASKED): LinkState {
+  return step(secondaryLinkMachine, state, judgement, { type })?.value ?? state;
+}
+
+const UNASKED: LinkJudgement = { isPast: false, differs: false };
+
+/** Both ends run unsealed, nothing is cut, and the primary knows the secondary. */
+export function isConnected(link: Link | undefined): link is Link & { readonly status: "stream-wals" | "merkle-diff" } {
+  return link?.status === "stream-wals" || link?.status === "merkle-diff";
+}
+
+/** The state of a link at an instant: a comparison that has taken its time has become a sync. */
+export function linkState({ status, sync }: Link, nowMs: EpochMs): LinkState {
+  if (sync === undefined) return status;
+  return linkAfter(status, "compared", { isPast: false, differs: nowMs >= sync.diffUntilMs });
 }
 
 const HEARTBEAT_MS = 1_000;
@@ -64,9 +88,21 @@ export type SecondaryState = "idle" | "merkle-diff" | "merkle-sync" | "stream-wa
 /** The state of a secondary, which follows from its link and from time. */
 export function secondaryState(link: Link | undefined, nowMs: EpochMs): SecondaryState {
   if (link === undefined) return "idle";
-  const { status, downAtMs, sync } = link;
-  if (status === "refused" || status === "detached" || status === "restored") return "idle";
-  if (downAtMs !== undefined && nowMs - downAtMs > LOST_AFTER_MS) return "idle";
-  if (sync === undefined) return link.stale ? "merkle-diff" : "stream-wals";
-  return (downAtMs ?? nowMs) < sync.diffUntilMs ? "merkle-diff" : "merkle-sync";
+  const state = linkState(link, nowMs);
+  switch (state) {
+    case "stream-wals":
+    case "merkle-diff":
+    case "merkle-sync":
+      return state;
+    case "cut":
+      if (nowMs - (link.downAtMs ?? nowMs) > LOST_AFTER_MS) return "idle";
+      return link.stale ? "merkle-diff" : "stream-wals";
+    case "idle":
+    case "refused":
+    case "detached":
+    case "restored":
+      return "idle";
+    default:
+      return state satisfies never;
+  }
 }

@@ -1,6 +1,7 @@
 import type { ClusterName } from "../place.ts";
 import { clusterOf, type SecretsWorld } from "../world.ts";
 import type { Link } from "./connections.ts";
+import { isConnected } from "./links.ts";
 import { DISABLED, type Replicating, type ReplicationKind, type ReplicationRole } from "./state.ts";
 
 /**
@@ -24,5 +25,5 @@ export function isPerformanceSecondary({ ignored, local }: Replicating): boolean
 /** The cluster that carries out what a performance secondary forwards; undefined when none is reached. */
 export function reachedPrimary(world: SecretsWorld, cluster: ClusterName): ClusterName | undefined {
   const link: Link | undefined = clusterOf(world, cluster).ignored.links.performance;
-  return link?.status === "up" ? link.upstream : undefined;
+  return isConnected(link) ? link.upstream : undefined;
 }

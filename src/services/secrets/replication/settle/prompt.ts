@@ -1,5 +1,6 @@
 import { lagMsBetween } from "../../../../surroundings/network/state.ts";
 import type { ClusterName } from "../../place.ts";
+import { isConnected } from "../links.ts";
 import type { ReplicationKind } from "../state.ts";
 import type { Pass } from "./pass.ts";
 
@@ -12,6 +13,6 @@ export function lagMs(pass: Pass, from: ClusterName, to: ClusterName): number {
 /** Whether a link gets every entry in the very commit that writes it. */
 export function isPrompt(pass: Pass, cluster: ClusterName, kind: ReplicationKind): boolean {
   const link = pass.link(cluster, kind);
-  if (link?.status !== "up") return false;
+  if (!isConnected(link)) return false;
   return link.sync !== undefined || lagMs(pass, link.upstream, cluster) === 0;
 }

@@ -1,7 +1,7 @@
 import { Table } from "../../../../kernel/table.ts";
 import type { ClusterName } from "../../place.ts";
 import type { Link, Peer, WalEntry } from "../connections.ts";
-import { answering } from "../links.ts";
+import { answering, isConnected, linkAfter, linkState } from "../links.ts";
 import { roleOf } from "../roles.ts";
 import type { ReplicationKind, SecondaryRole } from "../state.ts";
 import { trim } from "./log.ts";
@@ -21,23 +21,28 @@ export function rewire(pass: Pass, kind: ReplicationKind): void {
     const primary = typeof answer === "object" ? answer.primary : undefined;
     if (primary !== undefined) reached.set(name, primary);
     if (link === undefined) continue;
-    if (link.status === "up" && link.upstream !== primary) breakLink(pass, name, kind, link);
+    if (isConnected(link) && link.upstream !== primary) breakLink(pass, name, kind, link);
     // An operator has taken it from its primary: what was under way does not arrive.
-    else if (link.status !== "up" && (link.sync ?? link.deadline) !== undefined) dropUnderWay(pass, name, kind, link);
-    if (answer === "refused" && link.status !== "detached") {
-      pass.putLink(name, kind, { ...(pass.link(name, kind) as Link), status: "refused" });
+    else if (!isConnected(link) && (link.sync ?? link.deadline) !== undefined) dropUnderWay(pass, name, kind, link);
+    if (answer === "refused") {
+      const broken = pass.link(name, kind) as Link;
+      pass.putLink(name, kind, { ...broken, status: linkAfter(broken.status, "refuse") });
     }
   }
   for (const name of pass.names) reviewPeers(pass, name, kind);
   for (const [name, primary] of reached) {
-    if (pass.link(name, kind)?.status === "up") catchUp(pass, name, kind);
+    if (isConnected(pass.link(name, kind))) catchUp(pass, name, kind);
     else connect(pass, name, kind, primary);
   }
   for (const name of pass.names) trim(pass, name);
 }
 
 function breakLink(pass: Pass, name: ClusterName, kind: ReplicationKind, link: Link): void {
-  dropUnderWay(pass, name, kind, { ...link, status: "down", downAtMs: pass.meta.atMs });
+  dropUnderWay(pass, name, kind, {
+    ...link,
+    status: linkAfter(linkState(link, pass.meta.atMs), "breakOff"),
+    downAtMs: pass.meta.atMs,
+  });
 }
 
 /** A sync that was under way begins anew: what it had fetched by then is no version of anything. */
@@ -58,7 +63,7 @@ function reviewPeers(pass: Pass, name: ClusterName, kind: ReplicationKind): void
     if (role.mode === "primary" && role.secondaries.get(peer.id)?.credential !== peer.credential) return [];
     if (peer.down !== undefined) return [peer];
     const link = pass.link(peer.cluster, kind);
-    if (link?.status === "up" && link.upstream === name) return [peer];
+    if (isConnected(link) && link.upstream === name) return [peer];
     return [{ ...peer, down: { atMs: pass.meta.atMs, applied: link?.applied ?? 0 } }];
   });
   if (reviewed.length === peers.length && reviewed.every((peer, place) => peer === peers[place])) return;
@@ -76,10 +81,12 @@ function connect(pass: Pass, name: ClusterName, kind: ReplicationKind, primary: 
   const link = pass.link(name, kind);
   const { wal, walIndex } = pass.get(primary).ignored;
   const { downAtMs: _, sync: __, ...known } = link ?? { applied: 0, stale: true as const };
-  pass.putLink(name, kind, { ...known, status: "up", upstream: primary, sinceMs: pass.meta.atMs });
-  const isPast = link?.upstream === primary && link.applied >= (wal?.base ?? 0) && link.applied <= walIndex;
-  if (isKnown && isPast && !link.stale) catchUp(pass, name, kind);
-  else beginSync(pass, name, kind);
+  const leadsOn = link?.upstream === primary && link.applied >= (wal?.base ?? 0) && link.applied <= walIndex;
+  const isPast = isKnown && leadsOn && !link.stale;
+  const status = linkAfter(link?.status ?? "idle", "connect", { isPast, differs: false });
+  pass.putLink(name, kind, { ...known, status, upstream: primary, sinceMs: pass.meta.atMs });
+  if (status === "stream-wals") catchUp(pass, name, kind);
+  else if (status === "merkle-diff") beginSync(pass, name, kind);
 }
 
 /** Notes who has connected; a primary keeps its log from then on. */

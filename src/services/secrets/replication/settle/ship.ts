@@ -8,6 +8,7 @@ import type { Replicated } from "../../storage.ts";
 import { type Link, type UpstreamMark, type WalEntry, walKey } from "../connections.ts";
 import { filtered, filteredAgain } from "../filters/filtered-view.ts";
 import type { Filter } from "../filters/state.ts";
+import { linkAfter, linkState } from "../links.ts";
 import { merkleRootOf } from "../merkle/root.ts";
 import type { ReplicationKind } from "../state.ts";
 import { writeEntry } from "./log.ts";
@@ -22,7 +23,7 @@ export const SHARED_GONE = "timer.sharedGone";
 /** Applies what has arrived at a secondary, in order, and arms the arrival of what comes next. */
 export function catchUp(pass: Pass, cluster: ClusterName, kind: ReplicationKind): void {
   const link = pass.link(cluster, kind);
-  if (link?.status !== "up" || link.sync !== undefined) return;
+  if (link?.status !== "stream-wals") return;
   const { walIndex, wal } = pass.get(link.upstream).ignored;
   const lag = lagMs(pass, link.upstream, cluster);
   let { applied } = link;
@@ -55,7 +56,8 @@ export function beginSync(pass: Pass, cluster: ClusterName, kind: ReplicationKin
   const { atMs: startedAtMs } = pass.meta;
   const diffUntilMs = epochMs(startedAtMs + diffMs);
   const untilMs = epochMs(diffUntilMs + (syncMs > 0 && differs(pass, cluster, kind, link) ? syncMs : 0));
-  pass.putLink(cluster, kind, { ...link, stale: true, sync: { startedAtMs, diffUntilMs, untilMs } });
+  const status = linkAfter(link.status, "fallBehind");
+  pass.putLink(cluster, kind, { ...link, status, stale: true, sync: { startedAtMs, diffUntilMs, untilMs } });
   if (untilMs <= startedAtMs) endSync(pass, cluster, kind);
   else armAt(pass, cluster, kind, untilMs);
 }
@@ -65,7 +67,8 @@ export function endSync(pass: Pass, cluster: ClusterName, kind: ReplicationKind)
   const link = pass.link(cluster, kind);
   if (link === undefined) return;
   const { sync: _, stale: __, bootstrapping: ___, filtered: ____, ...synced } = link;
-  pass.putLink(cluster, kind, synced);
+  const status = linkAfter(linkState(link, pass.meta.atMs), "synced");
+  pass.putLink(cluster, kind, { ...synced, status });
   apply(pass, cluster, kind, pass.entryOf(link.upstream), pass.get(link.upstream).ignored.walIndex);
   armAt(pass, cluster, kind, undefined);
 }
