@@ -8,6 +8,8 @@ import { setup } from "xstate";
 export const drOperationTokenMachine = setup({
   types: {
     context: {} as {
+      /** The share names this attempt. */
+      readonly ofThisAttempt: boolean;
       /** This share was given in this attempt before. */
       readonly repeated: boolean;
       /** With this share as many are given as the set's key asks for. */
@@ -18,12 +20,12 @@ export const drOperationTokenMachine = setup({
     events: {} as { readonly type: "start" } | { readonly type: "cancel" } | { readonly type: "giveShare" },
   },
   guards: {
-    makesTheKey: ({ context }) => !context.repeated && context.complete && context.fits,
-    isNewAndNotTheLast: ({ context }) => !context.repeated && !context.complete,
+    makesTheKey: ({ context }) => context.ofThisAttempt && !context.repeated && context.complete && context.fits,
+    isNewAndNotTheLast: ({ context }) => context.ofThisAttempt && !context.repeated && !context.complete,
   },
 }).createMachine({
   id: "dr-operation-token",
-  context: { repeated: false, complete: false, fits: false },
+  context: { ofThisAttempt: true, repeated: false, complete: false, fits: false },
   initial: "no_attempt",
   states: {
     no_attempt: {

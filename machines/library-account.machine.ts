@@ -29,6 +29,8 @@ export const libraryAccountMachine = setup({
     available: {
       on: {
         checkOut: { target: "checked_out" },
+        // Nobody has it: there is nothing to return.
+        checkIn: { target: "available" },
         // Only with the quirk: the lease of an earlier borrower ran on after the check-in.
         takeBack: { target: "available" },
         forget: { target: "forgotten" },

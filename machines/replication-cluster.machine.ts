@@ -9,8 +9,10 @@ import { setup } from "xstate";
 export const replicationClusterMachine = setup({
   types: {
     context: {} as {
-      /** Its first sync has ended, and no comparison or sync runs: what it holds is whole. */
-      readonly whole: boolean;
+      /** As a secondary: what its status shows. */
+      readonly state: "idle" | "merkle-diff" | "merkle-sync" | "stream-wals";
+      /** Its first sync has ended. */
+      readonly bootstrapped: boolean;
       /** Whoever promotes it takes what there is. */
       readonly forced: boolean;
     },
@@ -28,11 +30,13 @@ export const replicationClusterMachine = setup({
       | { readonly type: "updatePrimary" },
   },
   guards: {
-    maySafelyLead: ({ context }) => context.whole || context.forced,
+    // What it holds is whole: its first sync has ended, and no comparison or sync runs.
+    maySafelyLead: ({ context: { state, bootstrapped, forced } }) =>
+      forced || (bootstrapped && state !== "merkle-diff" && state !== "merkle-sync"),
   },
 }).createMachine({
   id: "replication-cluster",
-  context: { whole: true, forced: false },
+  context: { state: "idle", bootstrapped: true, forced: false },
   initial: "disabled",
   states: {
     disabled: {

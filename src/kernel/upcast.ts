@@ -1,5 +1,5 @@
 import type { RecordedEvent } from "./commit.ts";
-import type { Model } from "./model.ts";
+import type { Model, Upcasters } from "./model.ts";
 
 /**
  * A fact as it is folded now, from one as it was written. Each upcaster makes data of one version into data of the next, or into
@@ -27,4 +27,14 @@ export function upcast<S extends object, M extends object>(model: Model<S, M>, w
 
 function own<T extends object>(table: T | undefined, name: string): T[keyof T] | undefined {
   return table !== undefined && Object.hasOwn(table, name) ? table[name as keyof T] : undefined;
+}
+
+/** Makes data of the next version by adding members that older facts lack. */
+export function adding(members: object): Upcasters[string][number] {
+  return (data: object) => ({ data: { ...data, ...members } });
+}
+
+/** The versions that facts have now: each upcaster has led to one more. */
+export function versionsOf(upcasters: Upcasters): { readonly [type: string]: number } {
+  return Object.fromEntries(Object.entries(upcasters).map(([type, steps]) => [type, 1 + Object.keys(steps).length]));
 }

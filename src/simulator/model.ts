@@ -3,11 +3,12 @@ import type { Caller, EventOf } from "../kernel/commit.ts";
 import type { Decider } from "../kernel/decision.ts";
 import { type Folds, inWorld, withinFlat } from "../kernel/evolvers.ts";
 import type { HandlePlace } from "../kernel/handle.ts";
-import type { Model } from "../kernel/model.ts";
+import type { Model, Upcasters } from "../kernel/model.ts";
 import { withMember } from "../kernel/parts.ts";
 import { deepFreeze, type Plain } from "../kernel/plain.ts";
 import { seedKey } from "../kernel/randomness.ts";
 import { Timeline } from "../kernel/timeline.ts";
+import { versionsOf } from "../kernel/upcast.ts";
 import { shown } from "../languages/shown.ts";
 import { WORDS } from "../languages/vocabulary/worded.ts";
 import type { ServiceModule } from "../services/kit/module.ts";
@@ -85,8 +86,11 @@ export function modelOf(services: readonly WorldService[]): WorldModel {
     if (name === "control.faults.schedule") return scheduleFault;
     return Object.hasOwn(SURROUNDINGS, name) ? SURROUNDINGS[name as keyof typeof SURROUNDINGS] : undefined;
   };
+  const upcasters: Upcasters = Object.assign({}, ...services.map(({ state }) => state.upcasters));
   return {
     services,
+    upcasters,
+    versions: versionsOf(upcasters),
     // Each service folds its own facts, into a world with all that it was given.
     folds: Object.assign({}, surroundingFolds, ...services.map(({ state }) => state.folds)) as Folds<
       World,

@@ -52,6 +52,7 @@ describe("the explanation of a commit", () => {
     // Nobody has asked, so nobody is answered.
     for (const member of ["route", "evidence", "answer"]) expect(explanation).not.toHaveProperty(member);
     expect(moves(explanation)).toEqual([
+      "library-loan end: lent -> returned",
       "library-account takeBack: checked_out -> available",
       "lease end: live -> ended",
     ]);

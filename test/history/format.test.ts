@@ -140,6 +140,7 @@ describe("an explanation as text", () => {
     expect(plainly(format(sim.explain(8)))).toMatchInlineSnapshot(`
       "#8 at 2026-01-01T00:10:00Z: timer.leaseRevocation
       caller    {"cluster":"main","part":"local","deadline":"001767226200000.0000000007.000000000"}
+      chart     library-loan: end from "lent" to "returned"
       chart     library-account: takeBack from "checked_out" to "available"
       chart     lease: end from "live" to "ended"
       fact      DirectoryPasswordChanged {"entry":"cn=svc-a,dc=example","attributes":[{"name":"userPassword","values":["......

@@ -1,10 +1,10 @@
 import { drOperationTokenMachine } from "../../machines/dr-operation-token.machine.ts";
 import { describeChart } from "./chart-table.ts";
 
-const few = { repeated: false, complete: false, fits: false };
-const enough = { repeated: false, complete: true, fits: true };
-const wrong = { repeated: false, complete: true, fits: false };
-const again = { repeated: true, complete: false, fits: false };
+const few = { ofThisAttempt: true, repeated: false, complete: false, fits: false };
+const enough = { ofThisAttempt: true, repeated: false, complete: true, fits: true };
+const wrong = { ofThisAttempt: true, repeated: false, complete: true, fits: false };
+const again = { ofThisAttempt: true, repeated: true, complete: false, fits: false };
 
 // secrets.md, "DR operation token generation"; decisions-replication.md, 8.1 and 8.2.
 describeChart(drOperationTokenMachine, [

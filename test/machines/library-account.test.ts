@@ -28,6 +28,13 @@ describeChart(libraryAccountMachine, [
     next: "forgotten",
   },
   {
+    rule: "an available account is checked in without anything to do",
+    state: "available",
+    judgement: mayReturn,
+    move: { type: "checkIn" },
+    next: "available",
+  },
+  {
     rule: "an account that is checked out comes back when its caller may return it",
     state: "checked_out",
     judgement: mayReturn,

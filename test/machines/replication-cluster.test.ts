@@ -1,9 +1,9 @@
 import { replicationClusterMachine } from "../../machines/replication-cluster.machine.ts";
 import { describeChart } from "./chart-table.ts";
 
-const whole = { whole: true, forced: false };
-const broken = { whole: false, forced: false };
-const forced = { whole: false, forced: true };
+const whole = { state: "stream-wals", bootstrapped: true, forced: false } as const;
+const broken = { ...whole, bootstrapped: false };
+const forced = { ...broken, forced: true };
 
 type Mode = "disabled" | "primary" | "secondary";
 type Move = Parameters<typeof rows>[0];
@@ -55,6 +55,27 @@ describeChart(replicationClusterMachine, [
     judgement: broken,
     move: { type: "promote" },
     next: undefined,
+  },
+  {
+    rule: "a secondary whose trees are compared is not promoted",
+    state: "secondary",
+    judgement: { ...whole, state: "merkle-diff" },
+    move: { type: "promote" },
+    next: undefined,
+  },
+  {
+    rule: "a secondary that fetches keys is not promoted",
+    state: "secondary",
+    judgement: { ...whole, state: "merkle-sync" },
+    move: { type: "promote" },
+    next: undefined,
+  },
+  {
+    rule: "a secondary that is not connected is promoted",
+    state: "secondary",
+    judgement: { ...whole, state: "idle" },
+    move: { type: "promote" },
+    next: "primary",
   },
   {
     rule: "a secondary that is not whole is promoted by force",

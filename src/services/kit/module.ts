@@ -5,7 +5,7 @@ import type { Caller, Command, Commit, Via } from "../../kernel/commit.ts";
 import type { FoldMeta } from "../../kernel/evolvers.ts";
 import type { HandlePlace } from "../../kernel/handle.ts";
 import type { Host } from "../../kernel/host.ts";
-import type { CalendarPlace } from "../../kernel/model.ts";
+import type { CalendarPlace, Upcasters } from "../../kernel/model.ts";
 import type { Plain } from "../../kernel/plain.ts";
 import type { NeutralWords } from "../../languages/vocabulary/ambiguity.ts";
 import type { RoutesAt } from "../../languages/vocabulary/words.ts";
@@ -61,6 +61,8 @@ export interface ServiceModule<in W extends object> {
 interface StateOfService<in W extends object> {
   /** One fold for each type of its facts. It gives a world with all that it was given. */
   readonly folds: { readonly [type: string]: (world: W, data: never, meta: FoldMeta) => object };
+  /** How facts of before are read. Each one leads to a version more. */
+  readonly upcasters?: Upcasters;
   /** Whether a commit may have put objects of an earlier state back. */
   readonly putsBack?: (commit: Commit) => boolean;
   /** What follows from a commit by itself. */

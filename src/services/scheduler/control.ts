@@ -1,5 +1,7 @@
 import * as v from "valibot";
+import { regionLeadershipMachine } from "../../../machines/region-leadership.machine.ts";
 import { optionsSchema, readArgument } from "../../kernel/arguments.ts";
+import { arrivedAt } from "../../kernel/machine.ts";
 import { failingRequests } from "../kit/request-failures.ts";
 import type { SchedulerRecorder } from "./declare.ts";
 import type { RegionName } from "./ids.ts";
@@ -55,8 +57,13 @@ export const schedulerControls = {
   },
   "control.scheduler.setLeader": (decision, input, region): void => {
     const { up } = readArgument(leader, "setLeader", input);
-    const isUp = regionOf(decision.state, existing(decision, "setLeader", region)).leaderLostAtMs === undefined;
-    if (up !== isUp) decision.record({ type: up ? "RegionLeaderElected" : "RegionLeaderLost", data: { region } });
+    const { leaderLostAtMs } = regionOf(decision.state, existing(decision, "setLeader", region));
+    const before = leaderLostAtMs === undefined ? "led" : "leaderless";
+    const next = decision.step(regionLeadershipMachine, before, {}, { type: up ? "elect" : "lose" });
+    const status = arrivedAt(next, "led", "leaderless");
+    if (status === before) return;
+    if (status === "led") decision.record({ type: "RegionLeaderElected", data: { region, status } });
+    else decision.record({ type: "RegionLeaderLost", data: { region, status } });
   },
 } satisfies Readonly<Record<string, ControlDecider>>;
 

@@ -10,6 +10,7 @@ import { answerHttp, unplaced } from "./http.ts";
 import type { RegionName } from "./ids.ts";
 import { describedScheduler } from "./openapi.ts";
 import { schedulerOptions } from "./options.ts";
+import { leaderUpcasters } from "./regions/state.ts";
 import { schedulerRegistry } from "./registry.ts";
 import { nextArrivalMs } from "./replication/flight.ts";
 import { settleReplication } from "./replication/settle.ts";
@@ -24,6 +25,7 @@ export const schedulerModule = {
   registry: schedulerRegistry,
   state: {
     folds: schedulerFolds,
+    upcasters: leaderUpcasters,
     settle: settleReplication,
     nextArrivalMs,
     addCalendars: ({ scheduler }, to) => {

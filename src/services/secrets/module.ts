@@ -4,7 +4,7 @@ import { type NetworkEvents, networkEvolvers } from "../../surroundings/network/
 import { claimsOf, renderToken } from "../../surroundings/orchestrator/tokens.ts";
 import { deciderIn, type Origins, type ServiceModule } from "../kit/module.ts";
 import { nodeUrls } from "./cluster/nodes.ts";
-import { type ClusterEvents, clusterEvolvers, type Nodes } from "./cluster/state.ts";
+import { type ClusterEvents, clusterEvolvers, clusterUpcasters, type Nodes } from "./cluster/state.ts";
 import { secretsHandle } from "./clusters-handle.ts";
 import { secretsControls } from "./control.ts";
 import { COPY_OF_PART } from "./copies.ts";
@@ -22,7 +22,7 @@ import type { ClusterName } from "./place.ts";
 import { secretsRegistry } from "./registry.ts";
 import type { ConnectedWorld } from "./replication/addresses.ts";
 import { nextDeliveryMs } from "./replication/flight.ts";
-import { type ReplicationEvents, replicationFolds } from "./replication/folds.ts";
+import { type ReplicationEvents, replicationFolds, replicationUpcasters } from "./replication/folds.ts";
 import { lossReport } from "./replication/loss/report.ts";
 import { REPLICATION_DUE } from "./replication/settle/ship.ts";
 import { type Reply, withToken } from "./reply.ts";
@@ -51,6 +51,7 @@ export const secretsModule = {
   registry: secretsRegistry,
   state: {
     folds: secretsFolds,
+    upcasters: { ...replicationUpcasters, ...clusterUpcasters },
     putsBack: ({ command, events }) =>
       command.name === REPLICATION_DUE || events.some(({ type }) => PUTTING_BACK.has(type)),
     settle: (before, after, meta) => settleSnapshots(before, settleClusters(before, after, meta), meta),

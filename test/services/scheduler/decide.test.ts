@@ -93,7 +93,7 @@ describe("a policy", () => {
 
   it("is not written without a leader there, or without a way", () => {
     const write = called("policies.write", { policy_name: "readers", Name: "readers", Rules: "" }, root.secret, us);
-    const lost: Fact = { type: "RegionLeaderLost", data: { region: eu } };
+    const lost: Fact = { type: "RegionLeaderLost", data: { region: eu, status: "leaderless" } };
     settled.given(lost).when(write).thenRefused("no_cluster_leader", { region: "eu" });
     const cut: Fact = { type: "LinkCut", data: { a: { region: eu }, b: { region: us } } };
     settled.given(cut).when(write).thenRefused("no_path_to_region", { region: "eu" });
@@ -157,7 +157,9 @@ describe("a reset index, a leader, an authoritative region", () => {
   });
 
   it("are one fact each", () => {
-    settled.when(control("setLeader", { up: false }, us)).then({ type: "RegionLeaderLost", data: { region: us } });
+    settled
+      .when(control("setLeader", { up: false }, us))
+      .then({ type: "RegionLeaderLost", data: { region: us, status: "leaderless" } });
     settled
       .when(control("setAuthoritative", { region: "us" }))
       .then({ type: "AuthoritativeRegionChanged", data: { region: us } });

@@ -1,7 +1,9 @@
+import { regionLinkMachine } from "../../../../machines/region-link.machine.ts";
 import { type EpochMs, epochMs } from "../../../kernel/brand.ts";
 import { arm, disarm, dueAtMsOf } from "../../../kernel/calendar.ts";
 import type { Flat } from "../../../kernel/draft.ts";
 import type { FoldMeta } from "../../../kernel/evolvers.ts";
+import { step } from "../../../kernel/machine.ts";
 import { deepFreeze } from "../../../kernel/plain.ts";
 import { Table } from "../../../kernel/table.ts";
 import { isCut, lagMsBetween } from "../../../surroundings/network/state.ts";
@@ -134,30 +136,32 @@ function linkAfter(
   },
 ): Link {
   const { reachable, nowMs, elected, behind } = seen;
-  switch (link.status) {
+  const caughtUp = link.status === "resuming" && nowMs >= link.atMs && !behind;
+  const status = step(regionLinkMachine, link.status, { reachable, caughtUp }, { type: "look" })?.value ?? link.status;
+  switch (status) {
     case "connected":
-      return reachable ? link : { status: "failed", sinceMs: nowMs };
-    case "failed": {
-      if (!reachable) return link;
-      if (elected) return { status: "resuming", atMs: nowMs };
-      const retries = Math.max(1, Math.ceil((nowMs - link.sinceMs) / RETRY_EVERY_MS));
-      return { status: "resuming", atMs: epochMs(link.sinceMs + retries * RETRY_EVERY_MS) };
-    }
+      return CONNECTED;
+    case "failed":
+      return link.status === "failed" ? link : { status, sinceMs: failureSince(link, nowMs) };
     case "resuming":
-      if (!reachable) return { status: "failed", sinceMs: failureBefore(link.atMs, nowMs) };
       // A new leader begins its rounds at once.
-      if (elected && nowMs < link.atMs) return { status: "resuming", atMs: nowMs };
-      return nowMs >= link.atMs && !behind ? CONNECTED : link;
+      if (elected && !(link.status === "resuming" && nowMs >= link.atMs)) return { status, atMs: nowMs };
+      return link.status === "failed" ? { status, atMs: retryAfter(link.sinceMs, nowMs) } : link;
     default:
-      return link satisfies never;
+      return status satisfies never;
   }
+}
+
+function retryAfter(sinceMs: EpochMs, nowMs: EpochMs): EpochMs {
+  const retries = Math.max(1, Math.ceil((nowMs - sinceMs) / RETRY_EVERY_MS));
+  return epochMs(sinceMs + retries * RETRY_EVERY_MS);
 }
 
 const CONNECTED: Link = Object.freeze({ status: "connected" });
 
 /** Cut again before the retry: nothing was tried meanwhile, so the retries go on as they would have. */
-function failureBefore(retryAtMs: EpochMs, nowMs: EpochMs): EpochMs {
-  return nowMs < retryAtMs ? epochMs(retryAtMs - RETRY_EVERY_MS) : nowMs;
+function failureSince(link: Link, nowMs: EpochMs): EpochMs {
+  return link.status === "resuming" && nowMs < link.atMs ? epochMs(link.atMs - RETRY_EVERY_MS) : nowMs;
 }
 
 /** A loop that has had a look at its source's table: what is another in it is on its way, or left for the retry. */

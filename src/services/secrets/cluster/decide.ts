@@ -1,4 +1,7 @@
+import type { StateValueFrom } from "xstate";
+import { clusterMachine } from "../../../../machines/cluster.machine.ts";
 import { sealMachine } from "../../../../machines/seal.machine.ts";
+import { arrivedAt } from "../../../kernel/machine.ts";
 import { bytesOfBase64, sameBytes, toBase64 } from "../bytes.ts";
 import type { SecretsRecorder } from "../declare.ts";
 import type { ClusterName } from "../place.ts";
@@ -13,17 +16,15 @@ const UNASKED = { complete: false, fits: false };
 
 export function sealCluster(decision: SecretsRecorder, cluster: ClusterName): void {
   const { seal } = clusterOf(decision.state, cluster).ignored;
-  const next = decision.step(sealMachine, seal.status, UNASKED, { type: "seal" });
-  if (next?.value !== "sealed") throw new Error(`a cluster that is ${seal.status} cannot be sealed`);
-  if (seal.status !== next.value) decision.record({ type: "ClusterSealed", data: { cluster, status: next.value } });
+  const status = arrivedAt(decision.step(sealMachine, seal.status, UNASKED, { type: "seal" }), "sealed");
+  if (seal.status !== status) decision.record({ type: "ClusterSealed", data: { cluster, status } });
 }
 
 /** Opens the seal without shares: what a test author may do. */
 export function unsealCluster(decision: SecretsRecorder, cluster: ClusterName): void {
   const { seal } = clusterOf(decision.state, cluster).ignored;
-  const next = decision.step(sealMachine, seal.status, UNASKED, { type: "unseal" });
-  if (next?.value !== "unsealed") throw new Error(`a cluster that is ${seal.status} cannot be unsealed`);
-  if (seal.status !== next.value) decision.record({ type: "ClusterUnsealed", data: { cluster, status: next.value } });
+  const status = arrivedAt(decision.step(sealMachine, seal.status, UNASKED, { type: "unseal" }), "unsealed");
+  if (seal.status !== status) decision.record({ type: "ClusterUnsealed", data: { cluster, status } });
 }
 
 /** Takes one share: the first one begins an attempt, one that is there already changes nothing, the last one opens the seal. */
@@ -36,7 +37,7 @@ export function giveShare(decision: SecretsRecorder, cluster: ClusterName, share
   const next =
     decision.step(sealMachine, seal.status, judgement, { type: "giveShare" }) ?? forgetShares(decision, cluster, seal);
   if (next.value !== seal.status) {
-    decision.record({ type: "ClusterUnsealed", data: { cluster, status: "unsealed" } });
+    decision.record({ type: "ClusterUnsealed", data: { cluster, status: arrivedAt(next, "unsealed") } });
   } else if (given !== seal.given && next.value === "sealed") {
     const nonce = seal.nonce === "" ? decision.draw.uuid() : seal.nonce;
     decision.record({ type: "KeyShareGiven", data: { cluster, share: text, nonce } });
@@ -68,11 +69,17 @@ export function setActiveNode(decision: SecretsRecorder, cluster: ClusterName, n
 }
 
 export function stopCluster(decision: SecretsRecorder, cluster: ClusterName): void {
-  if (clusterOf(decision.state, cluster).ignored.running)
-    decision.record({ type: "ClusterStopped", data: { cluster } });
+  const before = powerOf(decision, cluster);
+  const status = arrivedAt(decision.step(clusterMachine, before, {}, { type: "stop" }), "stopped");
+  if (status !== before) decision.record({ type: "ClusterStopped", data: { cluster, status } });
 }
 
 export function startCluster(decision: SecretsRecorder, cluster: ClusterName): void {
-  if (!clusterOf(decision.state, cluster).ignored.running)
-    decision.record({ type: "ClusterStarted", data: { cluster } });
+  const before = powerOf(decision, cluster);
+  const status = arrivedAt(decision.step(clusterMachine, before, {}, { type: "start" }), "running");
+  if (status !== before) decision.record({ type: "ClusterStarted", data: { cluster, status } });
+}
+
+function powerOf({ state }: SecretsRecorder, cluster: ClusterName): StateValueFrom<typeof clusterMachine> {
+  return clusterOf(state, cluster).ignored.running ? "running" : "stopped";
 }

@@ -1,5 +1,9 @@
+import type { StateValueFrom } from "xstate";
+import type { clusterMachine } from "../../../../machines/cluster.machine.ts";
 import type { EpochMs } from "../../../kernel/brand.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { Upcasters } from "../../../kernel/model.ts";
+import { adding } from "../../../kernel/upcast.ts";
 import type { InCluster } from "../place.ts";
 import { type MerkleSlice, merkleAfterStop } from "../replication/merkle/state.ts";
 
@@ -66,8 +70,8 @@ export interface ClusterEvents {
   /** Somebody began anew, or the shares did not fit. */
   KeySharesForgotten: InCluster;
   ActiveNodeChanged: InCluster & { readonly node: number };
-  ClusterStopped: InCluster;
-  ClusterStarted: InCluster;
+  ClusterStopped: InCluster & { readonly status: "stopped" };
+  ClusterStarted: InCluster & { readonly status: "running" };
   PodEnvironmentSet: InCluster & { readonly environment: PodEnvironment };
 }
 
@@ -86,18 +90,28 @@ export const clusterEvolvers: FlatEvolvers<ClusterSlice & MerkleSlice, ClusterEv
     ignored.seal = { ...ignored.seal, ...NOTHING_GIVEN };
   },
   ActiveNodeChanged: (ignored, { node }, meta) => activate(ignored, node, meta.atMs),
-  ClusterStopped: (ignored, _, meta) => {
-    ignored.running = false;
+  ClusterStopped: (ignored, { status }, meta) => {
+    ignored.running = isRunning(status);
     if (ignored.merkle !== undefined) ignored.merkle = merkleAfterStop(ignored.merkle, meta.atMs);
   },
-  ClusterStarted: (ignored, _, meta) => {
-    ignored.running = true;
+  ClusterStarted: (ignored, { status }, meta) => {
+    ignored.running = isRunning(status);
     activate(ignored, ignored.nodes.active, meta.atMs);
   },
   PodEnvironmentSet: (ignored, { environment }) => {
     ignored.podEnvironment = environment;
   },
 };
+
+/** Facts of before carry no status. */
+export const clusterUpcasters: Upcasters = {
+  ClusterStopped: { 1: adding({ status: "stopped" }) },
+  ClusterStarted: { 1: adding({ status: "running" }) },
+};
+
+function isRunning(status: StateValueFrom<typeof clusterMachine>): boolean {
+  return status === "running";
+}
 
 const NOTHING_GIVEN: Pick<SealState, "given" | "nonce"> = Object.freeze({ given: Object.freeze([]), nonce: "" });
 

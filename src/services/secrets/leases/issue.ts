@@ -1,5 +1,7 @@
+import type { EventFromLogic } from "xstate";
 import { leaseMachine } from "../../../../machines/lease.machine.ts";
 import { type EpochMs, secondsAfter } from "../../../kernel/brand.ts";
+import { arrivedAt } from "../../../kernel/machine.ts";
 import type { Bearer } from "../access.ts";
 import type { SecretsDecision, SecretsRecorder } from "../declare.ts";
 import type { Mount } from "../mounts/state.ts";
@@ -70,11 +72,27 @@ export function withinToken({ type, expiresAtMs }: Token, wantedMs: EpochMs): Ep
   return type === "batch" && expiresAtMs !== undefined && expiresAtMs < wantedMs ? expiresAtMs : wantedMs;
 }
 
+/**
+ * Asks the chart of leases: one that is not there has ended.
+ *
+ * @param failedAttempts attempts to revoke it that failed, the present one included
+ */
+export function stepLease(
+  decision: SecretsRecorder,
+  lease: Lease | undefined,
+  type: EventFromLogic<typeof leaseMachine>["type"],
+  failedAttempts = lease?.failedAttempts ?? 0,
+) {
+  const judgement = {
+    renewable: lease?.renewable === true,
+    unexpired: lease !== undefined && decision.nowMs < lease.expiresAtMs,
+    failedAttempts,
+  };
+  return decision.step(leaseMachine, lease?.status ?? "ended", judgement, { type });
+}
+
 /** Ends a lease whose grant was given back. */
 export function endLease(decision: SecretsRecorder, cluster: ClusterName, id: LeaseId, lease: Lease): void {
-  const judgement = { renewable: lease.renewable, unexpired: true, failedAttempts: lease.failedAttempts };
-  if (decision.step(leaseMachine, lease.status, judgement, { type: "end" }) === undefined) {
-    throw new Error(`a ${lease.status} lease cannot end`);
-  }
+  arrivedAt(stepLease(decision, lease, "end"), "ended");
   decision.record({ type: "LeaseEnded", data: { cluster, lease: id } });
 }

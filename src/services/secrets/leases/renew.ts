@@ -1,4 +1,3 @@
-import { leaseMachine } from "../../../../machines/lease.machine.ts";
 import { epochMs } from "../../../kernel/brand.ts";
 import type { SecretsDecision } from "../declare.ts";
 import { credentialsRenewalTerms } from "../dynamic-roles/renewal.ts";
@@ -7,7 +6,7 @@ import type { ClusterName } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import type { LeaseShown } from "../reply.ts";
 import { clusterOf, mountAt } from "../world.ts";
-import { cappedTtl, leaseTimesOf, withinToken } from "./issue.ts";
+import { cappedTtl, leaseTimesOf, stepLease, withinToken } from "./issue.ts";
 import { leaseOf } from "./namespaced.ts";
 import type { Lease, LeaseId } from "./state.ts";
 import type { RenewalTerms } from "./terms.ts";
@@ -30,9 +29,8 @@ export function renewLease(
   incrementSeconds: number,
 ): RenewedLease {
   const lease = leaseOf(decision, id);
+  const next = stepLease(decision, lease, "renew");
   if (lease === undefined || decision.nowMs >= lease.expiresAtMs) return refuse("lease_not_found", { lease: id });
-  const judgement = { renewable: lease.renewable, unexpired: true, failedAttempts: lease.failedAttempts };
-  const next = decision.step(leaseMachine, lease.status, judgement, { type: "renew" });
   if (next === undefined) return refuse("lease_not_renewable", { lease: id });
 
   const terms = termsOf(decision, cluster, id, lease);
@@ -54,7 +52,7 @@ function termsOf(decision: SecretsDecision, cluster: ClusterName, id: LeaseId, l
   switch (lease.grant.type) {
     case "checkOut":
       if (mount?.type !== "ldap") return refuse("lease_not_found", { lease: id });
-      return libraryRenewalTerms(mount.library, leaseTimesOf(mount), id, lease.grant);
+      return libraryRenewalTerms(decision, mount.library, leaseTimesOf(mount), id, lease.grant);
     case "serviceAccount":
       return refuse("lease_not_renewable", { lease: id });
     case "credentials":

@@ -1,12 +1,12 @@
-import { leaseMachine } from "../../../../machines/lease.machine.ts";
 import { epochMs } from "../../../kernel/brand.ts";
+import { arrivedAt } from "../../../kernel/machine.ts";
 import type { SecretsRecorder } from "../declare.ts";
 import { deleteAccount } from "../dynamic-roles/delete-account.ts";
 import { takeBackLoan } from "../library/give-back.ts";
 import { deleteAccount as deleteServiceAccount } from "../orchestrator/give-back.ts";
 import type { ClusterName } from "../place.ts";
 import { clusterOf } from "../world.ts";
-import { endLease } from "./issue.ts";
+import { endLease, stepLease } from "./issue.ts";
 import type { Lease, LeaseId } from "./state.ts";
 
 /** What kept a revocation from being done, in words; undefined when it was done. */
@@ -47,17 +47,14 @@ export function scheduleRetry(decision: SecretsRecorder, cluster: ClusterName, i
   const lease = clusterOf(decision.state, cluster).local.leases.get(id);
   if (lease === undefined) return;
   const failedAttempts = lease.failedAttempts + 1;
-  const judgement = { renewable: lease.renewable, unexpired: true, failedAttempts };
-  const next = decision.step(leaseMachine, lease.status, judgement, { type: "revocationFailed" });
-  if (next?.value !== "retrying" && next?.value !== "irrevocable")
-    throw new Error(`a ${lease.status} lease cannot fail`);
-  const retryMs = next.value === "retrying" ? (RETRY_SECONDS[failedAttempts - 1] ?? 0) * 1000 : undefined;
+  const status = arrivedAt(stepLease(decision, lease, "revocationFailed", failedAttempts), "retrying", "irrevocable");
+  const retryMs = status === "retrying" ? (RETRY_SECONDS[failedAttempts - 1] ?? 0) * 1000 : undefined;
   decision.record({
     type: "LeaseRevocationFailed",
     data: {
       cluster,
       lease: id,
-      status: next.value,
+      status,
       reason,
       ...(retryMs === undefined ? {} : { retryAtMs: epochMs(decision.nowMs + retryMs) }),
     },
@@ -68,9 +65,6 @@ export function scheduleRetry(decision: SecretsRecorder, cluster: ClusterName, i
 export function dropLease(decision: SecretsRecorder, cluster: ClusterName, id: LeaseId): void {
   const lease = clusterOf(decision.state, cluster).local.leases.get(id);
   if (lease === undefined) return;
-  const judgement = { renewable: lease.renewable, unexpired: true, failedAttempts: lease.failedAttempts };
-  if (decision.step(leaseMachine, lease.status, judgement, { type: "drop" }) === undefined) {
-    throw new Error(`a ${lease.status} lease cannot be dropped`);
-  }
+  arrivedAt(stepLease(decision, lease, "drop"), "ended");
   decision.record({ type: "LeaseEnded", data: { cluster, lease: id } });
 }

@@ -1,4 +1,5 @@
 import { libraryAccountMachine } from "../../../../machines/library-account.machine.ts";
+import { arrivedAt } from "../../../kernel/machine.ts";
 import { bearerOf } from "../access.ts";
 import type { SecretsDecision } from "../declare.ts";
 import { rotateAccountPassword } from "../directory-config/rotate.ts";
@@ -9,7 +10,7 @@ import { failKeepingFacts, refuse } from "../rejections.ts";
 import type { LeaseShown } from "../reply.ts";
 import { mountAt } from "../world.ts";
 import { borrowerOf } from "./borrower.ts";
-import { giveBackAccount } from "./give-back.ts";
+import { giveBackAccount, NOBODY_ASKED, type Return } from "./give-back.ts";
 import { firstPlace, placesBelow } from "./places.ts";
 import {
   ALL,
@@ -120,8 +121,6 @@ function refuseLent(decision: SecretsDecision, library: Library, name: string): 
   if (next === undefined) refuse("account_checked_out", { account: name });
 }
 
-const NOBODY_ASKED = { callerMayReturn: false };
-
 function checkedSettings(names: readonly string[], settings: SetSettings): SetSettings {
   if (names.length === 0) refuse("set_empty", {});
   if (names.includes("")) refuse("account_name_empty", {});
@@ -170,7 +169,7 @@ export function checkOut(
   const account = name === undefined ? undefined : library.accounts.get(name);
   if (name === undefined || account === undefined) return refuse("no_account_available", { set });
   const next = decision.step(libraryAccountMachine, account.status, NOBODY_ASKED, { type: "checkOut" });
-  if (next?.value !== "checked_out") return refuse("no_account_available", { set });
+  const status = arrivedAt(next ?? refuse("no_account_available", { set }), "checked_out");
 
   const bearer = bearerOf(decision);
   const { seconds, warnings } = checkOutTtl(engine, settings, ttlSeconds);
@@ -178,7 +177,7 @@ export function checkOut(
   const borrower = borrowerOf(engine, bearer);
   decision.record({
     type: "ServiceAccountCheckedOut",
-    data: { at, account: name, status: next.value, borrower, lease },
+    data: { at, account: name, status, borrower, lease },
   });
   const shown = issueLease(decision, bearer, lease, {
     mount: at.mount,
@@ -231,37 +230,31 @@ export function checkIn(
   const borrower = borrowerOf(engine, bearerOf(decision));
   const anyone = by === "manager" || settings.disableCheckInEnforcement;
   const names =
-    asked.length > 0
-      ? authorizedNames(decision, library, set, asked, borrower, anyone)
-      : onlyLoan(library, set, settings, anyone ? ALL : borrowerPrefix(borrower));
-  for (const name of names) {
-    const account = engineAt(decision, at).library.accounts.get(name);
-    if (account?.status !== "checked_out") continue;
-    const failure = giveBackAccount(decision, at, name, account, by);
+    asked.length > 0 ? new Set(asked) : onlyLoan(library, set, settings, anyone ? ALL : borrowerPrefix(borrower));
+  // All of them are the caller's to return, or nothing happens.
+  const returns = [...names].flatMap((name) => returnOf(decision, library, set, name, anyone ? undefined : borrower));
+  for (const one of returns) {
+    const failure = giveBackAccount(decision, at, one, by);
     // Those before it in the list are checked in already.
-    if (failure !== undefined) failKeepingFacts("rotation_failed", { account: name, reason: failure });
+    if (failure !== undefined) failKeepingFacts("rotation_failed", { account: one.name, reason: failure });
   }
-  return names;
+  return returns.map(({ name }) => name);
 }
 
-/** Of the accounts that were named, those that are lent: all of them are the caller's to return, or nothing happens. */
-function authorizedNames(
+/** The return of an account; nothing for one that is not lent. `caller` is who has to be its borrower, if somebody has to. */
+function returnOf(
   decision: SecretsDecision,
   library: Library,
   set: SetName,
-  asked: readonly string[],
-  caller: Borrower,
-  anyone: boolean,
-): readonly string[] {
-  const names = asked.length === 1 ? asked : [...new Set(asked)];
-  return names.filter((name) => {
-    const account = library.accounts.get(name);
-    if (account === undefined || account.set !== set) return refuse("account_not_in_set", { account: name, set });
-    if (account.status === "available") return false;
-    const judgement = { callerMayReturn: anyone || isBorrower(caller, account) };
-    const next = decision.step(libraryAccountMachine, account.status, judgement, { type: "checkIn" });
-    return next !== undefined || refuse("account_not_yours", { account: name });
-  });
+  name: string,
+  caller: Borrower | undefined,
+): readonly Return[] {
+  const account = library.accounts.get(name);
+  if (account === undefined || account.set !== set) return refuse("account_not_in_set", { account: name, set });
+  const judgement = { callerMayReturn: caller === undefined || isBorrower(caller, account) };
+  const next = decision.step(libraryAccountMachine, account.status, judgement, { type: "checkIn" });
+  const status = arrivedAt(next ?? refuse("account_not_yours", { account: name }), "available");
+  return account.status === status ? [] : [{ name, lease: account.lease, status }];
 }
 
 /** The one account of a set that is lent under a prefix: with more, the caller has to say which. */
@@ -276,7 +269,8 @@ function onlyLoan(library: Library, set: SetName, { names }: LibrarySet, prefix:
 }
 
 /** The same entity, or the same token: whoever has an entity may return with another token of it. */
-function isBorrower(caller: Borrower, account: LibraryAccount & { readonly status: "checked_out" }): boolean {
+function isBorrower(caller: Borrower, account: LibraryAccount): boolean {
+  if (account.status !== "checked_out") return false;
   const { entityId, tokenHash } = account.borrower;
   return (entityId !== "" && caller.entityId === entityId) || caller.tokenHash === tokenHash;
 }

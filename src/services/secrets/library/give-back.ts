@@ -1,4 +1,5 @@
 import { libraryAccountMachine } from "../../../../machines/library-account.machine.ts";
+import { arrivedAt } from "../../../kernel/machine.ts";
 import type { SecretsRecorder } from "../declare.ts";
 import { rotateAccountPassword } from "../directory-config/rotate.ts";
 import { endLease } from "../leases/issue.ts";
@@ -7,6 +8,7 @@ import { localMountKey, type MountPlace } from "../place.ts";
 import { isChangingRole } from "../replication/outage.ts";
 import { isPerformanceSecondary, reachedPrimary } from "../replication/roles.ts";
 import { clusterOf, hasQuirk, mountAt } from "../world.ts";
+import { stepLoan } from "./loan.ts";
 import type { LibraryAccount } from "./state.ts";
 
 /** Why an account could not be given back, in the words of the directory; undefined when it was. */
@@ -21,16 +23,17 @@ export type GiveBackFailure = string | undefined;
  */
 export function takeBackLoan(decision: SecretsRecorder, at: MountPlace, lease: LeaseId, name: string): GiveBackFailure {
   const own = clusterOf(decision.state, at.cluster);
-  if (!isPerformanceSecondary(own) || own.local.mounts.has(localMountKey(at))) {
-    return takeBackAccount(decision, at, name);
-  }
-  const primary = reachedPrimary(decision.state, at.cluster);
-  if (primary === undefined || isChangingRole(clusterOf(decision.state, primary), decision.nowMs)) return NOT_FORWARDED;
-  const there = { ...at, cluster: primary };
+  const isWritten = !isPerformanceSecondary(own) || own.local.mounts.has(localMountKey(at));
+  const writer = isWritten ? at.cluster : reachedPrimary(decision.state, at.cluster);
+  if (writer === undefined) return NOT_FORWARDED;
+  if (!isWritten && isChangingRole(clusterOf(decision.state, writer), decision.nowMs)) return NOT_FORWARDED;
+  const there = { ...at, cluster: writer };
   const mount = mountAt(decision.state, there);
-  const account = mount?.type === "ldap" ? mount.library.accounts.get(name) : undefined;
-  const isLent = account?.status === "checked_out" && account.lease === lease;
-  return isLent ? takeBackAccount(decision, there, name) : undefined;
+  // Unmounting revokes its leases first, so a lease without a mount has nothing left to undo.
+  if (mount?.type !== "ldap") return undefined;
+  const account = mount.library.accounts.get(name);
+  const next = stepLoan(decision, account, lease, "end", isWritten);
+  return next?.actions.includes("takeBack") ? takeBackAccount(decision, there, name, account) : undefined;
 }
 
 const NOT_FORWARDED = "failed to forward the return of the account to the primary: it cannot be reached";
@@ -40,21 +43,32 @@ const NOT_FORWARDED = "failed to forward the return of the account to the primar
  *
  * An account that is in no set any more gets its new password all the same (decisions-directory.md, 7).
  */
-function takeBackAccount(decision: SecretsRecorder, at: MountPlace, name: string): GiveBackFailure {
-  const mount = mountAt(decision.state, at);
-  // Unmounting revokes its leases first, so a lease without a mount has nothing left to undo.
-  if (mount?.type !== "ldap") return undefined;
-  const account = mount.library.accounts.get(name);
+function takeBackAccount(
+  decision: SecretsRecorder,
+  at: MountPlace,
+  name: string,
+  account: LibraryAccount | undefined,
+): GiveBackFailure {
   const rotated = rotateAccountPassword(decision, at, name);
   if (!rotated.ok) return rotated.reason;
   if (account === undefined) return undefined;
-  const next = decision.step(libraryAccountMachine, account.status, { callerMayReturn: true }, { type: "takeBack" });
-  if (next?.value !== "available") throw new Error(`a ${account.status} account cannot be taken back`);
+  const next = decision.step(libraryAccountMachine, account.status, NOBODY_ASKED, { type: "takeBack" });
+  const status = arrivedAt(next, "available");
   decision.record({
     type: "ServiceAccountCheckedIn",
-    data: { at, account: name, status: next.value, password: rotated.password, by: "lease" },
+    data: { at, account: name, status, password: rotated.password, by: "lease" },
   });
   return undefined;
+}
+
+/** What the chart is told where no caller is asked. */
+export const NOBODY_ASKED = { callerMayReturn: false };
+
+/** A lent account that its chart lets come back. */
+export interface Return {
+  readonly name: string;
+  readonly lease: LeaseId;
+  readonly status: "available";
 }
 
 /**
@@ -64,21 +78,18 @@ function takeBackAccount(decision: SecretsRecorder, at: MountPlace, name: string
 export function giveBackAccount(
   decision: SecretsRecorder,
   at: MountPlace,
-  name: string,
-  account: LibraryAccount & { readonly status: "checked_out" },
+  { name, lease: lent, status }: Return,
   by: "borrower" | "manager",
 ): GiveBackFailure {
   const lease = hasQuirk(decision.state, at.cluster, "check-in-keeps-lease")
     ? undefined
-    : clusterOf(decision.state, at.cluster).local.leases.get(account.lease);
+    : clusterOf(decision.state, at.cluster).local.leases.get(lent);
   const rotated = rotateAccountPassword(decision, at, name);
   if (!rotated.ok) return rotated.reason;
-  const next = decision.step(libraryAccountMachine, account.status, { callerMayReturn: true }, { type: "checkIn" });
-  if (next?.value !== "available") throw new Error(`a ${account.status} account cannot be checked in`);
   decision.record({
     type: "ServiceAccountCheckedIn",
-    data: { at, account: name, status: next.value, password: rotated.password, by },
+    data: { at, account: name, status, password: rotated.password, by },
   });
-  if (lease !== undefined) endLease(decision, at.cluster, account.lease, lease);
+  if (lease !== undefined) endLease(decision, at.cluster, lent, lease);
   return undefined;
 }

@@ -7,6 +7,7 @@ import { type OpenClaims, readClaims } from "./activation/claims.ts";
 import type { PreparedToken } from "./activation/prepare.ts";
 import { areLinked, type ConnectedWorld, clusterAtAddress, clusterAtApi } from "./addresses.ts";
 import type { Attachment } from "./folds.ts";
+import { stepActivation } from "./primary.ts";
 import { roleOf } from "./roles.ts";
 import { activationNamed, type PrimaryRole, type ReplicationKind } from "./state.ts";
 
@@ -88,15 +89,12 @@ function unwrapOpened(
   return knownToken(decision, kind, primary, jti);
 }
 
-function knownToken(
-  { state, nowMs }: SecretsDecision,
-  kind: ReplicationKind,
-  primary: ClusterName,
-  jti: string,
-): Unwrapped {
-  const role = roleOf(clusterOf(state, primary), kind);
-  const [id, activation] = activationNamed(role, jti) ?? [];
-  if (role.mode !== "primary" || id === undefined || activation === undefined || nowMs >= activation.expiresAtMs) {
+function knownToken(decision: SecretsDecision, kind: ReplicationKind, primary: ClusterName, jti: string): Unwrapped {
+  const role = roleOf(clusterOf(decision.state, primary), kind);
+  const [id] = activationNamed(role, jti) ?? [];
+  const known = role.mode === "primary" && id !== undefined ? role.secondaries.get(id) : undefined;
+  const next = stepActivation(decision, known, "use");
+  if (role.mode !== "primary" || id === undefined || next === undefined) {
     return refuse("unwrapping_failed", { reason: NOT_VALID });
   }
   return { primary, role, id, jti };

@@ -1,7 +1,9 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
 import type { Flat } from "../../../kernel/draft.ts";
 import type { Fold, FoldMeta, Folds } from "../../../kernel/evolvers.ts";
+import type { Upcasters } from "../../../kernel/model.ts";
 import { Table } from "../../../kernel/table.ts";
+import { adding } from "../../../kernel/upcast.ts";
 import { blankLocal, blankReplicated } from "../birth.ts";
 import type { ClusterSlice } from "../cluster/state.ts";
 import { withOwnParts, withPart } from "../folding.ts";
@@ -15,7 +17,6 @@ import type { DrOperationToken, DrOperationTokenSlice } from "./operation-tokens
 import { upstreamMark } from "./settle/entry.ts";
 import {
   type Activation,
-  DISABLED,
   type KnownSecondary,
   type LocalReplicationSlice,
   type PrimaryRole,
@@ -42,10 +43,14 @@ export interface Attachment {
 
 /** The facts of replication. What ships, and who is connected, follows from them. */
 export interface ReplicationEvents {
-  ReplicationPrimaryEnabled: OfRole & { readonly clusterId: string; readonly primaryClusterAddr: string };
-  ReplicationPrimaryDemoted: OfRole;
+  ReplicationPrimaryEnabled: OfRole & {
+    readonly mode: "primary";
+    readonly clusterId: string;
+    readonly primaryClusterAddr: string;
+  };
+  ReplicationPrimaryDemoted: OfRole & { readonly mode: "secondary" };
   /** The cluster stands alone again, whatever it was. */
-  ReplicationDisabled: OfRole;
+  ReplicationDisabled: OfRole & { readonly mode: "disabled" };
   /** What tokens for this cluster are encrypted to from now on. */
   SecondaryKeyGenerated: OfRole & { readonly seed: string };
   SecondaryTokenCreated: OfRole & { readonly id: string; readonly activation: Activation };
@@ -53,22 +58,31 @@ export interface ReplicationEvents {
   SecondaryTokenUsed: OfRole & { readonly id: string; readonly jti: string; readonly connected: boolean };
   SecondaryRevoked: OfRole & { readonly id: string };
   /** All that the cluster held is gone, and it has the primary's key shares. */
-  ReplicationSecondaryEnabled: OfRole & Attachment;
-  SecondaryPromoted: OfRole & { readonly primaryClusterAddr: string };
+  ReplicationSecondaryEnabled: OfRole & Attachment & { readonly mode: "secondary" };
+  SecondaryPromoted: OfRole & { readonly mode: "primary"; readonly primaryClusterAddr: string };
   /** It has another primary, or none. Nothing is lost. `stale` tells that what it holds may be of another past. */
   PrimaryUpdated: OfRole & { readonly attachment: Attachment | null; readonly stale: boolean };
   FilterWritten: { readonly cluster: ClusterName; readonly id: string; readonly filter: Filter };
   FilterDeleted: { readonly cluster: ClusterName; readonly id: string };
 }
 
+/** Facts of before carry no mode. */
+export const replicationUpcasters: Upcasters = {
+  ReplicationPrimaryEnabled: { 1: adding({ mode: "primary" }) },
+  ReplicationPrimaryDemoted: { 1: adding({ mode: "secondary" }) },
+  ReplicationDisabled: { 1: adding({ mode: "disabled" }) },
+  ReplicationSecondaryEnabled: { 1: adding({ mode: "secondary" }) },
+  SecondaryPromoted: { 1: adding({ mode: "primary" }) },
+};
+
 export const replicationFolds: Folds<SecretsWorld, ReplicationEvents> = {
-  ReplicationPrimaryEnabled: changing((cluster, { kind, clusterId, primaryClusterAddr }, { atMs }) => {
-    changeRole(cluster, kind, newPrimary(clusterId, primaryClusterAddr, atMs), atMs);
+  ReplicationPrimaryEnabled: changing((cluster, { kind, mode, clusterId, primaryClusterAddr }, { atMs }) => {
+    changeRole(cluster, kind, newPrimary(mode, clusterId, primaryClusterAddr, atMs), atMs);
   }),
-  ReplicationPrimaryDemoted: changing((cluster, { kind }, { atMs }) => {
+  ReplicationPrimaryDemoted: changing((cluster, { kind, mode }, { atMs }) => {
     const clusterId = setOf(cluster, kind);
     const demoted: SecondaryRole = {
-      mode: "secondary",
+      mode,
       clusterId,
       secondaryId: "",
       credential: null,
@@ -77,9 +91,9 @@ export const replicationFolds: Folds<SecretsWorld, ReplicationEvents> = {
     changeRole(cluster, kind, demoted, atMs);
     setLink(cluster, kind, undefined);
   }),
-  ReplicationDisabled: changing((cluster, { kind }, meta) => {
+  ReplicationDisabled: changing((cluster, { kind, mode }, meta) => {
     const wasSecondary = roleIn(cluster, kind).mode === "secondary";
-    changeRole(cluster, kind, DISABLED, meta.atMs);
+    changeRole(cluster, kind, { mode }, meta.atMs);
     if (kind === "dr") forgetOperationTokens(cluster);
     if (kind === "dr" && wasSecondary) restoreLink(cluster, meta);
   }),
@@ -114,12 +128,12 @@ export const replicationFolds: Folds<SecretsWorld, ReplicationEvents> = {
       if (ignored.merkle !== undefined) delete ignored.merkle;
       if (kind === "dr") ignored.walIndex = 0;
       ignored.roleChangedAtMs = meta.atMs;
-      setRole(cluster, kind, { mode: "secondary", ...attachment });
+      setRole(cluster, kind, attachment);
       setLink(cluster, kind, { ...unconnected(primary, 0, meta), bootstrapping: true, stale: true });
     });
   },
-  SecondaryPromoted: changing((cluster, { kind, primaryClusterAddr }, meta) => {
-    changeRole(cluster, kind, newPrimary(setOf(cluster, kind), primaryClusterAddr, meta.atMs), meta.atMs);
+  SecondaryPromoted: changing((cluster, { kind, mode, primaryClusterAddr }, meta) => {
+    changeRole(cluster, kind, newPrimary(mode, setOf(cluster, kind), primaryClusterAddr, meta.atMs), meta.atMs);
     if (kind === "dr") forgetOperationTokens(cluster);
     if (kind === "dr") restoreLink(cluster, meta);
   }),
@@ -134,7 +148,7 @@ export const replicationFolds: Folds<SecretsWorld, ReplicationEvents> = {
     }
     const { primary, ...known } = attachment;
     const before = link ?? firstLink(cluster, kind, primary, meta);
-    setRole(cluster, kind, { mode: "secondary", ...known });
+    setRole(cluster, kind, { mode: role.mode, ...known });
     setLink(cluster, kind, {
       ...before,
       status: linkAfter(before.status, "attach"),
@@ -164,9 +178,14 @@ function changing<D extends InCluster>(
   return (world, data, meta) => withOwnParts(world, data, (cluster) => change(cluster, data, meta));
 }
 
-function newPrimary(clusterId: string, primaryClusterAddr: string, sinceMs: EpochMs): PrimaryRole {
+function newPrimary(
+  mode: PrimaryRole["mode"],
+  clusterId: string,
+  primaryClusterAddr: string,
+  sinceMs: EpochMs,
+): PrimaryRole {
   const secondaries = Table.of<KnownSecondary>();
-  return { mode: "primary", clusterId, primaryClusterAddr, sinceMs, secondaries, filters: Table.of<Filter>() };
+  return { mode, clusterId, primaryClusterAddr, sinceMs, secondaries, filters: Table.of<Filter>() };
 }
 
 function unconnected(upstream: ClusterName, applied: number, { atMs }: FoldMeta): Link {

@@ -1,8 +1,9 @@
-import type { EventFromLogic } from "xstate";
+import type { ContextFrom, EventFromLogic } from "xstate";
 import { replicationClusterMachine } from "../../../../machines/replication-cluster.machine.ts";
 import { step } from "../../../kernel/machine.ts";
 import type { Plain } from "../../../kernel/plain.ts";
-import type { SecretsReading } from "../declare.ts";
+import { isDecision } from "../../kit/door.ts";
+import type { SecretsDecision, SecretsReading } from "../declare.ts";
 import { refuse } from "../rejections.ts";
 import { clusterOf } from "../world.ts";
 import { isDrOperationToken } from "./operation-tokens/check.ts";
@@ -13,13 +14,20 @@ import type { ReplicationKind } from "./state.ts";
 
 export type ReplicationMove = EventFromLogic<typeof replicationClusterMachine>["type"];
 
-const WHOLE = { whole: true, forced: false };
+/** What the chart is told where nobody is promoted. */
+export const UNASKED: ContextFrom<typeof replicationClusterMachine> = {
+  state: "idle",
+  bootstrapped: true,
+  forced: false,
+};
 
 /** Refuses what the mode of a cluster does not have: that is looked at after the caller was let in, and before the body. */
 export function guardMode(kind: ReplicationKind, move: ReplicationMove): (reading: SecretsReading) => void {
-  return ({ state, caller }) => {
-    const { mode } = roleOf(clusterOf(state, caller.cluster), kind);
-    if (step(replicationClusterMachine, mode, WHOLE, { type: move }) !== undefined) return;
+  return (reading) => {
+    const { mode } = roleOf(clusterOf(reading.state, reading.caller.cluster), kind);
+    if (step(replicationClusterMachine, mode, UNASKED, { type: move }) !== undefined) return;
+    // Noted for whoever explains the refusal.
+    if (isDecision<SecretsDecision>(reading)) reading.step(replicationClusterMachine, mode, UNASKED, { type: move });
     switch (move) {
       case "enablePrimary":
       case "enableSecondary":

@@ -1,5 +1,8 @@
+import type { EventFromLogic } from "xstate";
+import { activationTokenMachine } from "../../../../machines/activation-token.machine.ts";
 import { replicationClusterMachine } from "../../../../machines/replication-cluster.machine.ts";
 import { secondsAfter } from "../../../kernel/brand.ts";
+import { arrivedAt } from "../../../kernel/machine.ts";
 import { rfc3339 } from "../../../languages/instant.ts";
 import type { SecretsDecision } from "../declare.ts";
 import { refuse } from "../rejections.ts";
@@ -8,41 +11,34 @@ import { newTokenId } from "../tokens/create.ts";
 import { clusterOf } from "../world.ts";
 import { type ActivationClaims, activationClaims, type OpenClaims } from "./activation/claims.ts";
 import { pointOfPublicKey } from "./activation/public-key.ts";
-import type { ReplicationMove } from "./guards.ts";
+import { type ReplicationMove, UNASKED } from "./guards.ts";
 import { roleOf } from "./roles.ts";
 import type { Activation, KnownSecondary, PrimaryRole, ReplicationKind, SecondaryKey } from "./state.ts";
 
 // What a primary does, and how one comes to be (decisions-replication.md, 4 and 4.1 to 4.3).
 
-const WHOLE = { whole: true, forced: false };
-
-/** Notes a move that the operation's guard has found to be legal. */
-export function move(
-  decision: SecretsDecision,
-  kind: ReplicationKind,
-  type: ReplicationMove,
-  judgement = WHOLE,
-): boolean {
+/** Where a move leads that the operation's guard has found the mode to have; undefined where the judgement refuses it. */
+export function move(decision: SecretsDecision, kind: ReplicationKind, type: ReplicationMove, judgement = UNASKED) {
   const { mode } = roleOf(clusterOf(decision.state, decision.caller.cluster), kind);
-  return decision.step(replicationClusterMachine, mode, judgement, { type }) !== undefined;
+  return decision.step(replicationClusterMachine, mode, judgement, { type });
 }
 
 export function enablePrimary(decision: SecretsDecision, kind: ReplicationKind, primaryClusterAddr: string): void {
-  move(decision, kind, "enablePrimary");
+  const mode = arrivedAt(move(decision, kind, "enablePrimary"), "primary");
   const { cluster } = decision.caller;
   const clusterId = decision.draw.uuid();
-  decision.record({ type: "ReplicationPrimaryEnabled", data: { cluster, kind, clusterId, primaryClusterAddr } });
+  decision.record({ type: "ReplicationPrimaryEnabled", data: { cluster, kind, mode, clusterId, primaryClusterAddr } });
 }
 
 export function demotePrimary(decision: SecretsDecision, kind: ReplicationKind): void {
-  move(decision, kind, "demote");
-  decision.record({ type: "ReplicationPrimaryDemoted", data: { cluster: decision.caller.cluster, kind } });
+  const mode = arrivedAt(move(decision, kind, "demote"), "secondary");
+  decision.record({ type: "ReplicationPrimaryDemoted", data: { cluster: decision.caller.cluster, kind, mode } });
 }
 
 /** Ends replication of one kind, on a primary or on a secondary: the data stays as it is. */
 export function disableReplication(decision: SecretsDecision, kind: ReplicationKind, by: ReplicationMove): void {
-  move(decision, kind, by);
-  decision.record({ type: "ReplicationDisabled", data: { cluster: decision.caller.cluster, kind } });
+  const mode = arrivedAt(move(decision, kind, by), "disabled");
+  decision.record({ type: "ReplicationDisabled", data: { cluster: decision.caller.cluster, kind, mode } });
 }
 
 const SECONDARY_ID = /^[A-Za-z0-9_-]+$/;
@@ -70,7 +66,7 @@ export function issueSecondaryToken(
   if (ttlSeconds <= 0) refuse("secondary_token_ttl", {});
   if (publicKey !== undefined && pointOfPublicKey(publicKey) === undefined) refuse("public_key_malformed", {});
   const known = primaryRole(decision, kind).secondaries.get(id);
-  if (known !== undefined && !isFree(known, decision.nowMs)) refuse("secondary_exists", { id });
+  if (stepActivation(decision, known, "issue") === undefined) refuse("secondary_exists", { id });
   const jti = newTokenId(decision, "service");
   const expiresAtMs = secondsAfter(decision.nowMs, ttlSeconds);
   const activation = publicKey === undefined ? { jti, expiresAtMs } : { jti, expiresAtMs, publicKey };
@@ -103,16 +99,25 @@ export function generateSecondaryKey(decision: SecretsDecision, kind: Replicatio
   return { seed };
 }
 
-/** An id is free again once its last token expired without having been used: it stays listed (decisions-replication.md, 4.1). */
-function isFree({ activation }: KnownSecondary, nowMs: number): boolean {
-  return activation !== undefined && nowMs >= activation.expiresAtMs;
+/** Asks the chart of the tokens that are made for an id (decisions-replication.md, 4.1). */
+export function stepActivation(
+  decision: SecretsDecision,
+  known: KnownSecondary | undefined,
+  type: EventFromLogic<typeof activationTokenMachine>["type"],
+) {
+  const { activation } = known ?? {};
+  const inForce = activation !== undefined && decision.nowMs < activation.expiresAtMs;
+  const state = known === undefined ? "unknown" : activation === undefined ? "used" : "issued";
+  return decision.step(activationTokenMachine, state, { inForce }, { type });
 }
 
 /** Forgets an id: an unused token of it is worth nothing, and whoever is connected by it is refused at once. */
 export function revokeSecondary(decision: SecretsDecision, kind: ReplicationKind, id: string): void {
   if (id === "") refuse("secondary_id_missing", {});
   move(decision, kind, "revokeSecondary");
-  if (!primaryRole(decision, kind).secondaries.has(id)) return;
+  const known = primaryRole(decision, kind).secondaries.get(id);
+  arrivedAt(stepActivation(decision, known, "revoke"), "unknown");
+  if (known === undefined) return;
   decision.record({ type: "SecondaryRevoked", data: { cluster: decision.caller.cluster, kind, id } });
 }
 

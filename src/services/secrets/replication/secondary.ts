@@ -1,3 +1,4 @@
+import { arrivedAt } from "../../../kernel/machine.ts";
 import type { Plain } from "../../../kernel/plain.ts";
 import type { SecretsDecision } from "../declare.ts";
 import { refuse } from "../rejections.ts";
@@ -13,14 +14,14 @@ import type { ReplicationKind } from "./state.ts";
 
 /** Joins the set that a token leads to: all that the cluster held is gone. */
 export function enableSecondary(decision: SecretsDecision, kind: ReplicationKind, wanted: WantedPrimary): void {
-  move(decision, kind, "enableSecondary");
+  const mode = arrivedAt(move(decision, kind, "enableSecondary"), "secondary");
   const { cluster } = decision.caller;
   if (wanted.token === "") refuse("activation_token_missing", {});
   if (kind === "dr" && roleOf(clusterOf(decision.state, cluster), "performance").mode !== "disabled") {
     refuse("performance_in_the_way", {});
   }
   const attachment = attachByToken(decision, kind, wanted);
-  decision.record({ type: "ReplicationSecondaryEnabled", data: { cluster, kind, ...attachment } });
+  decision.record({ type: "ReplicationSecondaryEnabled", data: { cluster, kind, mode, ...attachment } });
 }
 
 /** Leads its set from now on, with what it holds. Whether somebody else does is the operator's to know. */
@@ -32,9 +33,11 @@ export function promoteSecondary(
   const { cluster } = decision.caller;
   const link = clusterOf(decision.state, cluster).ignored.links[kind];
   const state = secondaryState(link, decision.nowMs);
-  const whole = link?.bootstrapping === undefined && state !== "merkle-diff" && state !== "merkle-sync";
-  if (!move(decision, kind, "promote", { whole, forced })) refuse("promotion_unsafe", { state });
-  decision.record({ type: "SecondaryPromoted", data: { cluster, kind, primaryClusterAddr } });
+  const bootstrapped = link?.bootstrapping === undefined;
+  const next =
+    move(decision, kind, "promote", { state, bootstrapped, forced }) ?? refuse("promotion_unsafe", { state });
+  const mode = arrivedAt(next, "primary");
+  decision.record({ type: "SecondaryPromoted", data: { cluster, kind, mode, primaryClusterAddr } });
 }
 
 /** What an update says: absent is not empty. */

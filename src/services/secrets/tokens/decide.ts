@@ -1,4 +1,3 @@
-import { tokenMachine } from "../../../../machines/token.machine.ts";
 import { epochMs, secondsAfter } from "../../../kernel/brand.ts";
 import { type Bearer, entityPoliciesOf, mayDoAsSudo } from "../access.ts";
 import type { SecretsDecision, SecretsReading } from "../declare.ts";
@@ -8,7 +7,7 @@ import { refuse } from "../rejections.ts";
 import type { AuthShown } from "../reply.ts";
 import { clusterOf, namespaceAt } from "../world.ts";
 import { createToken } from "./create.ts";
-import { tokenJudgement } from "./judgement.ts";
+import { stepToken } from "./judgement.ts";
 import { revokeToken } from "./revoke.ts";
 import type { Token, TokenId } from "./state.ts";
 import { cutWarning, SYSTEM_TOKEN_SECONDS } from "./terms.ts";
@@ -44,7 +43,7 @@ export function createChild(decision: SecretsDecision, bearer: Bearer, path: str
   const { token: parent, id: parentId } = bearer;
   const isRoot = parent.policies.includes("root");
   const isSudo = mayDoAsSudo(decision, parent, path);
-  if (decision.step(tokenMachine, "valid", tokenJudgement(parent), { type: "createChild" }) === undefined) {
+  if (stepToken(decision, parent, "createChild") === undefined) {
     return refuse(parent.type === "batch" ? "batch_token_creates" : "limited_token_creates", {});
   }
   const type = asked.type === "" ? "service" : asked.type;
@@ -135,10 +134,9 @@ function refusePolicies(
  */
 export function renewToken(decision: SecretsDecision, token: TokenId, incrementSeconds: number): TokenAnswer {
   const record = tokenOf(decision, token);
+  const next = stepToken(decision, record, "renew");
   if (record === undefined) return refuse("token_not_found", {});
-  if (decision.step(tokenMachine, "valid", tokenJudgement(record), { type: "renew" }) === undefined) {
-    return refuse("token_not_renewable", {});
-  }
+  if (next === undefined) return refuse("token_not_renewable", {});
   // It has been used up by this request (amendments.md, S9).
   if (record.usesLeft === 0) return refuse("token_not_found", {});
   const { periodSeconds, explicitMaxTtlSeconds, createdAtMs, creationTtlSeconds, renewal } = record;
@@ -162,9 +160,7 @@ export function renewToken(decision: SecretsDecision, token: TokenId, incrementS
 export function revokeAsked(decision: SecretsDecision, token: TokenId): void {
   const record = tokenOf(decision, token);
   if (record === undefined) return;
-  if (decision.step(tokenMachine, "valid", tokenJudgement(record), { type: "revoke" }) === undefined) {
-    refuse("batch_token_revoked", {});
-  }
+  if (stepToken(decision, record, "revoke") === undefined) refuse("batch_token_revoked", {});
   revokeToken(decision, decision.caller.cluster, token);
 }
 

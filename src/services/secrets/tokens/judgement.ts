@@ -1,10 +1,18 @@
+import type { EventFromLogic } from "xstate";
+import { tokenMachine } from "../../../../machines/token.machine.ts";
+import type { SecretsRecorder } from "../declare.ts";
 import type { Token } from "./state.ts";
 
-/** What the token chart's guards ask about a token. */
-export function tokenJudgement({ type, renewable, usesLeft }: Token): {
-  readonly type: Token["type"];
-  readonly renewable: boolean;
-  readonly limited: boolean;
-} {
-  return { type, renewable, limited: usesLeft !== undefined };
+/** Asks the chart of tokens: one that is over, or never was, has ended. */
+export function stepToken(
+  decision: SecretsRecorder,
+  token: Token | undefined,
+  type: EventFromLogic<typeof tokenMachine>["type"],
+) {
+  const judgement = {
+    type: token?.type ?? "service",
+    renewable: token?.renewable === true,
+    limited: token?.usesLeft !== undefined,
+  };
+  return decision.step(tokenMachine, token === undefined ? "ended" : "valid", judgement, { type });
 }

@@ -1,10 +1,10 @@
-import { tokenMachine } from "../../../../machines/token.machine.ts";
+import { arrivedAt } from "../../../kernel/machine.ts";
 import type { SecretsRecorder } from "../declare.ts";
 import { revokeLease, scheduleRetry } from "../leases/revoke.ts";
 import { leasesOfToken } from "../leases/state.ts";
 import type { ClusterName } from "../place.ts";
 import { clusterOf } from "../world.ts";
-import { tokenJudgement } from "./judgement.ts";
+import { stepToken } from "./judgement.ts";
 import { childrenOfToken, type TokenId } from "./state.ts";
 
 /**
@@ -24,9 +24,7 @@ export function revokeToken(decision: SecretsRecorder, cluster: ClusterName, tok
   for (const ended of tree) {
     const record = local.tokens.get(ended);
     if (record === undefined) continue;
-    if (decision.step(tokenMachine, "valid", tokenJudgement(record), { type: "end" }) === undefined) {
-      throw new Error("a valid token cannot end");
-    }
+    arrivedAt(stepToken(decision, record, "end"), "ended");
     decision.record({ type: "TokenRevoked", data: { cluster, token: ended } });
   }
   for (const ended of tree) {

@@ -4,9 +4,7 @@ import { bodyCommand, command, type SecretsReading, view, withOthers } from "../
 import { text } from "../fields.ts";
 import { refuse } from "../rejections.ts";
 import { bare, enveloped, envelopeIn, repeatingData, wrappedReply } from "../reply.ts";
-import { revokeToken } from "../tokens/revoke.ts";
-import type { TokenId } from "../tokens/state.ts";
-import { wrappedBy, wrapResponse } from "./wrap.ts";
+import { takeWrapped, wrappedBy, wrapResponse } from "./wrap.ts";
 
 /** Response wrapping (decisions-secrets-core.md, A.6). */
 export const wrappingOperations = {
@@ -25,8 +23,7 @@ export const wrappingOperations = {
     opensWrapping: true,
     decide: (decision, { token }) => {
       const wrapping = token === undefined || token === "" ? decision.caller.token : token;
-      const { response, unsigned, path, answered = path } = wrappedBy(decision, wrapping);
-      revokeToken(decision, decision.caller.cluster, wrapping as TokenId);
+      const { response, unsigned, path, answered = path } = takeWrapped(decision, wrapping, "unwrap");
       const reply = { ...bare(envelopeIn(response as Shown)), wraps: answered };
       return unsigned === undefined ? reply : { ...reply, unsigned };
     },
@@ -36,8 +33,7 @@ export const wrappingOperations = {
     evidence: "observed",
     fields: { token: text },
     decide: (decision, { token }) => {
-      const { wrappedAtMs: _, ...wrapped } = wrappedBy(decision, token);
-      revokeToken(decision, decision.caller.cluster, token as TokenId);
+      const { wrappedAtMs: _, ...wrapped } = takeWrapped(decision, token, "rewrap");
       return wrappedReply(wrapResponse(decision, wrapped));
     },
   }),

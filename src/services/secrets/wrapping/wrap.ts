@@ -1,3 +1,5 @@
+import type { EventFromLogic } from "xstate";
+import { wrappingTokenMachine } from "../../../../machines/wrapping-token.machine.ts";
 import { secondsAfter } from "../../../kernel/brand.ts";
 import type { Plain } from "../../../kernel/plain.ts";
 import { rfc3339 } from "../../../languages/instant.ts";
@@ -7,6 +9,7 @@ import { WRAPPING_POLICY } from "../policies/built-in.ts";
 import { refuse } from "../rejections.ts";
 import type { WrapInfo } from "../reply.ts";
 import { newTokenId } from "../tokens/create.ts";
+import { revokeToken } from "../tokens/revoke.ts";
 import type { TokenId } from "../tokens/state.ts";
 import { clusterOf } from "../world.ts";
 import type { WrappedResponse } from "./state.ts";
@@ -57,6 +60,23 @@ export function wrappedBy(reading: SecretsReading, token: string | undefined): W
   if (wrapped === undefined || expiresAtMs === undefined || reading.nowMs >= expiresAtMs) {
     return refuse("wrapping_token_invalid", {});
   }
+  return wrapped;
+}
+
+/** Takes what a wrapping token holds: it is worth nothing after that. */
+export function takeWrapped(
+  decision: SecretsDecision,
+  token: string | undefined,
+  type: EventFromLogic<typeof wrappingTokenMachine>["type"],
+): WrappedResponse {
+  const { local } = clusterOf(decision.state, decision.caller.cluster);
+  const wrapped = token === undefined ? undefined : local.wrapped.get(token);
+  const expiresAtMs = token === undefined ? undefined : local.tokens.get(token)?.expiresAtMs;
+  const inForce = expiresAtMs !== undefined && decision.nowMs < expiresAtMs;
+  const state = wrapped === undefined ? "ended" : "waiting";
+  const next = decision.step(wrappingTokenMachine, state, { inForce }, { type });
+  if (wrapped === undefined || next === undefined) return refuse("wrapping_token_invalid", {});
+  revokeToken(decision, decision.caller.cluster, token as TokenId);
   return wrapped;
 }
 

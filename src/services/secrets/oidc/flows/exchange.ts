@@ -111,7 +111,12 @@ function spentCode(decision: SecretsDecision, code: string): AuthorizationCode {
   const record = clusterOf(decision.state, cluster).local.oidcCodes.get(code);
   const inForce = record !== undefined && decision.nowMs < record.expiresAtMs;
   const ownNamespace = record?.namespaceId === namespaceAt(decision.state, decision.caller)?.id;
-  const next = decision.step(authorizationCodeMachine, "issued", { inForce, ownNamespace }, { type: "spend" });
+  const next = decision.step(
+    authorizationCodeMachine,
+    record === undefined ? "spent" : "issued",
+    { inForce, ownNamespace },
+    { type: "spend" },
+  );
   if (record === undefined || next === undefined) return fail("invalid_grant", "the code is unknown, expired or spent");
   decision.record({ type: "AuthorizationCodeSpent", data: { cluster, code } });
   return record;

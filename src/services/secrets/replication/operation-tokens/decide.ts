@@ -1,4 +1,5 @@
 import { drOperationTokenMachine } from "../../../../../machines/dr-operation-token.machine.ts";
+import { arrivedAt } from "../../../../kernel/machine.ts";
 import { bytesOfBase64, sameBytes, toBase64 } from "../../bytes.ts";
 import { keyOfShares } from "../../cluster/shamir.ts";
 import type { ClusterSlice, SealState } from "../../cluster/state.ts";
@@ -12,7 +13,7 @@ import type { DrOperationTokenSlice, GenerationAttempt, TokenCover } from "./sta
 
 // Source of all rules in this file: decisions-replication.md, 8.1 to 8.3.
 
-const UNASKED = { repeated: false, complete: false, fits: false };
+const UNASKED = { ofThisAttempt: false, repeated: false, complete: false, fits: false };
 
 /** A public key that was read before the decision. */
 export interface ReadKey {
@@ -40,9 +41,9 @@ export const TOKEN_LENGTH = 28;
 
 /** Ends an attempt without a token; without one there is nothing to end. */
 export function cancelGeneration(decision: SecretsDecision): void {
-  const ignored = ignoredOf(decision);
-  decision.step(drOperationTokenMachine, stateOf(ignored), UNASKED, { type: "cancel" });
-  if (ignored.generation === undefined) return;
+  const before = stateOf(ignoredOf(decision));
+  const after = arrivedAt(decision.step(drOperationTokenMachine, before, UNASKED, { type: "cancel" }), "no_attempt");
+  if (after === before) return;
   decision.record({ type: "DrOperationTokenAttemptCancelled", data: { cluster: decision.caller.cluster } });
 }
 
@@ -65,15 +66,17 @@ export function giveShareForToken(decision: SecretsDecision, { key, nonce, encry
   const { cluster } = decision.caller;
   const share = shareIn(key);
   const ignored = ignoredOf(decision);
-  const attempt = ignored.generation ?? refuse("generation_not_started", {});
-  if (nonce !== attempt.nonce) refuse("generation_nonce_differs", {});
+  const attempt = ignored.generation;
   const text = toBase64(share);
-  const given = [...attempt.given, text];
+  const given = [...(attempt?.given ?? []), text];
   const complete = given.length >= ignored.seal.threshold;
-  const repeated = attempt.given.includes(text);
-  const judgement = { repeated, complete, fits: complete && makeTheKey(given, ignored.seal) };
+  const repeated = attempt?.given.includes(text) === true;
+  const ofThisAttempt = nonce === attempt?.nonce;
+  const judgement = { ofThisAttempt, repeated, complete, fits: complete && makeTheKey(given, ignored.seal) };
   const next = decision.step(drOperationTokenMachine, stateOf(ignored), judgement, { type: "giveShare" });
+  if (attempt === undefined) return refuse("generation_not_started", {});
   if (next === undefined) {
+    if (!ofThisAttempt) refuse("generation_nonce_differs", {});
     if (repeated) refuse("generation_share_repeated", {});
     decision.record({ type: "DrOperationTokenSharesForgotten", data: { cluster } });
     return failKeepingFacts("generation_aborted", {});
