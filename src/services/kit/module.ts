@@ -77,8 +77,8 @@ interface StateOfService<in W extends object> {
 
 /** What test authors call of it. Handles are made when they are first used. */
 interface Calls<in W extends object> {
-  /** What stands under its name on a simulator. */
-  readonly handle: (host: Host<W>, via: Via, site: SiteFor<never>) => object;
+  /** What a simulator has because of it: under its own name, and under those of the surroundings that nobody else knows. */
+  readonly handles: { readonly [name: string]: (host: Host<W>, via: Via, site: SiteFor<never>) => object };
   /** More calls of `sim.network`, and of `sim.faults`. */
   readonly ofNetwork?: (host: Host<W>, via: Via) => object;
   readonly ofFaults?: (host: Host<W>, via: Via) => object;

@@ -52,7 +52,7 @@ export const schedulerModule = {
     },
   },
   options: schedulerOptions,
-  calls: { handle: schedulerHandle },
+  calls: { handles: { scheduler: schedulerHandle } },
   http: {
     base: "/v1",
     places: ["region"],

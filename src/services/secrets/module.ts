@@ -30,6 +30,7 @@ import { routesAt } from "./routes.ts";
 import { settleClusters } from "./settle.ts";
 import { settleSnapshots } from "./snapshots/settle.ts";
 import type { Cluster } from "./state.ts";
+import { surroundingControls, surroundingFolds, surroundingHandles } from "./surroundings.ts";
 import { secretsTimers } from "./timers.ts";
 import { secretsWords } from "./words/neutral.ts";
 import { awakeParts, clusterOf } from "./world.ts";
@@ -50,7 +51,7 @@ export const secretsModule = {
   name: "secrets",
   registry: secretsRegistry,
   state: {
-    folds: secretsFolds,
+    folds: { ...secretsFolds, ...surroundingFolds },
     putsBack: ({ command, events }) =>
       command.name === REPLICATION_DUE || events.some(({ type }) => PUTTING_BACK.has(type)),
     settle: (before, after, meta) => settleSnapshots(before, settleClusters(before, after, meta), meta),
@@ -82,7 +83,10 @@ export const secretsModule = {
     deciderOf: ({ name, caller }) => {
       const cluster = caller?.["cluster"] as ClusterName;
       return (
-        requestDecider(name) ?? deciderIn(secretsTimers, name, cluster) ?? deciderIn(secretsControls, name, cluster)
+        requestDecider(name) ??
+        deciderIn(secretsTimers, name, cluster) ??
+        deciderIn(secretsControls, name, cluster) ??
+        deciderIn(surroundingControls, name, cluster)
       );
     },
     failNextRequests: {
@@ -91,7 +95,12 @@ export const secretsModule = {
     },
   },
   options: secretsOptions,
-  calls: { handle: secretsHandle, ofNetwork: clusterNetworkHandle, ofFaults: storageFaults, lossReport },
+  calls: {
+    handles: { secrets: secretsHandle, ...surroundingHandles },
+    ofNetwork: clusterNetworkHandle,
+    ofFaults: storageFaults,
+    lossReport,
+  },
   http: {
     base: "/v1",
     places: ["cluster", "node"],

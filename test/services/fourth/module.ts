@@ -371,7 +371,7 @@ export const gatesModule = {
     toLog: (): { readonly [member: string]: Plain } => ({}),
     newPart: () => ({}),
   },
-  calls: { handle: gatesHandle },
+  calls: { handles: { gates: gatesHandle } },
   http: {
     base: "/gates",
     places: [],
