@@ -4,7 +4,7 @@ import type { Caller, Command, Commit, EventOf, RecordedEvent } from "./commit.t
 import type { Attempt, Decision } from "./decision.ts";
 import { FoldPass, foldCommit, foldEvents, settled } from "./fold.ts";
 import { History } from "./history.ts";
-import { type Step, step } from "./machine.ts";
+import { type Chart, machineOf, type Step, step } from "./machine.ts";
 import type { Model } from "./model.ts";
 import { Ending, type Move, type Outcome, type Refusal } from "./outcome.ts";
 import { deepFreeze } from "./plain.ts";
@@ -286,14 +286,14 @@ class Deciding<S extends object, M extends object> implements Decision<S, EventO
   }
 
   step<X extends AnyStateMachine>(
-    machine: X,
+    chart: Chart<X>,
     value: StateValueFrom<X>,
     judgement: ContextFrom<X>,
     move: EventFromLogic<X>,
   ): Step<X> | undefined {
-    const next = step(machine, value, judgement, move);
+    const next = step(chart, value, judgement, move);
     const { type: event } = move as { readonly type: string };
-    if (next !== undefined) this.moves.push({ machine: machine.id, from: value, to: next.value, event });
+    if (next !== undefined) this.moves.push({ machine: machineOf(chart).id, from: value, to: next.value, event });
     return next;
   }
 

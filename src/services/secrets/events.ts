@@ -43,7 +43,7 @@ import { type MerkleEvents, merkleEvolvers } from "./replication/merkle/state.ts
 import { type DrOperationTokenEvents, drOperationTokenEvolvers } from "./replication/operation-tokens/state.ts";
 import { type SnapshotEvents, snapshotFolds } from "./snapshots/folds.ts";
 import { type StaticRoleEvents, staticRoleEvolvers } from "./static-roles/state.ts";
-import type { SurroundingEvents } from "./surroundings.ts";
+import { type SurroundingEvents, surroundingFolds } from "./surroundings.ts";
 import { type TokenEvents, tokenEvolvers } from "./tokens/state.ts";
 import type { SecretsWorld } from "./world.ts";
 import { type WrappingEvents, wrappingEvolvers } from "./wrapping/state.ts";
@@ -84,7 +84,8 @@ export interface SecretsFacts
     DynamicRoleEvents {}
 
 /** Folds them into the world; each family knows its own slice only. */
-export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
+export const secretsFolds: Folds<SecretsWorld, SecretsFacts & SurroundingEvents> = {
+  ...surroundingFolds,
   ...withinFlat(withLocal, tokenEvolvers, copyOfLocal),
   ...withinFlat(withLocal, wrappingEvolvers, copyOfLocal),
   ...withinFlat(withLocal, cubbyholeEvolvers, copyOfLocal),

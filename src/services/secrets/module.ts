@@ -30,7 +30,7 @@ import { routesAt } from "./routes.ts";
 import { settleClusters } from "./settle.ts";
 import { settleSnapshots } from "./snapshots/settle.ts";
 import type { Cluster } from "./state.ts";
-import { surroundingControls, surroundingFolds, surroundingHandles } from "./surroundings.ts";
+import { surroundingControls, surroundingHandles } from "./surroundings.ts";
 import { secretsTimers } from "./timers.ts";
 import { secretsWords } from "./words/neutral.ts";
 import { awakeParts, clusterOf } from "./world.ts";
@@ -51,7 +51,7 @@ export const secretsModule = {
   name: "secrets",
   registry: secretsRegistry,
   state: {
-    folds: { ...secretsFolds, ...surroundingFolds },
+    folds: secretsFolds,
     putsBack: ({ command, events }) =>
       command.name === REPLICATION_DUE || events.some(({ type }) => PUTTING_BACK.has(type)),
     settle: (before, after, meta) => settleSnapshots(before, settleClusters(before, after, meta), meta),

@@ -11,7 +11,7 @@ import type { ReplicationKind } from "./state.ts";
 
 // Source of all rules in this file: decisions-replication.md, 4.
 
-export type ReplicationMove = EventFromLogic<typeof replicationClusterMachine>["type"];
+export type ReplicationMove = EventFromLogic<ReturnType<typeof replicationClusterMachine>>["type"];
 
 const WHOLE = { whole: true, forced: false };
 
