@@ -5,33 +5,34 @@ import { setup } from "xstate";
  *
  * Source: scheduler-acl.md, "States and transitions"; decisions-scheduler-acl.md, section 3.
  */
-export const aclBootstrapMachine = setup({
-  types: {
-    context: {} as {
-      /** An operator has placed the index of the last bootstrap, and not that of an earlier one. */
-      readonly resetIndexIsCurrent: boolean;
+export const aclBootstrapMachine = () =>
+  setup({
+    types: {
+      context: {} as {
+        /** An operator has placed the index of the last bootstrap, and not that of an earlier one. */
+        readonly resetIndexIsCurrent: boolean;
+      },
+      events: {} as { readonly type: "bootstrap" },
     },
-    events: {} as { readonly type: "bootstrap" },
-  },
-  guards: {
-    hasBeenReset: ({ context }) => context.resetIndexIsCurrent,
-  },
-}).createMachine({
-  id: "acl-bootstrap",
-  context: { resetIndexIsCurrent: false },
-  initial: "not_bootstrapped",
-  states: {
-    /** Whatever reset index lies there is ignored. */
-    not_bootstrapped: {
-      on: {
-        bootstrap: { target: "bootstrapped" },
+    guards: {
+      hasBeenReset: ({ context }) => context.resetIndexIsCurrent,
+    },
+  }).createMachine({
+    id: "acl-bootstrap",
+    context: { resetIndexIsCurrent: false },
+    initial: "not_bootstrapped",
+    states: {
+      /** Whatever reset index lies there is ignored. */
+      not_bootstrapped: {
+        on: {
+          bootstrap: { target: "bootstrapped" },
+        },
+      },
+      /** For good: also when every management token is gone. */
+      bootstrapped: {
+        on: {
+          bootstrap: { target: "bootstrapped", guard: "hasBeenReset" },
+        },
       },
     },
-    /** For good: also when every management token is gone. */
-    bootstrapped: {
-      on: {
-        bootstrap: { target: "bootstrapped", guard: "hasBeenReset" },
-      },
-    },
-  },
-});
+  });

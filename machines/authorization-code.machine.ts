@@ -5,23 +5,24 @@ import { setup } from "xstate";
  *
  * Source: decisions-oidc.md, 10 and 11.
  */
-export const authorizationCodeMachine = setup({
-  types: {
-    context: {} as {
-      /** Its time is not over. */
-      readonly inForce: boolean;
-      /** It was issued in the namespace in which it is shown. */
-      readonly ownNamespace: boolean;
+export const authorizationCodeMachine = () =>
+  setup({
+    types: {
+      context: {} as {
+        /** Its time is not over. */
+        readonly inForce: boolean;
+        /** It was issued in the namespace in which it is shown. */
+        readonly ownNamespace: boolean;
+      },
+      events: {} as { readonly type: "spend" },
     },
-    events: {} as { readonly type: "spend" },
-  },
-  guards: { canBeSpent: ({ context }) => context.inForce && context.ownNamespace },
-}).createMachine({
-  id: "authorization-code",
-  context: { inForce: false, ownNamespace: false },
-  initial: "issued",
-  states: {
-    issued: { on: { spend: { target: "spent", guard: "canBeSpent" } } },
-    spent: { type: "final" },
-  },
-});
+    guards: { canBeSpent: ({ context }) => context.inForce && context.ownNamespace },
+  }).createMachine({
+    id: "authorization-code",
+    context: { inForce: false, ownNamespace: false },
+    initial: "issued",
+    states: {
+      issued: { on: { spend: { target: "spent", guard: "canBeSpent" } } },
+      spent: { type: "final" },
+    },
+  });

@@ -5,30 +5,31 @@ import { setup } from "xstate";
  *
  * Source: control-surface.md, `cluster.stop()` and `cluster.start()`; decisions-replication.md, 1.
  */
-export const clusterMachine = setup({
-  types: {
-    context: {} as Record<never, never>,
-    events: {} as { readonly type: "stop" } | { readonly type: "start" },
-  },
-}).createMachine({
-  id: "cluster",
-  description: "A cluster as a machine that runs.",
-  context: {},
-  initial: "running",
-  states: {
-    running: {
-      description: "It answers, if it is not sealed.",
-      on: {
-        stop: { target: "stopped", description: "Its processes end; what is in storage stays." },
-        start: { target: "running", description: "It runs already." },
+export const clusterMachine = () =>
+  setup({
+    types: {
+      context: {} as Record<never, never>,
+      events: {} as { readonly type: "stop" } | { readonly type: "start" },
+    },
+  }).createMachine({
+    id: "cluster",
+    description: "A cluster as a machine that runs.",
+    context: {},
+    initial: "running",
+    states: {
+      running: {
+        description: "It answers, if it is not sealed.",
+        on: {
+          stop: { target: "stopped", description: "Its processes end; what is in storage stays." },
+          start: { target: "running", description: "It runs already." },
+        },
+      },
+      stopped: {
+        description: "Nobody listens, and no deadline fires.",
+        on: {
+          stop: { target: "stopped", description: "It is stopped already." },
+          start: { target: "running", description: "Its first node becomes active; deadlines that have passed fire." },
+        },
       },
     },
-    stopped: {
-      description: "Nobody listens, and no deadline fires.",
-      on: {
-        stop: { target: "stopped", description: "It is stopped already." },
-        start: { target: "running", description: "Its first node becomes active; deadlines that have passed fire." },
-      },
-    },
-  },
-});
+  });

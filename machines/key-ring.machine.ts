@@ -6,34 +6,35 @@ import { setup } from "xstate";
  *
  * Source: decisions-oidc.md, 4 "Key ring".
  */
-export const keyRingMachine = setup({
-  types: {
-    context: {} as Record<never, never>,
-    events: {} as
-      | { readonly type: "arm" }
-      | { readonly type: "rotate" }
-      | { readonly type: "restart" }
-      | { readonly type: "replace" },
-  },
-}).createMachine({
-  id: "key-ring",
-  context: {},
-  initial: "waiting",
-  states: {
-    waiting: {
-      on: {
-        arm: { target: "armed" },
-        // Somebody rotates by hand, and there is nothing yet: only the period starts anew.
-        restart: { target: "waiting" },
+export const keyRingMachine = () =>
+  setup({
+    types: {
+      context: {} as Record<never, never>,
+      events: {} as
+        | { readonly type: "arm" }
+        | { readonly type: "rotate" }
+        | { readonly type: "restart" }
+        | { readonly type: "replace" },
+    },
+  }).createMachine({
+    id: "key-ring",
+    context: {},
+    initial: "waiting",
+    states: {
+      waiting: {
+        on: {
+          arm: { target: "armed" },
+          // Somebody rotates by hand, and there is nothing yet: only the period starts anew.
+          restart: { target: "waiting" },
+        },
+      },
+      armed: {
+        on: {
+          // Its time has come, or somebody asked for it.
+          rotate: { target: "armed" },
+          // Another algorithm: both keys are new.
+          replace: { target: "armed" },
+        },
       },
     },
-    armed: {
-      on: {
-        // Its time has come, or somebody asked for it.
-        rotate: { target: "armed" },
-        // Another algorithm: both keys are new.
-        replace: { target: "armed" },
-      },
-    },
-  },
-});
+  });

@@ -33,56 +33,57 @@ const unconnected = {
  *
  * Source: decisions-replication.md, 1, 2 and 4.
  */
-export const secondaryLinkMachine = setup({
-  types: {
-    context: {} as {
-      /** What it holds is a past of its primary's, and the primary has every entry since. */
-      readonly isPast: boolean;
-      /** The trees have been compared, and are not equal. */
-      readonly differs: boolean;
+export const secondaryLinkMachine = () =>
+  setup({
+    types: {
+      context: {} as {
+        /** What it holds is a past of its primary's, and the primary has every entry since. */
+        readonly isPast: boolean;
+        /** The trees have been compared, and are not equal. */
+        readonly differs: boolean;
+      },
+      events: {} as
+        | { readonly type: "connect" }
+        | { readonly type: "refuse" }
+        | { readonly type: "breakOff" }
+        | { readonly type: "fallBehind" }
+        | { readonly type: "compared" }
+        | { readonly type: "synced" }
+        | { readonly type: "detach" }
+        | { readonly type: "attach" }
+        | { readonly type: "restore" }
+        | { readonly type: "forget" },
     },
-    events: {} as
-      | { readonly type: "connect" }
-      | { readonly type: "refuse" }
-      | { readonly type: "breakOff" }
-      | { readonly type: "fallBehind" }
-      | { readonly type: "compared" }
-      | { readonly type: "synced" }
-      | { readonly type: "detach" }
-      | { readonly type: "attach" }
-      | { readonly type: "restore" }
-      | { readonly type: "forget" },
-  },
-  guards: {
-    canBeStreamed: ({ context }) => context.isPast,
-    treesDiffer: ({ context }) => context.differs,
-  },
-}).createMachine({
-  id: "secondary-link",
-  description: "How a secondary stands to its primary.",
-  context: { isPast: false, differs: false },
-  initial: "idle",
-  states: {
-    idle: {
-      description: "It knows no primary.",
-      on: { connect: connecting, detach: { target: "idle" }, attach: always.attach, restore: always.restore },
+    guards: {
+      canBeStreamed: ({ context }) => context.isPast,
+      treesDiffer: ({ context }) => context.differs,
     },
-    restored: { description: "It has not heard of the primary that it is stored with.", on: unconnected },
-    cut: { description: "It was connected, or is to be, and nobody answers.", on: unconnected },
-    refused: { description: "Somebody answers, and does not know it.", on: unconnected },
-    detached: { description: "An operator made it forget its primary.", on: always },
-    "stream-wals": { description: "It gets each entry as its primary writes it.", on: connected },
-    "merkle-diff": {
-      description: "The trees of both are compared.",
-      on: {
-        ...connected,
-        compared: { target: "merkle-sync", guard: "treesDiffer", description: "What differs is fetched." },
-        synced: { target: "stream-wals", description: "It has what its primary has." },
+  }).createMachine({
+    id: "secondary-link",
+    description: "How a secondary stands to its primary.",
+    context: { isPast: false, differs: false },
+    initial: "idle",
+    states: {
+      idle: {
+        description: "It knows no primary.",
+        on: { connect: connecting, detach: { target: "idle" }, attach: always.attach, restore: always.restore },
+      },
+      restored: { description: "It has not heard of the primary that it is stored with.", on: unconnected },
+      cut: { description: "It was connected, or is to be, and nobody answers.", on: unconnected },
+      refused: { description: "Somebody answers, and does not know it.", on: unconnected },
+      detached: { description: "An operator made it forget its primary.", on: always },
+      "stream-wals": { description: "It gets each entry as its primary writes it.", on: connected },
+      "merkle-diff": {
+        description: "The trees of both are compared.",
+        on: {
+          ...connected,
+          compared: { target: "merkle-sync", guard: "treesDiffer", description: "What differs is fetched." },
+          synced: { target: "stream-wals", description: "It has what its primary has." },
+        },
+      },
+      "merkle-sync": {
+        description: "The keys that differ are fetched.",
+        on: { ...connected, synced: { target: "stream-wals", description: "It has what its primary has." } },
       },
     },
-    "merkle-sync": {
-      description: "The keys that differ are fetched.",
-      on: { ...connected, synced: { target: "stream-wals", description: "It has what its primary has." } },
-    },
-  },
-});
+  });

@@ -1,7 +1,7 @@
 import type { AnyStateMachine, ContextFrom, EventFromLogic, StateValueFrom } from "xstate";
 import type { EpochMs, LogPosition } from "./brand.ts";
 import type { Caller } from "./commit.ts";
-import type { Step } from "./machine.ts";
+import type { Chart, Step } from "./machine.ts";
 import type { Refusal } from "./outcome.ts";
 import type { Draw } from "./randomness.ts";
 
@@ -33,7 +33,7 @@ export interface Decision<S, E, C extends Caller = Caller> extends Reading<S, C>
   attempt<R>(work: () => R): Attempt<R>;
   /** Asks a chart, as `step` does, and notes the answer for whoever explains this command. */
   step<X extends AnyStateMachine>(
-    machine: X,
+    chart: Chart<X>,
     value: StateValueFrom<X>,
     judgement: ContextFrom<X>,
     move: EventFromLogic<X>,

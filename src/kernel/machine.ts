@@ -6,18 +6,27 @@ export interface Step<M extends AnyStateMachine> {
   readonly actions: readonly string[];
 }
 
+/**
+ * A chart, or what makes it. Those of services are made when they are first asked: making them took a sixth of an import, and no test asks
+ * all of them.
+ */
+export type Chart<M extends AnyStateMachine> = M | (() => M);
+
 type Snapshot = Omit<ReturnType<AnyStateMachine["resolveState"]>, "context"> & { context: unknown };
 type Transition = ReturnType<AnyStateMachine["getTransitionData"]>[number];
 
 /** One snapshot per state of a chart: building one costs more than asking it. */
 const snapshots = new WeakMap<AnyStateMachine, Map<string, Snapshot>>();
 
+/** Charts that were made, by what made them. */
+const made = new WeakMap<() => AnyStateMachine, AnyStateMachine>();
+
 /**
  * Asks a chart whether a move is legal, and where it leads. The chart is never run.
  *
  * Guards read a *judgement*, which the decider computes; it stands where a running machine has its context.
  *
- * @param machine a flat chart: its states have no states inside, and no transition without an event
+ * @param chart a flat one: its states have no states inside, and no transition without an event
  * @param value the state as our own state holds it, spelled as on the wire
  * @returns the step, or undefined when the chart does not allow the move
  *
@@ -26,11 +35,12 @@ const snapshots = new WeakMap<AnyStateMachine, Map<string, Snapshot>>();
  * if (next === undefined) return refuse("account_not_returnable", { account: name });
  */
 export function step<M extends AnyStateMachine>(
-  machine: M,
+  chart: Chart<M>,
   value: StateValueFrom<M>,
   judgement: ContextFrom<M>,
   move: EventFromLogic<M>,
 ): Step<M> | undefined {
+  const machine = machineOf(chart);
   const snapshot = snapshotOf(machine, value);
   // The remembered snapshot is nobody else's: giving it the judgement costs less than copying it.
   snapshot.context = judgement;
@@ -58,6 +68,17 @@ export function arrivedAt<V extends string>(next: { readonly value: string } | u
 export function guardsOf(machine: AnyStateMachine, value: string, event: string): readonly string[] {
   const candidates = machine.root.states[value]?.transitions.get(event) ?? [];
   return candidates.flatMap(({ guard }) => (guard === undefined ? [] : [nameOf(guard)]));
+}
+
+/** The chart itself. */
+export function machineOf<M extends AnyStateMachine>(chart: Chart<M>): M {
+  if (typeof chart !== "function") return chart;
+  let machine = made.get(chart);
+  if (machine === undefined) {
+    machine = chart();
+    made.set(chart, machine);
+  }
+  return machine as M;
 }
 
 const NO_ACTIONS: readonly string[] = Object.freeze([]);

@@ -4,7 +4,7 @@ import type { Caller, Command, Commit, EventOf, RecordedEvent } from "./commit.t
 import type { Attempt, Decision } from "./decision.ts";
 import { FoldPass, foldCommit, foldEvents, settled } from "./fold.ts";
 import { History } from "./history.ts";
-import { guardsOf, type Step, step } from "./machine.ts";
+import { type Chart, guardsOf, machineOf, type Step, step } from "./machine.ts";
 import type { Model } from "./model.ts";
 import { Ending, type Move, type Outcome, type Refusal, type RefusedMove } from "./outcome.ts";
 import { deepFreeze } from "./plain.ts";
@@ -288,18 +288,20 @@ class Deciding<S extends object, M extends object> implements Decision<S, EventO
   }
 
   step<X extends AnyStateMachine>(
-    machine: X,
+    chart: Chart<X>,
     value: StateValueFrom<X>,
     judgement: ContextFrom<X>,
     move: EventFromLogic<X>,
   ): Step<X> | undefined {
-    const next = step(machine, value, judgement, move);
+    const next = step(chart, value, judgement, move);
     const { type: event } = move as { readonly type: string };
-    this.#refusedMove = undefined;
-    if (next !== undefined) this.moves.push({ machine: machine.id, from: value, to: next.value, event });
-    else {
+    const machine = machineOf(chart);
+    if (next === undefined) {
       const refusedBy = guardsOf(machine, value, event);
       this.#refusedMove = { machine: machine.id, event, from: value, refusedBy, judgement: judgement as object };
+    } else {
+      this.#refusedMove = undefined;
+      this.moves.push({ machine: machine.id, from: value, to: next.value, event });
     }
     return next;
   }

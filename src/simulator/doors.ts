@@ -8,10 +8,10 @@ import type { RunsHandle } from "../services/runs/handle.ts";
 import type { RegionHandle, SchedulerHandle } from "../services/scheduler/handle.ts";
 import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
 import type { SecretsHandle } from "../services/secrets/clusters-handle.ts";
-import { type DirectoryHandle, directoryHandle } from "../surroundings/directory/handle.ts";
+import type { DirectoryHandle } from "../surroundings/directory/handle.ts";
 import { networkHandle } from "../surroundings/network/handle.ts";
-import { type OrchestratorHandle, orchestratorHandle } from "../surroundings/orchestrator/handle.ts";
-import { type StoresHandle, storesHandle } from "../surroundings/stores/handle.ts";
+import type { OrchestratorHandle } from "../surroundings/orchestrator/handle.ts";
+import type { StoresHandle } from "../surroundings/stores/handle.ts";
 import { isPlace, type WorldService } from "./model.ts";
 import { type Place, placeInText } from "./place.ts";
 import type { Moments, Network } from "./types.ts";
@@ -21,15 +21,15 @@ import type { Settings, World } from "./world.ts";
 export abstract class Doors implements Moments {
   #fetch: Fetch | undefined;
   readonly #handles = new Map<string, object>();
-  #directory: DirectoryHandle | undefined;
-  #orchestrator: OrchestratorHandle | undefined;
   #network: Network | undefined;
-  #stores: StoresHandle | undefined;
   readonly #host: Host<World>;
 
   declare readonly runs: RunsHandle;
   declare readonly scheduler: SchedulerHandle;
   declare readonly secrets: SecretsHandle;
+  declare readonly directory: DirectoryHandle;
+  declare readonly stores: StoresHandle;
+  declare readonly orchestrator: OrchestratorHandle;
   protected readonly services: readonly WorldService[];
 
   constructor(host: Host<World>, services: readonly WorldService[]) {
@@ -52,11 +52,11 @@ export abstract class Doors implements Moments {
     return this.#fetch;
   }
 
-  /** The handle of a service, made when it is first used. */
-  handleOf({ name, calls }: WorldService): object {
+  /** A handle of a service, made when it is first used. */
+  handleOf(name: string, make: WorldService["calls"]["handles"][string]): object {
     let handle = this.#handles.get(name);
     if (handle === undefined) {
-      handle = calls.handle(this.#host, "control", (call) => this.siteFor(call) as Site<never>);
+      handle = make(this.#host, "control", (call) => this.siteFor(call) as Site<never>);
       this.#handles.set(name, handle);
     }
     return handle;
@@ -73,23 +73,6 @@ export abstract class Doors implements Moments {
     return this.#network;
   }
 
-  get directory(): DirectoryHandle {
-    this.#directory ??= directoryHandle(this.#host, "control");
-    return this.#directory;
-  }
-
-  get stores(): StoresHandle {
-    this.#stores ??= storesHandle(this.#host, "control", (world, cluster) =>
-      isPlace(this.services, world, { cluster }),
-    );
-    return this.#stores;
-  }
-
-  get orchestrator(): OrchestratorHandle {
-    this.#orchestrator ??= orchestratorHandle(this.#host, "control");
-    return this.#orchestrator;
-  }
-
   get state(): World {
     return this.#host.state;
   }
@@ -103,13 +86,13 @@ export abstract class Doors implements Moments {
   }
 }
 
-/** Gives a kind of doors a member for each service, under its name. */
+/** Gives a kind of doors a member for each handle of its services. */
 export function withHandles<C extends { readonly prototype: Doors }>(kind: C, services: readonly WorldService[]): C {
-  for (const service of services) {
+  for (const [name, make] of services.flatMap(({ calls }) => Object.entries(calls.handles))) {
     const get = function (this: Doors): object {
-      return this.handleOf(service);
+      return this.handleOf(name, make);
     };
-    Object.defineProperty(kind.prototype, service.name, { get, enumerable: true });
+    Object.defineProperty(kind.prototype, name, { get, enumerable: true });
   }
   return kind;
 }

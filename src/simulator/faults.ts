@@ -115,14 +115,15 @@ type Call = (...args: readonly unknown[]) => unknown;
 /** Makes a call by its name below `sim.`; of one server its URL is the first argument. */
 function callNamed(handles: object, type: string, args: readonly unknown[]): void {
   const [source = "", ...names] = type.split(".");
-  const handle = FAULT_SOURCES.includes(source) ? ownMember(handles, source) : undefined;
+  const sources = FAULT_SOURCES.filter((name) => name in handles);
+  const handle = sources.includes(source) ? ownMember(handles, source) : undefined;
   const ofServer = names.length === 2 && names[0] === "server";
   const server = ofServer ? callOf(handle, "server")?.(args[0]) : undefined;
   const [name = "", ...deeper] = ofServer ? names.slice(1) : names;
   const call = deeper.length > 0 || name === "schedule" ? undefined : callOf(ofServer ? server : handle, name);
   if (call === undefined) {
     throw new TypeError(
-      `faults.schedule: ${shown(type)} is no call that can be scheduled: those of ${FAULT_SOURCES.join(", ")} can`,
+      `faults.schedule: ${shown(type)} is no call that can be scheduled: those of ${sources.join(", ")} can`,
     );
   }
   const result = call(...(ofServer ? args.slice(1) : args));

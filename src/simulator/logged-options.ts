@@ -3,11 +3,13 @@ import { readArgument } from "../kernel/arguments.ts";
 import { copyPlain, type Plain } from "../kernel/plain.ts";
 import { whole } from "../services/kit/options.ts";
 import type { WorldService } from "./model.ts";
-import type { CommonSettings } from "./options.ts";
+import { type CommonSettings, SERVICE_NAMES } from "./options.ts";
 import { readVocabularyOf } from "./read-vocabulary.ts";
 import type { Settings } from "./world.ts";
 
 const common = {
+  // Absent for all of this package.
+  services: v.optional(v.array(v.string()), [...SERVICE_NAMES]),
   // Absent where the words are the contract's.
   vocabulary: v.optional(v.unknown()),
   checkpointEvery: whole(1),
@@ -17,6 +19,7 @@ const common = {
 
 /** Settings as a log's header carries them; seed and start stand beside them. */
 export function loggedOptions(services: readonly WorldService[], settings: Settings): Plain {
+  const names = services.map(({ name }) => name);
   const { vocabulary, checkpointEvery, journalSize, firingsPerAdvance } = settings;
   return {
     ...(Object.assign({}, ...services.map(({ options }) => options.toLog(settings as never))) as object),
@@ -25,18 +28,20 @@ export function loggedOptions(services: readonly WorldService[], settings: Setti
     firingsPerAdvance,
     ...(Object.assign({}, ...services.map(({ options }) => options.toLogsEnd?.(settings as never))) as object),
     ...(vocabulary === undefined ? {} : { vocabulary: copyPlain(vocabulary) }),
+    ...(names.join() === SERVICE_NAMES.join() ? {} : { services: names }),
   };
 }
 
 /**
  * Settings from a log's header.
  *
- * @throws TypeError naming the option that this version does not know
+ * @throws TypeError naming the option that this version does not know, or the service that is not there
  */
 export function readLoggedOptions(
   services: readonly WorldService[],
   options: Plain,
 ): Omit<Settings, "seed" | "startAtMs"> {
+  refuseOthers(services, options);
   const entries = services.flatMap((service) => Object.entries(service.options.logged));
   const logged: v.ObjectEntries = Object.fromEntries(entries);
   const read = readArgument(v.strictObject({ ...logged, ...common }), "replay: options", options);
@@ -54,4 +59,18 @@ export function readLoggedOptions(
     journalSize,
     firingsPerAdvance,
   };
+}
+
+/** A log is read by whoever has its services, neither less nor more: a world begins with all that it ever has. */
+function refuseOthers(services: readonly WorldService[], options: Plain): void {
+  const { services: logged } = readArgument(v.looseObject({ services: common.services }), "replay: options", options);
+  const own = services.map(({ name }) => name);
+  const absent = logged.find((name) => !own.includes(name));
+  const surplus = own.find((name) => !logged.includes(name));
+  const entry = logged.length === 1 ? `hindcast/${logged[0]}` : "hindcast";
+  const advice = `import replay from "${entry}"`;
+  if (absent !== undefined)
+    throw new TypeError(`replay: there is no service ${absent} here, and the log has it: ${advice}`);
+  if (surplus !== undefined)
+    throw new TypeError(`replay: the log has no service ${surplus}, and here it is: ${advice}`);
 }

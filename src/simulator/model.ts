@@ -11,14 +11,7 @@ import { Timeline } from "../kernel/timeline.ts";
 import { versionsOf } from "../kernel/upcast.ts";
 import { shown } from "../languages/shown.ts";
 import { WORDS } from "../languages/vocabulary/worded.ts";
-import type { ServiceModule } from "../services/kit/module.ts";
-import { directoryControls } from "../surroundings/directory/control.ts";
-import {
-  copyOfDirectory,
-  type Directory,
-  type DirectoryEvents,
-  directoryEvolvers,
-} from "../surroundings/directory/state.ts";
+import { deciderIn, type ServiceModule } from "../services/kit/module.ts";
 import { scheduleFault } from "../surroundings/faults/control.ts";
 import {
   FAULT_DUE,
@@ -36,14 +29,6 @@ import {
   networkEvolvers,
   withNetwork,
 } from "../surroundings/network/state.ts";
-import { orchestratorControls } from "../surroundings/orchestrator/control.ts";
-import {
-  type Orchestrator,
-  type OrchestratorEvents,
-  orchestratorEvolvers,
-} from "../surroundings/orchestrator/state.ts";
-import { storeControls } from "../surroundings/stores/control.ts";
-import { type StoreEvents, type Stores, storeEvolvers, withStores } from "../surroundings/stores/state.ts";
 import { wordsNamed } from "./read-vocabulary.ts";
 import type { Settings, World, WorldEvents, WorldTimeline } from "./world.ts";
 
@@ -70,9 +55,6 @@ export function isPlace(services: readonly WorldService[], world: World, place: 
 
 type WorldDecider = Decider<World, EventOf<WorldEvents>>;
 
-/** The calls of the surroundings, by the names of their commands. */
-const SURROUNDINGS = { ...directoryControls, ...orchestratorControls, ...networkControls, ...storeControls };
-
 /** Puts the world of some services together. */
 export function modelOf(services: readonly WorldService[]): WorldModel {
   const deciderOf: WorldModel["deciderOf"] = (command) => {
@@ -84,7 +66,7 @@ export function modelOf(services: readonly WorldService[]): WorldModel {
     }
     if (name === "control.faults.failNextRequests") return failureDecider(services);
     if (name === "control.faults.schedule") return scheduleFault;
-    return Object.hasOwn(SURROUNDINGS, name) ? SURROUNDINGS[name as keyof typeof SURROUNDINGS] : undefined;
+    return deciderIn(networkControls, name, undefined) as WorldDecider | undefined;
   };
   const upcasters: Upcasters = Object.assign({}, ...services.map(({ state }) => state.upcasters));
   return {
@@ -153,19 +135,9 @@ export function beginWorldOf(model: WorldModel, settings: Settings): WorldTimeli
 }
 
 const surroundingFolds = {
-  ...withinFlat<World, Directory, DirectoryEvents>(
-    (world, _, change) => withMember(world, "directory", change),
-    directoryEvolvers,
-    copyOfDirectory,
-  ),
-  ...withinFlat<World, Orchestrator, OrchestratorEvents>(
-    (world, _, change) => withMember(world, "orchestrator", change),
-    orchestratorEvolvers,
-  ),
   ...inWorld<World, NetworkWorld, NetworkEvents>(
     withinFlat<NetworkWorld, Network, NetworkEvents>(withNetwork, networkEvolvers),
   ),
-  ...withinFlat<World, Stores, StoreEvents>(withStores as never, storeEvolvers),
   ...inWorld<World, FaultsWorld, FaultsEvents>(
     withinFlat<FaultsWorld, ScheduledFaults, FaultsEvents>(withFaults, faultsEvolvers),
   ),

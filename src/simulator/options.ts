@@ -36,7 +36,7 @@ export interface CommonSettings {
   readonly firingsPerAdvance: number;
 }
 
-/** The services of this package, by name: a simulator need not have them all. */
+/** The services of this package, by name, in the order of their entries: a simulator need not have them all. */
 export const SERVICE_NAMES = ["runs", "scheduler", "secrets"] as const;
 
 export type ServiceName = (typeof SERVICE_NAMES)[number];

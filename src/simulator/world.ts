@@ -14,11 +14,7 @@ import type { SecretsEvents } from "../services/secrets/events.ts";
 import { secretsModule } from "../services/secrets/module.ts";
 import type { SecretsOptions, SecretsSettings } from "../services/secrets/options.ts";
 import type { SecretsWorld } from "../services/secrets/world.ts";
-import type { DirectoryEvents } from "../surroundings/directory/state.ts";
 import type { FaultsEvents, FaultsWorld } from "../surroundings/faults/state.ts";
-import type { NetworkEvents } from "../surroundings/network/state.ts";
-import type { OrchestratorEvents } from "../surroundings/orchestrator/state.ts";
-import type { StoreEvents } from "../surroundings/stores/state.ts";
 import { headerOfLog, type LogOutcome, witnessLogOf } from "./log.ts";
 import { beginWorldOf, modelOf, newWorldOf, type WorldBirth, type WorldModel } from "./model.ts";
 import type { CommonOptions, CommonSettings } from "./options.ts";
@@ -29,15 +25,7 @@ import { readVocabularyOf } from "./read-vocabulary.ts";
 export interface World extends SecretsWorld, RunsWorld, SchedulerWorld, FaultsWorld, Worded {}
 
 /** Everything that can happen in it. */
-export interface WorldEvents
-  extends SecretsEvents,
-    DirectoryEvents,
-    RunsEvents,
-    SchedulerEvents,
-    NetworkEvents,
-    OrchestratorEvents,
-    StoreEvents,
-    FaultsEvents {}
+export interface WorldEvents extends SecretsEvents, RunsEvents, SchedulerEvents, FaultsEvents {}
 
 /** A line of its time. */
 export type WorldTimeline = Timeline<World, WorldEvents>;

@@ -5,7 +5,7 @@ import { renamedIdentifier, renamedText } from "../../src/languages/vocabulary/r
 import type { Speech } from "../../src/languages/vocabulary/shape.ts";
 import type { Renames, ServiceVocabulary } from "../../src/languages/vocabulary/vocabulary.ts";
 import { type ServiceWords, type Words, wordsOfVocabulary } from "../../src/languages/vocabulary/words.ts";
-import { operationsByName } from "../../src/services/secrets/registry.ts";
+import { secretsRegistry } from "../../src/services/secrets/registry.ts";
 import { operationsAt, routesAt } from "../../src/services/secrets/routes.ts";
 import { secretsWords } from "../../src/services/secrets/words/neutral.ts";
 import { type PathContext, renamedPath } from "../../src/services/secrets/words/path.ts";
@@ -81,7 +81,7 @@ export const doorInOtherWords: Subject = {
   open: (sim, cluster = "main") => ({
     call: async (operation, given = {}, asking = {}) => {
       const name = `secrets.${operation}`;
-      const row = operationsByName.get(name);
+      const row = secretsRegistry.byName.get(name);
       if (row === undefined) throw new Error(`${operation} is no operation`);
       const handle = sim.secrets.cluster(cluster);
       const { token = handle.rootToken, namespace } = asking;

@@ -10,6 +10,18 @@ import { SERVICE_NAMES } from "../../src/simulator/options.ts";
 const entries = { runs, scheduler, secrets };
 const project = fileURLToPath(new URL("../../", import.meta.url));
 
+/** What entries have in common. */
+interface Entry {
+  createSimulator(options: object): Made;
+  replay(log: string): Made;
+}
+
+interface Made {
+  readonly log: { toNdjson(): string };
+  readonly faults: { schedule(when: string, fault: never): void };
+  operations(): unknown[];
+}
+
 describe("the entry of the run service", () => {
   test("answers by both doors, and goes on from its log", async () => {
     const sim = runs.createSimulator({ seed: 7 });
@@ -50,7 +62,7 @@ describe("the entry of the secrets service", () => {
 });
 
 describe.each(SERVICE_NAMES)("hindcast/%s", (name) => {
-  const entry: { createSimulator(options: object): { operations(): unknown[] } } = entries[name];
+  const entry: Entry = entries[name];
   const others = SERVICE_NAMES.filter((other) => other !== name);
 
   test("has the operations of its service alone", () => {
@@ -64,10 +76,43 @@ describe.each(SERVICE_NAMES)("hindcast/%s", (name) => {
     );
   });
 
+  test.each(others)(
+    "refuses a log of %s, and one of all services, by the name of the service that is not there",
+    (other) => {
+      const log = (made: Entry): string => made.createSimulator({}).log.toNdjson();
+      expect(() => entry.replay(log(entries[other]))).toThrow(
+        `replay: there is no service ${other} here, and the log has it: import replay from "hindcast/${other}"`,
+      );
+      expect(() => entry.replay(log(all))).toThrow(
+        `replay: there is no service ${others[0]} here, and the log has it: import replay from "hindcast"`,
+      );
+    },
+  );
+
+  test("makes logs that the entry of all services refuses by name", async () => {
+    const log = entry.createSimulator({}).log.toNdjson();
+    const why = `replay: the log has no service ${others[0]}, and here it is: import replay from "hindcast/${name}"`;
+    expect(() => all.replay(log)).toThrow(why);
+    await expect(all.rehearse(log)).rejects.toThrow(why);
+  });
+
+  test("has the surroundings of its service alone", () => {
+    const engines = ["directory", "stores", "orchestrator"];
+    const sim = entry.createSimulator({});
+    const here = [...SERVICE_NAMES, ...engines].filter((member) => member in sim);
+    expect(here).toEqual([name, ...(name === "secrets" ? engines : [])]);
+    const sources = [...(name === "secrets" ? ["directory", "orchestrator", "stores"] : []), "network", "faults"];
+    expect(() => sim.faults.schedule("1s", { type: "directory.none", args: [] } as never)).toThrow(
+      `faults.schedule: "directory.none" is no call that can be scheduled: those of ${sources.join(", ")} can`,
+    );
+  });
+
   test("loads nothing of the other services", async () => {
     const files = await filesOf(name);
     expect(files.some((file) => file.startsWith(`src/services/${name}/`))).toBe(true);
     expect(files.filter((file) => others.some((other) => file.startsWith(`src/services/${other}/`)))).toEqual([]);
+    const engines = /^src\/surroundings\/(directory|orchestrator|stores)\//;
+    expect(files.some((file) => engines.test(file))).toBe(name === "secrets");
   });
 });
 

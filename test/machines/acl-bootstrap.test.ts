@@ -1,7 +1,7 @@
 import { aclBootstrapMachine } from "../../machines/acl-bootstrap.machine.ts";
 import { type ChartRow, describeChart } from "./chart-table.ts";
 
-type Row = ChartRow<typeof aclBootstrapMachine>;
+type Row = ChartRow<ReturnType<typeof aclBootstrapMachine>>;
 
 const row = (rule: string, state: Row["state"], resetIndexIsCurrent: boolean, next: Row["next"]): Row => ({
   rule,

@@ -1,7 +1,7 @@
 import { authorizationCodeMachine } from "../../machines/authorization-code.machine.ts";
 import { type ChartRow, describeChart } from "./chart-table.ts";
 
-type Row = ChartRow<typeof authorizationCodeMachine>;
+type Row = ChartRow<ReturnType<typeof authorizationCodeMachine>>;
 
 const row = (
   rule: string,

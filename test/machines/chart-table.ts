@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AnyStateMachine, ContextFrom, EventFromLogic, StateValueFrom } from "xstate";
-import { step } from "../../src/kernel/machine.ts";
+import { type Chart, machineOf, step } from "../../src/kernel/machine.ts";
 
 /** One line of a chart's table: asked in a state, with a judgement, for a move. */
 export interface ChartRow<M extends AnyStateMachine> {
@@ -19,7 +19,8 @@ type Transition = ReturnType<AnyStateMachine["getTransitionData"]>[number];
  * Checks a chart against its table, and the table against the chart: every transition of the definition has a line, every
  * guard a line in which it says no, and whatever the definition does not offer is refused.
  */
-export function describeChart<M extends AnyStateMachine>(machine: M, rows: readonly ChartRow<M>[]): void {
+export function describeChart<M extends AnyStateMachine>(chart: Chart<M>, rows: readonly ChartRow<M>[]): void {
+  const machine = machineOf(chart);
   describe(`the chart ${machine.id}`, () => {
     it.each(rows.map((row) => [row.rule, row] as const))("%s", (_, { state, judgement, move, next }) => {
       expect(step(machine, state, judgement, move)?.value).toBe(next);

@@ -1,7 +1,7 @@
 import { keyRingMachine } from "../../machines/key-ring.machine.ts";
 import { type ChartRow, describeChart } from "./chart-table.ts";
 
-type Row = ChartRow<typeof keyRingMachine>;
+type Row = ChartRow<ReturnType<typeof keyRingMachine>>;
 
 const row = (rule: string, state: Row["state"], type: Row["move"]["type"], next: Row["next"]): Row => ({
   rule,

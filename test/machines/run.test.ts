@@ -1,7 +1,7 @@
 import { runMachine } from "../../machines/run.machine.ts";
 import { type ChartRow, describeChart } from "./chart-table.ts";
 
-type Row = ChartRow<typeof runMachine>;
+type Row = ChartRow<ReturnType<typeof runMachine>>;
 type Judgement = Row["judgement"];
 type State = Row["state"];
 

@@ -1,7 +1,7 @@
 import { taskStageMachine } from "../../machines/task-stage.machine.ts";
 import { type ChartRow, describeChart } from "./chart-table.ts";
 
-type Row = ChartRow<typeof taskStageMachine>;
+type Row = ChartRow<ReturnType<typeof taskStageMachine>>;
 
 const row = (
   rule: string,

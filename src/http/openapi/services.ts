@@ -1,4 +1,5 @@
 import type { ServiceModule } from "../../services/kit/module.ts";
+import { describedOperation } from "../../services/kit/openapi.ts";
 import { type OpenApiDocument, openApiDocument } from "./document.ts";
 
 /**
@@ -8,10 +9,13 @@ import { type OpenApiDocument, openApiDocument } from "./document.ts";
  * @param version that of this library
  */
 export function serviceDocument(
-  { openapi: { described, ...head } }: Pick<ServiceModule<never>, "openapi">,
+  { registry, openapi: { described, ...head } }: Pick<ServiceModule<never>, "registry" | "openapi">,
   url: string,
   version: string,
 ): OpenApiDocument {
   const description = "Simulated by hindcast. `x-hindcast-evidence` tells how far an answer can be trusted.";
-  return openApiDocument({ ...head, version, description, url }, described());
+  const operations = [...registry.byName].map(([name, operation]) =>
+    describedOperation(name, operation, described(operation as never, name)),
+  );
+  return openApiDocument({ ...head, version, description, url }, operations);
 }

@@ -36,14 +36,9 @@ export async function allCharts(): Promise<Chart[]> {
     names.map(async (name) => (await import(pathToFileURL(fileIn("machines", name)).href)) as object),
   );
   return modules
-    .flatMap((module) => Object.values(module) as unknown[])
-    .filter(isMachine)
-    .map(chartOf)
+    .flatMap((module) => Object.values(module) as (() => AnyStateMachine)[])
+    .map((make) => chartOf(make()))
     .sort((left, right) => (left.id < right.id ? -1 : 1));
-}
-
-function isMachine(value: unknown): value is AnyStateMachine {
-  return typeof value === "object" && value !== null && "root" in value && "getTransitionData" in value;
 }
 
 /** What the definition of a machine says. */

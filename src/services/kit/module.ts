@@ -10,7 +10,7 @@ import type { Plain } from "../../kernel/plain.ts";
 import type { NeutralWords } from "../../languages/vocabulary/ambiguity.ts";
 import type { RoutesAt } from "../../languages/vocabulary/words.ts";
 import type { HttpAsked, WireAnswer } from "./http.ts";
-import type { Described, JsonSchema } from "./openapi.ts";
+import type { JsonSchema, OwnDescription } from "./openapi.ts";
 import type { Operation } from "./operation.ts";
 import type { Registry } from "./registry.ts";
 
@@ -35,7 +35,7 @@ export interface ServiceModule<in W extends object> {
     readonly security: { readonly [name: string]: JsonSchema };
     /** What a caller of a few operations shows instead. */
     readonly otherSecurity?: { readonly [name: string]: JsonSchema };
-    readonly described: () => Iterable<Described>;
+    readonly described: (operation: never, name: string) => OwnDescription;
   };
   readonly words: {
     /** The words that the service has anyway. */
@@ -79,8 +79,8 @@ interface StateOfService<in W extends object> {
 
 /** What test authors call of it. Handles are made when they are first used. */
 interface Calls<in W extends object> {
-  /** What stands under its name on a simulator. */
-  readonly handle: (host: Host<W>, via: Via, site: SiteFor<never>) => object;
+  /** What a simulator has because of it: under its own name, and under those of the surroundings that nobody else knows. */
+  readonly handles: { readonly [name: string]: (host: Host<W>, via: Via, site: SiteFor<never>) => object };
   /** More calls of `sim.network`, and of `sim.faults`. */
   readonly ofNetwork?: (host: Host<W>, via: Via) => object;
   readonly ofFaults?: (host: Host<W>, via: Via) => object;

@@ -1,4 +1,4 @@
-import type { Evidence } from "./operation.ts";
+import type { Evidence, Operation } from "./operation.ts";
 
 // What operations say of themselves for OpenAPI documents.
 
@@ -16,7 +16,7 @@ export interface Parameter {
 }
 
 /** Every service answers reads from the past as well. */
-export const PAST: Parameter = {
+const PAST: Parameter = {
   name: "X-Hindcast-At",
   in: "header",
   description: "answers as it was at a position, an instant or a mark",
@@ -44,13 +44,36 @@ export interface Described {
   readonly wireMethod?: string;
 }
 
+/** What a service says of an operation; its path where a document has another one. */
+export type OwnDescription = Pick<Described, "answers"> & Partial<Described>;
+
+/** An operation, with what its declaration says of it. */
+export function describedOperation(
+  name: string,
+  { verb, path, evidence, handler }: Operation,
+  { path: ownPath = path, parameters = [], ...own }: OwnDescription,
+): Described {
+  return {
+    name,
+    method: METHODS[verb as keyof typeof METHODS],
+    path: templateOf(ownPath),
+    summary: summaryOf(name),
+    parameters: [...pathParameters(ownPath), ...parameters, ...(handler.kind === "view" ? [PAST] : [])],
+    evidence,
+    ...own,
+  };
+}
+
+/** OpenAPI has no LIST. */
+const METHODS = { GET: "get", LIST: "get", POST: "post", DELETE: "delete" } as const;
+
 /** A path with its captures in braces: `/v1/{mount}/library/{set_name}`. */
-export function templateOf(path: string): string {
+function templateOf(path: string): string {
   return path.replace(/(?:\*\*)?:(\w+)/g, "{$1}");
 }
 
 /** The captures of a path as parameters. */
-export function pathParameters(path: string): Parameter[] {
+function pathParameters(path: string): Parameter[] {
   return [...path.matchAll(/(\*\*)?:(\w+)/g)].map(([, many, name]) => ({
     name: name as string,
     in: "path",
@@ -61,7 +84,7 @@ export function pathParameters(path: string): Parameter[] {
 }
 
 /** What an operation's name says: `secrets.library.checkOut` is "library: check out". */
-export function summaryOf(name: string): string {
+function summaryOf(name: string): string {
   const words = name.split(".").slice(1);
   const verb = (words.pop() ?? "").replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.length === 0 ? verb : `${words.join(" ")}: ${verb}`;

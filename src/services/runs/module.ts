@@ -37,7 +37,7 @@ export const runsModule = {
     failNextRequests: { isFor: (service) => typeof service !== "object", decide: injectRunsFailure },
   },
   options: runsOptions,
-  calls: { handle: runsHandle },
+  calls: { handles: { runs: runsHandle } },
   http: {
     base: "/api/v2",
     places: [],

@@ -1,16 +1,6 @@
-import {
-  answer,
-  type Described,
-  type JsonSchema,
-  PAST,
-  type Parameter,
-  pathParameters,
-  summaryOf,
-  templateOf,
-} from "../kit/openapi.ts";
+import { answer, type JsonSchema, type OwnDescription, type Parameter } from "../kit/openapi.ts";
 import type { RunsOperation } from "./declare.ts";
 import type { Parameter as Kind } from "./query.ts";
-import { runsRegistry } from "./registry.ts";
 
 const MEDIA_TYPE = "application/vnd.api+json";
 
@@ -38,22 +28,10 @@ const ERRORS: JsonSchema = { type: "object", properties: { errors: { type: "arra
 
 const COMMENT: JsonSchema = { type: "object", properties: { comment: { type: ["string", "null"] } } };
 
-/** The operations of the run service. */
-export function* describedRuns(): Generator<Described> {
-  for (const [name, operation] of runsRegistry.byName) yield described(name, operation);
-}
-
-function described(name: string, { verb, path, evidence, parameters, handler }: RunsOperation): Described {
+/** An operation of the run service. */
+export function describedRuns({ parameters, handler }: RunsOperation): OwnDescription {
   return {
-    name,
-    method: verb === "GET" ? "get" : "post",
-    path: templateOf(path),
-    summary: summaryOf(name),
-    parameters: [
-      ...pathParameters(path),
-      ...parameters.flatMap((kind) => PARAMETERS[kind]),
-      ...(handler.kind === "view" ? [PAST] : []),
-    ],
+    parameters: parameters.flatMap((kind) => PARAMETERS[kind]),
     body: handler.kind === "view" ? undefined : { mediaType: MEDIA_TYPE, required: false, schema: COMMENT },
     answers: {
       200: answer("the document", MEDIA_TYPE, { type: "object" }),
@@ -62,6 +40,5 @@ function described(name: string, { verb, path, evidence, parameters, handler }: 
       "4XX": answer("refused", MEDIA_TYPE, ERRORS),
       "5XX": answer("failed, because a test wanted it", MEDIA_TYPE, ERRORS),
     },
-    evidence,
   };
 }

@@ -54,7 +54,7 @@ export const schedulerModule = {
     },
   },
   options: schedulerOptions,
-  calls: { handle: schedulerHandle },
+  calls: { handles: { scheduler: schedulerHandle } },
   http: {
     base: "/v1",
     places: ["region"],

@@ -1,4 +1,5 @@
 import { type EpochMs, epochMs } from "../../kernel/brand.ts";
+import { lazy } from "../../kernel/lazy.ts";
 import { deepFreeze } from "../../kernel/plain.ts";
 import { Draw } from "../../kernel/randomness.ts";
 import { Table } from "../../kernel/table.ts";
@@ -93,7 +94,7 @@ function newReplicated(draw: Draw, atMs: EpochMs): Replicated {
     const accessor = `${type}_${draw.uuid().slice(0, 8)}`;
     mounts = mounts.set(`${type}/`, { ...newMount(type, accessor, draw.uuid(), atMs), initial: true });
   }
-  return { ...blankReplicated, ...root, mounts };
+  return { ...blankReplicated(), ...root, mounts };
 }
 
 function newLocal(draw: Draw, rootToken: string, atMs: EpochMs): Local {
@@ -142,9 +143,11 @@ export const blankLocal = Object.freeze<Local>({
 });
 
 /** The replicated part of such a cluster: no engine is mounted there. */
-export const blankReplicated: Replicated = deepFreeze({
-  ...newNamespace("root", epochMs(0)),
-  namespaces: Table.of(),
-  plugins: Table.of(),
-  calendar: Table.of(),
-});
+export const blankReplicated: () => Replicated = lazy(() =>
+  deepFreeze({
+    ...newNamespace("root", epochMs(0)),
+    namespaces: Table.of(),
+    plugins: Table.of(),
+    calendar: Table.of(),
+  }),
+);

@@ -1,8 +1,5 @@
 import { type Folds, within, withinFlat } from "../../kernel/evolvers.ts";
-import type { DirectoryEvents } from "../../surroundings/directory/state.ts";
 import type { NetworkEvents } from "../../surroundings/network/state.ts";
-import type { OrchestratorEvents } from "../../surroundings/orchestrator/state.ts";
-import type { StoreEvents } from "../../surroundings/stores/state.ts";
 import { type ClusterEvents, clusterEvolvers } from "./cluster/state.ts";
 import { type ClustersEvents, clustersFolds } from "./clusters/state.ts";
 import { copyOfIgnored, copyOfLibrary, copyOfLocal, copyOfReplicated } from "./copies.ts";
@@ -46,12 +43,13 @@ import { type MerkleEvents, merkleEvolvers } from "./replication/merkle/state.ts
 import { type DrOperationTokenEvents, drOperationTokenEvolvers } from "./replication/operation-tokens/state.ts";
 import { type SnapshotEvents, snapshotFolds } from "./snapshots/folds.ts";
 import { type StaticRoleEvents, staticRoleEvolvers } from "./static-roles/state.ts";
+import { type SurroundingEvents, surroundingFolds } from "./surroundings.ts";
 import { type TokenEvents, tokenEvolvers } from "./tokens/state.ts";
 import type { SecretsWorld } from "./world.ts";
 import { type WrappingEvents, wrappingEvolvers } from "./wrapping/state.ts";
 
 /** What the secrets service records: its own facts, and those of the surroundings that its engines act on. */
-export interface SecretsEvents extends SecretsFacts, DirectoryEvents, NetworkEvents, OrchestratorEvents, StoreEvents {}
+export interface SecretsEvents extends SecretsFacts, SurroundingEvents, NetworkEvents {}
 
 /** The facts of the service itself. */
 export interface SecretsFacts
@@ -86,7 +84,8 @@ export interface SecretsFacts
     DynamicRoleEvents {}
 
 /** Folds them into the world; each family knows its own slice only. */
-export const secretsFolds: Folds<SecretsWorld, SecretsFacts> = {
+export const secretsFolds: Folds<SecretsWorld, SecretsFacts & SurroundingEvents> = {
+  ...surroundingFolds,
   ...withinFlat(withLocal, tokenEvolvers, copyOfLocal),
   ...withinFlat(withLocal, wrappingEvolvers, copyOfLocal),
   ...withinFlat(withLocal, cubbyholeEvolvers, copyOfLocal),

@@ -30,6 +30,7 @@ import { routesAt } from "./routes.ts";
 import { settleClusters } from "./settle.ts";
 import { settleSnapshots } from "./snapshots/settle.ts";
 import type { Cluster } from "./state.ts";
+import { surroundingControls, surroundingHandles } from "./surroundings.ts";
 import { secretsTimers } from "./timers.ts";
 import { secretsWords } from "./words/neutral.ts";
 import { awakeParts, clusterOf } from "./world.ts";
@@ -83,7 +84,10 @@ export const secretsModule = {
     deciderOf: ({ name, caller }) => {
       const cluster = caller?.["cluster"] as ClusterName;
       return (
-        requestDecider(name) ?? deciderIn(secretsTimers, name, cluster) ?? deciderIn(secretsControls, name, cluster)
+        requestDecider(name) ??
+        deciderIn(secretsTimers, name, cluster) ??
+        deciderIn(secretsControls, name, cluster) ??
+        deciderIn(surroundingControls, name, cluster)
       );
     },
     failNextRequests: {
@@ -92,7 +96,12 @@ export const secretsModule = {
     },
   },
   options: secretsOptions,
-  calls: { handle: secretsHandle, ofNetwork: clusterNetworkHandle, ofFaults: storageFaults, lossReport },
+  calls: {
+    handles: { secrets: secretsHandle, ...surroundingHandles },
+    ofNetwork: clusterNetworkHandle,
+    ofFaults: storageFaults,
+    lossReport,
+  },
   http: {
     base: "/v1",
     places: ["cluster", "node"],

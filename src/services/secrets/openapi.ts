@@ -1,17 +1,7 @@
 import * as v from "valibot";
-import {
-  answer,
-  type Described,
-  type JsonSchema,
-  PAST,
-  type Parameter,
-  pathParameters,
-  summaryOf,
-  templateOf,
-} from "../kit/openapi.ts";
+import { answer, type JsonSchema, type OwnDescription, type Parameter } from "../kit/openapi.ts";
 import type { SecretsOperation } from "./declare.ts";
 import type { Field } from "./fields.ts";
-import { operationsByName } from "./registry.ts";
 
 const JSON_TYPE = "application/json";
 
@@ -47,32 +37,22 @@ const HEADERS: readonly Parameter[] = [
   },
 ];
 
-/** The operations of the secrets service. */
-export function* describedSecrets(): Generator<Described> {
-  for (const [name, operation] of operationsByName) yield described(name, operation);
-}
-
-function described(name: string, operation: SecretsOperation): Described {
-  const { verb, evidence, access, fields, takesBody, handler } = operation;
+/** An operation of the secrets service. */
+export function describedSecrets(operation: SecretsOperation, name: string): OwnDescription {
+  const { verb, access, fields, takesBody } = operation;
   const refused = refusalOf(name, operation);
   const isListing = verb === "LIST";
   const path = pathFromTheStart(operation);
-  const template = templateOf(path);
   const description = descriptionOf(operation);
   return {
-    name,
-    method: isListing ? "get" : verb === "GET" ? "get" : verb === "POST" ? "post" : "delete",
     // OpenAPI has no LIST: the same is had by GET of the path with a slash at its end and `list=true`.
-    path: isListing ? `${template}/` : template,
-    summary: summaryOf(name),
+    path: isListing ? `${path}/` : path,
     ...(description === "" ? {} : { description }),
     ...(isListing ? { wireMethod: "LIST" } : {}),
     parameters: [
-      ...pathParameters(path),
       ...(isListing ? [LIST_PARAMETER] : []),
       ...(verb === "GET" || verb === "DELETE" ? queryOf(fields) : []),
       ...HEADERS,
-      ...(handler.kind === "view" ? [PAST] : []),
     ],
     body:
       verb !== "POST"
@@ -87,7 +67,6 @@ function described(name: string, operation: SecretsOperation): Described {
     },
     open: access.open === true,
     security: access.tellsHeader === true ? ACCESS_TOKEN : access.takesBasic === true ? CLIENT : undefined,
-    evidence,
   };
 }
 

@@ -52,6 +52,3 @@ export const secretsRegistry = registryOf<SecretsOperation>()(
 );
 
 export type NamedOperation = Named<SecretsOperation>;
-
-/** The operations by their full names, such as `secrets.library.checkOut`. */
-export const operationsByName = secretsRegistry.byName;

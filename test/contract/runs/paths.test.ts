@@ -12,7 +12,13 @@ import { fine, hard, mandatoryFailure, outcome, policySet, runsWorld, soft } fro
 // The paths of the charts, walked: every run of a family is taken through every move that a person, a step, time or a request
 // can make, each on a fork, and looked at through HTTP after each.
 
-const CHARTS = [runMachine, policyCheckMachine, taskStageMachine, policyEvaluationMachine] as const;
+const [runChart, policyCheckChart, taskStageChart, policyEvaluationChart] = [
+  runMachine(),
+  policyCheckMachine(),
+  taskStageMachine(),
+  policyEvaluationMachine(),
+];
+const CHARTS = [runChart, policyCheckChart, taskStageChart, policyEvaluationChart] as const;
 
 const KIND_B: readonly CreateRunOptions["policyEvaluation"][] = [
   undefined,
@@ -146,9 +152,9 @@ async function look({ sim, run, token }: Walker): Promise<Seen> {
 }
 
 const CHART_OF: Readonly<Record<string, string>> = {
-  "policy-checks": policyCheckMachine.id,
-  "task-stages": taskStageMachine.id,
-  "policy-evaluations": policyEvaluationMachine.id,
+  "policy-checks": policyCheckChart.id,
+  "task-stages": taskStageChart.id,
+  "policy-evaluations": policyEvaluationChart.id,
 };
 
 const FINAL = new Set(["policy_soft_failed", "applied", "planned_and_finished", "discarded", "errored", "canceled"]);
@@ -157,7 +163,7 @@ const FINAL = new Set(["policy_soft_failed", "applied", "planned_and_finished", 
 async function expectSeen(walker: Walker, before: Seen): Promise<void> {
   const seen = await look(walker);
   const reached = (chart: string): string => walker.trails[chart]?.at(-1)?.split(" > ").at(-1) ?? "pending";
-  if (seen.run !== reached(runMachine.id)) faults.push(`the run is ${seen.run}, not ${reached(runMachine.id)}`);
+  if (seen.run !== reached(runChart.id)) faults.push(`the run is ${seen.run}, not ${reached(runChart.id)}`);
   seen.resources.forEach(({ type, attributes }, index) => {
     const status = reached(CHART_OF[type] as string);
     if (attributes.status !== status) faults.push(`${type} shows ${attributes.status}, not ${status}`);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { createSimulator, Rejection, type Simulator } from "../../../src/index.ts";
-import { operationsByName } from "../../../src/services/secrets/registry.ts";
+import { secretsRegistry } from "../../../src/services/secrets/registry.ts";
 import { eachTakesAtMost } from "../../support/processor-time.ts";
 import { property } from "../../support/property.ts";
 import { runs } from "../../support/runs.ts";
@@ -135,7 +135,7 @@ describe("whatever is sent", () => {
     fc.dictionary(strange, strange, { maxKeys: 3 }),
   );
   const request = fc.record({
-    name: fc.constantFrom(...[...operationsByName.keys()].filter((name) => name !== "secrets.seal.seal")),
+    name: fc.constantFrom(...[...secretsRegistry.byName.keys()].filter((name) => name !== "secrets.seal.seal")),
     captured: strange,
     values: fc.array(value, { minLength: 10, maxLength: 10 }),
     given: fc.array(fc.boolean(), { minLength: 10, maxLength: 10 }),
@@ -145,7 +145,7 @@ describe("whatever is sent", () => {
   });
 
   function inputOf(asked: typeof request extends fc.Arbitrary<infer R> ? R : never): Record<string, unknown> {
-    const operation = operationsByName.get(asked.name);
+    const operation = secretsRegistry.byName.get(asked.name);
     const fields = Object.keys(operation?.fields ?? {});
     const input: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
     for (const [name, each] of Object.entries(asked.extra)) input[name] = each;

@@ -1,5 +1,5 @@
 import { Rejection, type SecretsClient, type Simulator, type View } from "../../../src/index.ts";
-import { operationsByName } from "../../../src/services/secrets/registry.ts";
+import { secretsRegistry } from "../../../src/services/secrets/registry.ts";
 
 type Call = (argument: object) => unknown;
 
@@ -29,7 +29,7 @@ export function everyAnswer(sim: Simulator, asked: Simulator | View = sim): Reco
     ["ann", main.as("ann")],
     ["nobody", main.as()],
   ];
-  const reads = [...operationsByName].filter(([, { handler }]) => handler.kind === "view");
+  const reads = [...secretsRegistry.byName].filter(([, { handler }]) => handler.kind === "view");
   const answers: Record<string, unknown> = {};
   for (const [name, operation] of reads) {
     const [, ...path] = name.split(".");

@@ -55,7 +55,7 @@ export function isOverridable(world: RunsWorld, check: PolicyCheck): boolean {
   return step(policyCheckMachine, check.status, judgementOf(world, check), { type: "override" }) !== undefined;
 }
 
-type Judgement = Parameters<typeof step<typeof policyCheckMachine>>[2];
+type Judgement = Parameters<typeof step<ReturnType<typeof policyCheckMachine>>>[2];
 
 function judgementOf(world: RunsWorld, { policies, run }: PolicyCheck): Judgement {
   return {

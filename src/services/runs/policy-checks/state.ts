@@ -8,7 +8,7 @@ import type { Table } from "../../../kernel/table.ts";
 import type { PolicyCheckId, RunId } from "../ids.ts";
 import type { StatusTimestamps } from "../timestamps.ts";
 
-export type PolicyCheckStatus = StateValueFrom<typeof policyCheckMachine>;
+export type PolicyCheckStatus = StateValueFrom<ReturnType<typeof policyCheckMachine>>;
 
 /** A policy of a check: what it demands, and what it will say. */
 export interface CheckedPolicy {

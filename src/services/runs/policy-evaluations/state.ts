@@ -7,7 +7,7 @@ import type { PolicyEvaluationId, RunId, TaskStageId } from "../ids.ts";
 import type { PolicySetOutcome, ResultCount } from "../policy-set-outcomes/state.ts";
 import type { StatusTimestamps } from "../timestamps.ts";
 
-export type PolicyEvaluationStatus = StateValueFrom<typeof policyEvaluationMachine>;
+export type PolicyEvaluationStatus = StateValueFrom<ReturnType<typeof policyEvaluationMachine>>;
 
 /** The keys of an evaluation's `status-timestamps`. */
 export type PolicyEvaluationTimestamp = `${Exclude<PolicyEvaluationStatus, "pending" | "unreachable">}-at`;

@@ -5,7 +5,7 @@ import { taskStageOf } from "../task-stages/decide.ts";
 import type { RunsWorld } from "../world.ts";
 import type { Run } from "./state.ts";
 
-export type RunJudgement = Parameters<typeof step<typeof runMachine>>[2];
+export type RunJudgement = Parameters<typeof step<ReturnType<typeof runMachine>>>[2];
 
 /** What the chart of a run asks about. */
 export function judgementOf(world: RunsWorld, run: Run): RunJudgement {

@@ -19,7 +19,7 @@ import type { Run, RunStatus } from "./state.ts";
 
 // Source of all rules in this file: decisions-policy-checks.md, 8.
 
-export type RunMove = Parameters<typeof step<typeof runMachine>>[3]["type"];
+export type RunMove = Parameters<typeof step<ReturnType<typeof runMachine>>>[3]["type"];
 
 export function runOf(world: RunsWorld, id: RunId): Run {
   const run = runServiceOf(world).runs.get(id);

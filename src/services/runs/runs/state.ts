@@ -12,7 +12,7 @@ import type { PolicySetOutcomeSlice } from "../policy-set-outcomes/state.ts";
 import type { TaskStageSlice } from "../task-stages/state.ts";
 import type { StatusTimestamps } from "../timestamps.ts";
 
-export type RunStatus = StateValueFrom<typeof runMachine>;
+export type RunStatus = StateValueFrom<ReturnType<typeof runMachine>>;
 
 /** The milliseconds that each phase of a run takes; 0 for one that takes none. */
 export interface PhaseDurations {

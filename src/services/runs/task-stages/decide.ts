@@ -86,7 +86,7 @@ export function isStageOverridable({ status }: TaskStage): boolean {
   return step(taskStageMachine, status, { failuresAreOverridable: true }, { type: "override" }) !== undefined;
 }
 
-type Move = Exclude<Parameters<typeof step<typeof taskStageMachine>>[3]["type"], "override">;
+type Move = Exclude<Parameters<typeof step<ReturnType<typeof taskStageMachine>>>[3]["type"], "override">;
 
 function evaluationsOf(decision: RunsRecorder, id: TaskStageId): TaskStage["policyEvaluations"] {
   return taskStageOf(decision.state, id).policyEvaluations;

@@ -7,7 +7,7 @@ import type { Table } from "../../../kernel/table.ts";
 import type { PolicyEvaluationId, RunId, TaskStageId } from "../ids.ts";
 import type { StatusTimestamps } from "../timestamps.ts";
 
-export type TaskStageStatus = StateValueFrom<typeof taskStageMachine>;
+export type TaskStageStatus = StateValueFrom<ReturnType<typeof taskStageMachine>>;
 
 /** The keys of a stage's `status-timestamps`. */
 export type TaskStageTimestamp =

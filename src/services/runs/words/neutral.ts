@@ -7,7 +7,7 @@ import { runsRegistry } from "../registry.ts";
 
 /** The words of this service, of which none can be an own word of something else. */
 export function runsWords(): NeutralWords {
-  const charts = [runMachine, policyCheckMachine, policyEvaluationMachine, taskStageMachine];
+  const charts = [runMachine(), policyCheckMachine(), policyEvaluationMachine(), taskStageMachine()];
   const statuses = charts.flatMap(({ states }) => Object.keys(states));
   return {
     headers: [

@@ -80,6 +80,6 @@ export function startCluster(decision: SecretsRecorder, cluster: ClusterName): v
   if (status !== before) decision.record({ type: "ClusterStarted", data: { cluster, status } });
 }
 
-function powerOf({ state }: SecretsRecorder, cluster: ClusterName): StateValueFrom<typeof clusterMachine> {
+function powerOf({ state }: SecretsRecorder, cluster: ClusterName): StateValueFrom<ReturnType<typeof clusterMachine>> {
   return clusterOf(state, cluster).ignored.running ? "running" : "stopped";
 }

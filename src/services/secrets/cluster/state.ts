@@ -109,7 +109,7 @@ export const clusterUpcasters: Upcasters = {
   ClusterStarted: { 1: adding({ status: "running" }) },
 };
 
-function isRunning(status: StateValueFrom<typeof clusterMachine>): boolean {
+function isRunning(status: StateValueFrom<ReturnType<typeof clusterMachine>>): boolean {
   return status === "running";
 }
 

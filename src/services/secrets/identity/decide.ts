@@ -47,8 +47,34 @@ export function createEntity(
   return { id, name };
 }
 
+/**
+ * Writes the entity that an id or else a name stands for; a new one when it stands for none.
+ *
+ * @returns the new one
+ */
+export function writeEntity(
+  decision: SecretsRecorder,
+  place: NamespacePlace,
+  id: string | undefined,
+  fields: EntityFields,
+): ReturnType<typeof createEntity> | undefined {
+  const { entities, entitiesByName } = identityAt(decision, place);
+  const known = (id || entitiesByName.get(nameKey(fields.name ?? ""))) as EntityId | undefined;
+  if (known === undefined) return createEntity(decision, place, fields);
+  const before = entities.get(known);
+  if (before === undefined) return refuse("entity_unknown", { entity: known });
+  updateEntity(decision, place, known, before, fields);
+  return undefined;
+}
+
+export function deleteEntity(decision: SecretsRecorder, place: NamespacePlace, id: string | undefined): void {
+  const at = placeOfNamespace(place);
+  if (id === undefined || !identityAt(decision, at).entities.has(id)) return;
+  decision.record({ type: "EntityDeleted", data: { at, id: id as EntityId } });
+}
+
 /** Changes what was given of an entity. */
-export function updateEntity(
+function updateEntity(
   decision: SecretsRecorder,
   place: NamespacePlace,
   id: EntityId,

@@ -37,11 +37,33 @@ export function createGroup(
   const id = (wantedId ?? decision.draw.uuid()) as GroupId;
   const name = fields.name || `group_${decision.draw.uuid().slice(0, 8)}`;
   const before = { name, type, metadata: {}, policies: [] } as const;
-  writeGroup(decision, place, id, before, { ...fields, name });
+  recordGroup(decision, place, id, before, { ...fields, name });
   return { id, name };
 }
 
-export function updateGroup(
+/** Writes the group that an id or else a name stands for; a new one when it stands for none. @returns the new one */
+export function writeGroup(
+  decision: SecretsRecorder,
+  place: NamespacePlace,
+  id: string | undefined,
+  fields: GroupFields,
+): ReturnType<typeof createGroup> | undefined {
+  const { groups, groupsByName } = identityAt(decision, place);
+  const known = (id || groupsByName.get(nameKey(fields.name ?? ""))) as GroupId | undefined;
+  if (known === undefined) return createGroup(decision, place, fields);
+  const before = groups.get(known);
+  if (before === undefined) return refuse("group_unknown", { group: known });
+  updateGroup(decision, place, known, before, fields);
+  return undefined;
+}
+
+export function deleteGroup(decision: SecretsRecorder, place: NamespacePlace, id: string | undefined): void {
+  const at = placeOfNamespace(place);
+  if (id === undefined || !identityAt(decision, at).groups.has(id)) return;
+  decision.record({ type: "GroupDeleted", data: { at, id: id as GroupId } });
+}
+
+function updateGroup(
   decision: SecretsRecorder,
   place: NamespacePlace,
   id: GroupId,
@@ -51,10 +73,10 @@ export function updateGroup(
   if (fields.type !== undefined && fields.type !== "" && fields.type !== before.type) {
     refuse("group_type_immutable", { group: before.name });
   }
-  writeGroup(decision, place, id, before, fields);
+  recordGroup(decision, place, id, before, fields);
 }
 
-function writeGroup(
+function recordGroup(
   decision: SecretsRecorder,
   place: NamespacePlace,
   id: GroupId,

@@ -6,9 +6,9 @@ import { placeOfNamespace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { done, enveloped } from "../reply.ts";
 import { namespaceAt } from "../world.ts";
-import { createEntity, type EntityFields, identityAt, updateEntity, writeAlias } from "./decide.ts";
-import { createGroup, type GroupFields, updateGroup } from "./groups.ts";
-import { type EntityId, type GroupId, nameKey } from "./state.ts";
+import { deleteEntity, type EntityFields, identityAt, writeAlias, writeEntity } from "./decide.ts";
+import { deleteGroup, type GroupFields, writeGroup } from "./groups.ts";
+import { type EntityId, type GroupId, type Identity, nameKey } from "./state.ts";
 import { entityData, entityInfo, groupData, groupInfo } from "./views.ts";
 
 /** Entities and groups may have any name, with slashes too: upstream has no rule for it. */
@@ -31,82 +31,47 @@ const read = { evidence: "chosen" } as const;
 
 type EntityInput = Omit<EntityFields, "name"> & { readonly id?: string; readonly name?: string };
 
-/** Writes the entity that an id or else a name stands for; a new one when it stands for none. */
-function writtenEntity(decision: SecretsDecision, { id = "", ...fields }: EntityInput) {
-  const at = placeOfNamespace(decision.caller);
-  const identity = identityAt(decision, at);
-  const known = id !== "" ? (id as EntityId) : identity.entitiesByName.get(nameKey(fields.name ?? ""));
-  const before = known === undefined ? undefined : identity.entities.get(known);
-  if (known !== undefined && before === undefined) return refuse("entity_unknown", { entity: known });
-  if (known !== undefined && before !== undefined) {
-    updateEntity(decision, at, known, before, fields);
-    return done();
-  }
-  return enveloped({ ...createEntity(decision, at, fields), aliases: null });
+function writtenEntity(decision: SecretsDecision, { id, ...fields }: EntityInput) {
+  const made = writeEntity(decision, placeOfNamespace(decision.caller), id, fields);
+  return made === undefined ? done() : enveloped({ ...made, aliases: null });
 }
 
-function shownEntity(reading: SecretsReading, id: string | undefined) {
-  const namespace = namespaceAt(reading.state, reading.caller);
-  const data =
-    id === undefined || namespace === undefined
-      ? undefined
-      : entityData(namespace.identity, id as EntityId, namespace.id);
-  return data === undefined ? refuse("not_found", {}) : enveloped(data);
-}
-
-function deletedEntity(decision: SecretsDecision, id: string | undefined) {
-  const at = placeOfNamespace(decision.caller);
-  if (id !== undefined && identityAt(decision, at).entities.has(id)) {
-    decision.record({ type: "EntityDeleted", data: { at, id: id as EntityId } });
-  }
-  return done();
-}
-
-type GroupInput = {
+type GroupInput = Omit<GroupFields, "name" | "memberEntities" | "memberGroups"> & {
   readonly id?: string;
   readonly name?: string;
-  readonly type?: string;
-  readonly metadata?: { readonly [name: string]: string };
-  readonly policies?: readonly string[];
   readonly member_entity_ids?: readonly string[];
   readonly member_group_ids?: readonly string[];
 };
 
-function writtenGroup(decision: SecretsDecision, { id = "", ...given }: GroupInput) {
-  const at = placeOfNamespace(decision.caller);
-  const identity = identityAt(decision, at);
-  const { member_entity_ids: memberEntities, member_group_ids: memberGroups, ...others } = given;
-  const fields: GroupFields = { ...others, memberEntities, memberGroups };
-  const known = id !== "" ? (id as GroupId) : identity.groupsByName.get(nameKey(given.name ?? ""));
-  const before = known === undefined ? undefined : identity.groups.get(known);
-  if (known !== undefined && before === undefined) return refuse("group_unknown", { group: known });
-  if (known !== undefined && before !== undefined) {
-    updateGroup(decision, at, known, before, fields);
-    return done();
-  }
-  return enveloped(createGroup(decision, at, fields));
+function writtenGroup(decision: SecretsDecision, { id, member_entity_ids, member_group_ids, ...others }: GroupInput) {
+  const fields: GroupFields = { ...others, memberEntities: member_entity_ids, memberGroups: member_group_ids };
+  const made = writeGroup(decision, placeOfNamespace(decision.caller), id, fields);
+  return made === undefined ? done() : enveloped(made);
 }
 
-function shownGroup(reading: SecretsReading, id: string | undefined) {
-  const namespace = namespaceAt(reading.state, reading.caller);
-  const data =
-    id === undefined || namespace === undefined
-      ? undefined
-      : groupData(namespace.identity, id as GroupId, namespace.id);
-  return data === undefined ? refuse("not_found", {}) : enveloped(data);
-}
-
-function deletedGroup(decision: SecretsDecision, id: string | undefined) {
-  const at = placeOfNamespace(decision.caller);
-  if (id !== undefined && identityAt(decision, at).groups.has(id)) {
-    decision.record({ type: "GroupDeleted", data: { at, id: id as GroupId } });
-  }
+function deletedEntity(decision: SecretsDecision, id: string | undefined) {
+  deleteEntity(decision, placeOfNamespace(decision.caller), id);
   return done();
 }
 
-const entityNamed = (reading: SecretsReading, name: string): string | undefined =>
+function deletedGroup(decision: SecretsDecision, id: string | undefined) {
+  deleteGroup(decision, placeOfNamespace(decision.caller), id);
+  return done();
+}
+
+function shown<I, T>(
+  { state, caller }: SecretsReading,
+  id: I | undefined,
+  dataOf: (identity: Identity, id: I, namespaceId: string) => T | undefined,
+) {
+  const namespace = namespaceAt(state, caller);
+  if (id === undefined || namespace === undefined) return refuse("not_found", {});
+  return enveloped(dataOf(namespace.identity, id, namespace.id) ?? refuse("not_found", {}));
+}
+
+const entityNamed = (reading: SecretsReading, name: string): EntityId | undefined =>
   identityAt(reading, reading.caller).entitiesByName.get(nameKey(name));
-const groupNamed = (reading: SecretsReading, name: string): string | undefined =>
+const groupNamed = (reading: SecretsReading, name: string): GroupId | undefined =>
   identityAt(reading, reading.caller).groupsByName.get(nameKey(name));
 
 /** Names as their holders have them, in byte order. */
@@ -139,14 +104,14 @@ export const identityOperations = {
         route: "GET /v1/identity/entity/id/**:id",
         ...read,
         names: ANY_NAME,
-        view: (reading, { id }) => shownEntity(reading, id),
+        view: (reading, { id }) => shown(reading, id as EntityId, entityData),
       }),
       {
         ByName: view({
           route: "GET /v1/identity/entity/name/**:name",
           ...read,
           names: ANY_NAME,
-          view: (reading, { name }) => shownEntity(reading, entityNamed(reading, name)),
+          view: (reading, { name }) => shown(reading, entityNamed(reading, name), entityData),
         }),
       },
       ({ id }) => (id === undefined ? "ByName" : undefined),
@@ -235,14 +200,14 @@ export const identityOperations = {
         route: "GET /v1/identity/group/id/**:id",
         ...read,
         names: ANY_NAME,
-        view: (reading, { id }) => shownGroup(reading, id),
+        view: (reading, { id }) => shown(reading, id as GroupId, groupData),
       }),
       {
         ByName: view({
           route: "GET /v1/identity/group/name/**:name",
           ...read,
           names: ANY_NAME,
-          view: (reading, { name }) => shownGroup(reading, groupNamed(reading, name)),
+          view: (reading, { name }) => shown(reading, groupNamed(reading, name), groupData),
         }),
       },
       ({ id }) => (id === undefined ? "ByName" : undefined),

@@ -80,7 +80,7 @@ export function withinToken({ type, expiresAtMs }: Token, wantedMs: EpochMs): Ep
 export function stepLease(
   decision: SecretsRecorder,
   lease: Lease | undefined,
-  type: EventFromLogic<typeof leaseMachine>["type"],
+  type: EventFromLogic<ReturnType<typeof leaseMachine>>["type"],
   failedAttempts = lease?.failedAttempts ?? 0,
 ) {
   const judgement = {

@@ -3,13 +3,13 @@ import { rfc3339 } from "../../../languages/instant.ts";
 import { command, type SecretsDecision, type SecretsReading, view } from "../declare.ts";
 import { flag, seconds, text } from "../fields.ts";
 import { childrenOf, listing } from "../listing.ts";
-import { failKeepingFacts, refuse } from "../rejections.ts";
+import { refuse } from "../rejections.ts";
 import { leaseRule } from "../replication/forwarding/rules.ts";
 import { accepted, done, type Envelope, enveloped, type Reply } from "../reply.ts";
 import { clusterOf } from "../world.ts";
 import { leaseOf, leasesBelow, leasesOfNamespace } from "./namespaced.ts";
 import { renewLease } from "./renew.ts";
-import { dropLease, revokeLease, scheduleRetry } from "./revoke.ts";
+import { forceRevocation, revokeNow, revokeSoon } from "./revoke.ts";
 import type { LeaseId } from "./state.ts";
 
 /** Prefixes are paths and may hold anything. */
@@ -63,8 +63,7 @@ export const leaseOperations = {
     fields: { lease_id: text, sync: flag },
     decide: (decision, { lease_id, sync }) => {
       if (lease_id === undefined || lease_id === "") return refuse("lease_id_missing", {});
-      if (sync === false) return revokeSoon(decision, [lease_id as LeaseId]);
-      return revokeNow(decision, [lease_id as LeaseId]);
+      return revoked(decision, [lease_id as LeaseId], sync);
     },
   }),
   revokePrefix: command({
@@ -74,8 +73,7 @@ export const leaseOperations = {
     sudo: true,
     fields: { sync: flag },
     decide: (decision, { prefix, sync }) => {
-      const leases = leasesBelow(decision.state, decision.caller, prefix);
-      return sync === false ? revokeSoon(decision, leases) : revokeNow(decision, leases);
+      return revoked(decision, leasesBelow(decision.state, decision.caller, prefix), sync);
     },
   }),
   revokeForce: command({
@@ -84,37 +82,19 @@ export const leaseOperations = {
     names: ANY_PREFIX,
     sudo: true,
     decide: (decision, { prefix }) => {
-      for (const lease of leasesBelow(decision.state, decision.caller, prefix)) {
-        const failure = revokeLease(decision, decision.caller.cluster, lease);
-        if (failure !== undefined) dropLease(decision, decision.caller.cluster, lease);
-      }
+      forceRevocation(decision, decision.caller.cluster, leasesBelow(decision.state, decision.caller, prefix));
       return done();
     },
   }),
 };
 
-/** Revokes one after the other; the first that fails ends it, and stays to be tried again. */
-function revokeNow(decision: SecretsDecision, leases: readonly LeaseId[]): Reply<undefined> {
+/** Revokes before the answer, unless the caller will not wait. */
+function revoked(decision: SecretsDecision, leases: readonly LeaseId[], sync = true): Reply<undefined> {
   const { cluster } = decision.caller;
-  for (const lease of leases) {
-    const failure = leaseOf(decision, lease) === undefined ? undefined : revokeLease(decision, cluster, lease);
-    if (failure !== undefined) {
-      scheduleRetry(decision, cluster, lease, failure);
-      return failKeepingFacts("lease_revocation_failed", { lease, reason: failure });
-    }
-  }
-  return done();
-}
-
-/** Revokes right after the answer. */
-function revokeSoon(decision: SecretsDecision, leases: readonly LeaseId[]): Reply<undefined> {
-  const { cluster } = decision.caller;
-  for (const lease of leases) {
-    if (leaseOf(decision, lease) !== undefined) {
-      decision.record({ type: "LeaseRevocationQueued", data: { cluster, lease } });
-    }
-  }
-  return accepted();
+  const held = leases.filter((lease) => leaseOf(decision, lease) !== undefined);
+  if (sync) revokeNow(decision, cluster, held);
+  else revokeSoon(decision, cluster, held);
+  return sync ? done() : accepted();
 }
 
 /**

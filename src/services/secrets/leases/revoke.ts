@@ -5,6 +5,7 @@ import { deleteAccount } from "../dynamic-roles/delete-account.ts";
 import { takeBackLoan } from "../library/give-back.ts";
 import { deleteAccount as deleteServiceAccount } from "../orchestrator/give-back.ts";
 import type { ClusterName } from "../place.ts";
+import { failKeepingFacts } from "../rejections.ts";
 import { clusterOf } from "../world.ts";
 import { endLease, stepLease } from "./issue.ts";
 import type { Lease, LeaseId } from "./state.ts";
@@ -62,9 +63,31 @@ export function scheduleRetry(decision: SecretsRecorder, cluster: ClusterName, i
 }
 
 /** Forgets a lease whose revocation failed: what it stood for stays as it is. */
-export function dropLease(decision: SecretsRecorder, cluster: ClusterName, id: LeaseId): void {
+function dropLease(decision: SecretsRecorder, cluster: ClusterName, id: LeaseId): void {
   const lease = clusterOf(decision.state, cluster).local.leases.get(id);
   if (lease === undefined) return;
   arrivedAt(stepLease(decision, lease, "drop"), "ended");
   decision.record({ type: "LeaseEnded", data: { cluster, lease: id } });
+}
+
+/** Revokes one after the other; the first that fails ends it, and stays to be tried again. */
+export function revokeNow(decision: SecretsRecorder, cluster: ClusterName, leases: readonly LeaseId[]): void {
+  for (const lease of leases) {
+    const failure = revokeLease(decision, cluster, lease);
+    if (failure === undefined) continue;
+    scheduleRetry(decision, cluster, lease, failure);
+    failKeepingFacts("lease_revocation_failed", { lease, reason: failure });
+  }
+}
+
+/** Revokes right after the answer. */
+export function revokeSoon(decision: SecretsRecorder, cluster: ClusterName, leases: readonly LeaseId[]): void {
+  for (const lease of leases) decision.record({ type: "LeaseRevocationQueued", data: { cluster, lease } });
+}
+
+/** Ends leases whatever becomes of what they stand for. */
+export function forceRevocation(decision: SecretsRecorder, cluster: ClusterName, leases: readonly LeaseId[]): void {
+  for (const lease of leases) {
+    if (revokeLease(decision, cluster, lease) !== undefined) dropLease(decision, cluster, lease);
+  }
 }

@@ -14,13 +14,16 @@ export function stepLoan(
   decision: SecretsRecorder,
   account: LibraryAccount | undefined,
   lease: LeaseId,
-  type: EventFromLogic<typeof libraryLoanMachine>["type"],
+  type: EventFromLogic<ReturnType<typeof libraryLoanMachine>>["type"],
   isWritten = true,
 ) {
   return decision.step(libraryLoanMachine, loanOf(account, lease), { isWritten }, { type });
 }
 
-function loanOf(account: LibraryAccount | undefined, lease: LeaseId): StateValueFrom<typeof libraryLoanMachine> {
+function loanOf(
+  account: LibraryAccount | undefined,
+  lease: LeaseId,
+): StateValueFrom<ReturnType<typeof libraryLoanMachine>> {
   if (account === undefined) return "gone";
   if (account.status === "available") return "returned";
   return account.lease === lease ? "lent" : "lent_again";

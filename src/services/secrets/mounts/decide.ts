@@ -1,7 +1,7 @@
 import type { SecretsRecorder } from "../declare.ts";
 import { leaseTimesOf } from "../leases/issue.ts";
 import { leasesBelow } from "../leases/namespaced.ts";
-import { revokeLease, scheduleRetry } from "../leases/revoke.ts";
+import { revokeNow } from "../leases/revoke.ts";
 import { rollBackAll } from "../orchestrator/rollback/decide.ts";
 import { localMountKey, type MountPath, mountPlace, type NamespacePlace } from "../place.ts";
 import { hasRightSum, mountableEngine } from "../plugins/catalog.ts";
@@ -67,12 +67,7 @@ export function unmountEngine(decision: SecretsRecorder, at: NamespacePlace, pat
   if (isOwnPath(path)) refuse("unmount_reserved", { path });
   const place = mountPlace(at, path);
   if (mountAt(decision.state, place) === undefined) return;
-  for (const lease of leasesBelow(decision.state, at, path)) {
-    const failure = revokeLease(decision, at.cluster, lease);
-    if (failure === undefined) continue;
-    scheduleRetry(decision, at.cluster, lease, failure);
-    failKeepingFacts("lease_revocation_failed", { lease, reason: failure });
-  }
+  revokeNow(decision, at.cluster, leasesBelow(decision.state, at, path));
   const leftHalfMade = rollBackAll(decision, place);
   if (leftHalfMade !== undefined) failKeepingFacts("rollback_failed", { path, reason: leftHalfMade });
   const isLocal = clusterOf(decision.state, at.cluster).local.mounts.has(localMountKey(place));

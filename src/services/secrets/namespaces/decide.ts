@@ -1,6 +1,6 @@
 import type { SecretsRecorder } from "../declare.ts";
 import { leasesBelow } from "../leases/namespaced.ts";
-import { dropLease, revokeLease } from "../leases/revoke.ts";
+import { forceRevocation } from "../leases/revoke.ts";
 import { dropNotes, rollBackAll } from "../orchestrator/rollback/decide.ts";
 import { type ClusterName, localMountKey, type MountPath, type NamespacePath, type NamespacePlace } from "../place.ts";
 import { refuse } from "../rejections.ts";
@@ -85,8 +85,6 @@ export function endLocalOf(decision: SecretsRecorder, cluster: ClusterName, name
 
 /** Ends the leases of a mount whose engine goes, and what it has half made: what cannot be undone is dropped. */
 export function endLeasesOf(decision: SecretsRecorder, at: NamespacePlace, mount: MountPath): void {
-  for (const lease of leasesBelow(decision.state, at, mount)) {
-    if (revokeLease(decision, at.cluster, lease) !== undefined) dropLease(decision, at.cluster, lease);
-  }
+  forceRevocation(decision, at.cluster, leasesBelow(decision.state, at, mount));
   if (rollBackAll(decision, { ...at, mount }) !== undefined) dropNotes(decision, { ...at, mount });
 }

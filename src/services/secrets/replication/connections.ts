@@ -55,7 +55,7 @@ export interface Link {
 }
 
 /** A state of the chart. */
-export type LinkState = StateValueFrom<typeof secondaryLinkMachine>;
+export type LinkState = StateValueFrom<ReturnType<typeof secondaryLinkMachine>>;
 
 export interface Sync {
   readonly startedAtMs: EpochMs;

@@ -115,12 +115,7 @@ export const replicationFolds: Folds<SecretsWorld, ReplicationEvents> = {
   ReplicationSecondaryEnabled: (world, { primary, ...at }, meta) => {
     const { key, shares, threshold } = clusterOf(world, primary).ignored.seal;
     const { cluster: _, kind, ...attachment } = at;
-    const wiped = withPart(
-      withPart(world, at, "replicated", () => blankReplicated),
-      at,
-      "local",
-      () => blankLocal,
-    );
+    const wiped = withPart(withPart(world, at, "replicated", blankReplicated), at, "local", () => blankLocal);
     return withOwnParts(wiped, at, (cluster) => {
       const { ignored } = cluster;
       ignored.seal = { ...ignored.seal, key, shares, threshold };

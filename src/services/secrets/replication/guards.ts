@@ -12,10 +12,10 @@ import type { ReplicationKind } from "./state.ts";
 
 // Source of all rules in this file: decisions-replication.md, 4.
 
-export type ReplicationMove = EventFromLogic<typeof replicationClusterMachine>["type"];
+export type ReplicationMove = EventFromLogic<ReturnType<typeof replicationClusterMachine>>["type"];
 
 /** What the chart is told where nobody is promoted. */
-export const UNASKED: ContextFrom<typeof replicationClusterMachine> = {
+export const UNASKED: ContextFrom<ReturnType<typeof replicationClusterMachine>> = {
   state: "idle",
   bootstrapped: true,
   forced: false,

@@ -45,8 +45,8 @@ export function linksRestored(links: Links): Links {
     : { ...links, performance: { ...performance, status: linkAfter(performance.status, "restore"), stale: true } };
 }
 
-type LinkMove = EventFromLogic<typeof secondaryLinkMachine>["type"];
-type LinkJudgement = ContextFrom<typeof secondaryLinkMachine>;
+type LinkMove = EventFromLogic<ReturnType<typeof secondaryLinkMachine>>["type"];
+type LinkJudgement = ContextFrom<ReturnType<typeof secondaryLinkMachine>>;
 
 /** Where the chart leads; the same state where it does not know the move. Links follow from commits, so nobody is refused. */
 export function linkAfter(state: LinkState, type: LinkMove, judgement: LinkJudgement = UNASKED): LinkState {

@@ -103,7 +103,7 @@ export function generateSecondaryKey(decision: SecretsDecision, kind: Replicatio
 export function stepActivation(
   decision: SecretsDecision,
   known: KnownSecondary | undefined,
-  type: EventFromLogic<typeof activationTokenMachine>["type"],
+  type: EventFromLogic<ReturnType<typeof activationTokenMachine>>["type"],
 ) {
   const { activation } = known ?? {};
   const inForce = activation !== undefined && decision.nowMs < activation.expiresAtMs;

@@ -7,7 +7,7 @@ import type { Token } from "./state.ts";
 export function stepToken(
   decision: SecretsRecorder,
   token: Token | undefined,
-  type: EventFromLogic<typeof tokenMachine>["type"],
+  type: EventFromLogic<ReturnType<typeof tokenMachine>>["type"],
 ) {
   const judgement = {
     type: token?.type ?? "service",

@@ -1,13 +1,13 @@
 import { ALGORITHMS } from "../../../languages/jws/algorithms.ts";
 import type { NeutralWords } from "../../../languages/vocabulary/ambiguity.ts";
 import { TLS_VERSIONS } from "../directory-config/state.ts";
-import { operationsByName } from "../registry.ts";
+import { secretsRegistry } from "../registry.ts";
 import { MEMBER_NAMES } from "./members.ts";
 import { SHOWN } from "./shown.ts";
 
 /** The words of this service, of which none can be an own word of something else. */
 export function secretsWords(): NeutralWords {
-  const operations = [...operationsByName.values()];
+  const operations = [...secretsRegistry.byName.values()];
   return {
     headers: [
       "X-Secrets-Token",

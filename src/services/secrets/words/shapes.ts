@@ -1,5 +1,5 @@
 import { free, identifier, keyed, sorted, type Turn, value } from "../../../languages/vocabulary/shape.ts";
-import { operationsByName } from "../registry.ts";
+import { secretsRegistry } from "../registry.ts";
 import { byMount, byName, byPath, lease, mountPath, path, recordWith, shownRecord } from "./members.ts";
 import { padded } from "./padded.ts";
 import type { PathContext } from "./path.ts";
@@ -65,7 +65,7 @@ export function shapeOf(operation: string | undefined): Shape {
 }
 
 const OF_OPERATIONS: ReadonlyMap<string, Shape> = new Map(
-  [...operationsByName.keys()].map((name) => [name, shapeNamed(name)]),
+  [...secretsRegistry.byName.keys()].map((name) => [name, shapeNamed(name)]),
 );
 
 /** That of the operation, of the call that it is another route of, or of its resource. */

@@ -67,7 +67,7 @@ export function wrappedBy(reading: SecretsReading, token: string | undefined): W
 export function takeWrapped(
   decision: SecretsDecision,
   token: string | undefined,
-  type: EventFromLogic<typeof wrappingTokenMachine>["type"],
+  type: EventFromLogic<ReturnType<typeof wrappingTokenMachine>>["type"],
 ): WrappedResponse {
   const { local } = clusterOf(decision.state, decision.caller.cluster);
   const wrapped = token === undefined ? undefined : local.wrapped.get(token);

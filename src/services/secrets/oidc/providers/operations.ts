@@ -1,4 +1,3 @@
-import type { EpochMs } from "../../../../kernel/brand.ts";
 import { setOwn } from "../../../../kernel/plain.ts";
 import { ALGORITHMS } from "../../../../languages/jws/algorithms.ts";
 import { command, type SecretsReading, view } from "../../declare.ts";
@@ -7,10 +6,10 @@ import { placeOfNamespace } from "../../place.ts";
 import { refuse } from "../../rejections.ts";
 import { bare, done, enveloped, withHeaders } from "../../reply.ts";
 import { oidcAt } from "../keys/decide.ts";
-import { allows, sortedItems } from "../lists.ts";
-import { claimNames } from "../scopes/claims.ts";
-import { DEFAULT_NAME, type OidcConfiguration, OPENID, type Provider } from "../state.ts";
-import { computedIssuer, isIssuer } from "./issuer.ts";
+import { allows } from "../lists.ts";
+import { DEFAULT_NAME, OPENID, type Provider } from "../state.ts";
+import { writeProvider } from "./decide.ts";
+import { computedIssuer } from "./issuer.ts";
 import { publishedKeys } from "./published.ts";
 
 export interface ProviderShown {
@@ -50,19 +49,8 @@ export const providerOperations = {
     onSecondary: "forwarded",
     fields: { issuer: text, allowed_client_ids: commaList, scopes_supported: commaList },
     exists: (reading, { name }) => oidcAt(reading, reading.caller).providers.has(name),
-    decide: (decision, { name, issuer, allowed_client_ids, scopes_supported }) => {
-      const oidc = oidcAt(decision, decision.caller);
-      const before = oidc.providers.get(name);
-      const provider: Provider = {
-        issuer: issuer ?? before?.issuer ?? "",
-        allowedClientIds: sortedItems(allowed_client_ids ?? before?.allowedClientIds ?? []),
-        scopesSupported: sortedItems(scopes_supported ?? before?.scopesSupported ?? []),
-      };
-      if (provider.issuer !== "" && !isIssuer(provider.issuer)) refuse("issuer_invalid", { issuer: provider.issuer });
-      const missing = provider.scopesSupported.find((scope) => !oidc.scopes.has(scope));
-      if (missing !== undefined) refuse("scope_not_found", { scope: missing });
-      decision.record({ type: "OidcProviderWritten", data: { at: placeOfNamespace(decision.caller), name, provider } });
-      const warnings = warningsOf(oidc, provider, decision.nowMs);
+    decide: (decision, { name, ...fields }) => {
+      const warnings = writeProvider(decision, decision.caller, name, fields);
       return warnings.length === 0 ? done() : enveloped(null, { warnings });
     },
   }),
@@ -82,29 +70,6 @@ export const providerOperations = {
 
 function shown({ issuer, allowedClientIds, scopesSupported }: Provider): ProviderShown {
   return { allowed_client_ids: [...allowedClientIds], issuer, scopes_supported: [...scopesSupported] };
-}
-
-/** One for an issuer that is set, and one for each scope that repeats a claim of an earlier one. */
-function warningsOf(oidc: OidcConfiguration, { issuer, scopesSupported }: Provider, nowMs: EpochMs): string[] {
-  const warnings =
-    issuer === ""
-      ? []
-      : [
-          "if issuer is set explicitly, all tokens must be validated against that address, including those issued before",
-        ];
-  const from = new Map<string, string>();
-  for (const name of scopesSupported) {
-    const scope = oidc.scopes.get(name);
-    const claims = scope === undefined ? [] : claimNames(scope, nowMs);
-    const repeated = claims.find((claim) => from.has(claim));
-    if (repeated !== undefined) {
-      warnings.push(
-        `found scope templates with conflicting top-level keys: conflict "${repeated}" in scopes ${JSON.stringify(from.get(repeated))}, ${JSON.stringify(name)}. This may result in an error if the scopes are requested in the same request.`,
-      );
-    }
-    for (const claim of claims) if (!from.has(claim)) from.set(claim, name);
-  }
-  return warnings;
 }
 
 /** What clients read of a provider before they use it; nobody needs a token for it (decisions-oidc.md, 9). */
