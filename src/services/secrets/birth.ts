@@ -12,6 +12,7 @@ import { newNamespace } from "./namespaces/state.ts";
 import type { ClusterName } from "./place.ts";
 import type { Quirk } from "./quirks.ts";
 import { NO_LINKS, NO_PEERS } from "./replication/connections.ts";
+import { lineageAtBirth } from "./replication/lineage/state.ts";
 import { DISABLED, type ReplicationOptions } from "./replication/state.ts";
 import type { Cluster } from "./state.ts";
 import type { Local, Replicated } from "./storage.ts";
@@ -59,6 +60,7 @@ export function newCluster(birth: ClusterBirth): Cluster {
       peers: NO_PEERS,
       drOperationTokens: Table.of(),
       restores: 0,
+      ...lineageAtBirth(name as ClusterName),
       requestFailures: NO_FAILURES,
       replication,
       quirks,

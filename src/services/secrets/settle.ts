@@ -4,6 +4,7 @@ import { withPart } from "./folding.ts";
 import type { ClusterName } from "./place.ts";
 import type { ConnectedWorld } from "./replication/addresses.ts";
 import { type Link, NO_LINKS } from "./replication/connections.ts";
+import { reviewed } from "./replication/lineage/state.ts";
 import { answering } from "./replication/links.ts";
 import { roleOf } from "./replication/roles.ts";
 import { breakLog, trim, writeEntry } from "./replication/settle/log.ts";
@@ -33,7 +34,7 @@ export function settleClusters<W extends ConnectedWorld>(before: W, after: W, me
     changes ??= { rewired, changed: [], restored: [], due: [] };
     note(changes, name as ClusterName, was, is);
   }
-  if (changes === undefined) return alone === undefined ? after : withEntryAlone(before, after, alone);
+  if (changes === undefined) return alone === undefined ? after : withEntryAlone(before, after, alone, meta);
   if (alone !== undefined) note(changes, alone, before.secrets[alone], after.secrets[alone] as Cluster);
   return settled(before, after, changes, meta);
 }
@@ -63,12 +64,13 @@ function standsAlone(was: Cluster, is: Cluster): boolean {
 }
 
 /** The whole of what follows for such a cluster: its log is longer. */
-function withEntryAlone<W extends ConnectedWorld>(before: W, after: W, name: ClusterName): W {
+function withEntryAlone<W extends ConnectedWorld>(before: W, after: W, name: ClusterName, meta: FoldMeta): W {
   const was = before.secrets[name] as Cluster;
   const is = after.secrets[name] as Cluster;
   if (was.replicated === is.replicated && was.local === is.local) return after;
   const ignored = copyOfIgnored(is.ignored);
   ignored.walIndex += 1;
+  ignored.lastEntryAt = meta.position;
   // All that is copied is frozen.
   return withPart(after, { cluster: name }, "ignored", () => Object.freeze(ignored));
 }
@@ -86,6 +88,7 @@ function note(changes: Changes, name: ClusterName, was: Cluster | undefined, is:
 function settled<W extends ConnectedWorld>(before: W, after: W, changes: Changes, meta: FoldMeta): W {
   const { rewired, changed, restored, due } = changes;
   const pass = new Pass(before, after, meta, rewired);
+  for (const name of rewired ? pass.names : restored) review(pass, name);
   for (const name of changed) writeEntry(pass, name);
   for (const name of restored) breakLog(pass, name);
   // What performance secondaries get is an entry of their own logs, which their disaster-recovery secondaries get in turn.
@@ -97,6 +100,12 @@ function settled<W extends ConnectedWorld>(before: W, after: W, changes: Changes
   }
   for (const name of pass.written) trim(pass, name);
   return pass.settled<W>();
+}
+
+/** What a cluster acknowledges follows from what it is. */
+function review(pass: Pass, name: ClusterName): void {
+  const changed = reviewed(pass.get(name), name, pass.meta.position);
+  if (changed !== undefined) pass.putIgnored(name, changed);
 }
 
 const KINDS: readonly ReplicationKind[] = ["performance", "dr"];

@@ -4,6 +4,7 @@ import type { ClusterSlice } from "./cluster/state.ts";
 import type { PluginFileSlice } from "./plugins/state.ts";
 import type { QuirkSlice } from "./quirks.ts";
 import type { ConnectionSlice } from "./replication/connections.ts";
+import type { LineageSlice } from "./replication/lineage/state.ts";
 import type { MerkleSlice } from "./replication/merkle/state.ts";
 import type { DrOperationTokenSlice } from "./replication/operation-tokens/state.ts";
 import type { ReplicationSlice } from "./replication/state.ts";
@@ -19,6 +20,7 @@ export interface Cluster extends Storage {
 export interface Ignored
   extends ClusterSlice,
     ConnectionSlice,
+    LineageSlice,
     ReplicationSlice,
     DrOperationTokenSlice,
     MerkleSlice,

@@ -1,11 +1,12 @@
 import type { StateValueFrom } from "xstate";
 import type { secondaryLinkMachine } from "../../../../machines/secondary-link.machine.ts";
-import type { EpochMs } from "../../../kernel/brand.ts";
+import type { EpochMs, LogPosition } from "../../../kernel/brand.ts";
 import type { DeadlineKey } from "../../../kernel/calendar.ts";
 import type { Table } from "../../../kernel/table.ts";
 import type { ClusterName } from "../place.ts";
 import type { Replicated, Storage } from "../storage.ts";
 import type { Filter } from "./filters/state.ts";
+import type { Lineage, LineageSlice } from "./lineage/state.ts";
 import type { Replicating, ReplicationKind, ReplicationSlice } from "./state.ts";
 
 // What clusters know of each other: links, peers and the log follow from commits by themselves (./settle). Source of all rules:
@@ -100,6 +101,10 @@ export interface Wal {
 /** The storage of a cluster as one commit left it. */
 export interface WalEntry extends Storage {
   readonly atMs: EpochMs;
+  /** The commit that wrote it. */
+  readonly position: LogPosition;
+  /** What the storage held then; what went on then is held through its position. */
+  readonly lineage: Lineage;
   readonly upstreamLink?: UpstreamMark;
 }
 
@@ -110,7 +115,7 @@ export function walKey(index: number): string {
 
 /** What of a cluster tells what it is to others, and how it is connected. */
 export interface Connected extends Replicating {
-  readonly ignored: ReplicationSlice & ConnectionSlice;
+  readonly ignored: ReplicationSlice & ConnectionSlice & LineageSlice;
 }
 
 export const NO_LINKS: Links = Object.freeze({});

@@ -11,6 +11,7 @@ import type { ClusterName, InCluster } from "../place.ts";
 import { clusterOf, type SecretsWorld } from "../world.ts";
 import { type ConnectionSlice, type Link, NO_LINKS } from "./connections.ts";
 import type { Filter } from "./filters/state.ts";
+import { type LineageSlice, NOTHING_HELD } from "./lineage/state.ts";
 import { linkAfter } from "./links.ts";
 import type { MerkleSlice } from "./merkle/state.ts";
 import type { DrOperationToken, DrOperationTokenSlice } from "./operation-tokens/state.ts";
@@ -123,6 +124,7 @@ export const replicationFolds: Folds<SecretsWorld, ReplicationEvents> = {
       if (ignored.merkle !== undefined) delete ignored.merkle;
       if (kind === "dr") ignored.walIndex = 0;
       ignored.roleChangedAtMs = meta.atMs;
+      ignored.lineage = NOTHING_HELD;
       setRole(cluster, kind, attachment);
       setLink(cluster, kind, { ...unconnected(primary, 0, meta), bootstrapping: true, stale: true });
     });
@@ -162,7 +164,9 @@ export const replicationFolds: Folds<SecretsWorld, ReplicationEvents> = {
 
 /** What of a cluster its roles are, and what hangs on them. */
 interface Changing {
-  readonly ignored: Flat<ReplicationSlice & ConnectionSlice & DrOperationTokenSlice & MerkleSlice & ClusterSlice>;
+  readonly ignored: Flat<
+    ReplicationSlice & ConnectionSlice & LineageSlice & DrOperationTokenSlice & MerkleSlice & ClusterSlice
+  >;
   readonly local: Flat<LocalReplicationSlice>;
 }
 

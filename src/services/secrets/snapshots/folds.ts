@@ -2,6 +2,7 @@ import type { EpochMs } from "../../../kernel/brand.ts";
 import { type Flat, produceFlat } from "../../../kernel/draft.ts";
 import type { FoldMeta, Folds } from "../../../kernel/evolvers.ts";
 import { withMember } from "../../../kernel/parts.ts";
+import { deepFreeze } from "../../../kernel/plain.ts";
 import { Table } from "../../../kernel/table.ts";
 import {
   addObject,
@@ -17,6 +18,7 @@ import {
 import { copyOfIgnored, copyOfLocal } from "../copies.ts";
 import { withIgnored, withLocal, withPart } from "../folding.ts";
 import type { ClusterName } from "../place.ts";
+import { lineageThrough } from "../replication/lineage/state.ts";
 import { linksRestored } from "../replication/links.ts";
 import { clusterNamed, type SecretsWorld } from "../world.ts";
 import type { SnapshotConfig } from "./configuration.ts";
@@ -65,7 +67,7 @@ export const snapshotFolds: Folds<SecretsWorld, SnapshotEvents> = {
   SnapshotStarted: (world, { cluster, name, endsAtMs, ...begun }, meta) => {
     const saved = clusterNamed(world, cluster);
     if (saved === undefined) return world;
-    const content = new StorageImage(saved);
+    const content = new StorageImage(saved, deepFreeze(lineageThrough(saved.ignored.lineage, meta.position)));
     const started = withSchedules(world, cluster, (schedules) =>
       beginAttempt(schedules, name, { ...begun, content }, endsAtMs, meta),
     );
@@ -86,7 +88,7 @@ export const snapshotFolds: Folds<SecretsWorld, SnapshotEvents> = {
   SnapshotRestored: (world, { cluster, place }) => {
     const content = storedAt(storesOf(world), place)?.content;
     if (!(content instanceof StorageImage)) return world;
-    const { replicated, local } = content;
+    const { replicated, local, lineage } = content;
     // Copies: restoring is a change of the storage even where nothing in it differs (decisions-replication.md, 6.9), and each
     // configuration is another one than before, so that its schedule starts anew.
     const snapshots = Table.from([...local.snapshots].map(([name, config]) => [name, { ...config }] as const));
@@ -95,6 +97,7 @@ export const snapshotFolds: Folds<SecretsWorld, SnapshotEvents> = {
     return withIgnored(whole, { cluster }, (ignored) => ({
       ...ignored,
       restores: ignored.restores + 1,
+      lineage,
       links: linksRestored(ignored.links),
     }));
   },

@@ -1,4 +1,5 @@
 import { addHashes, type ContentHashed, type Hash, hashOf, hashOfEntry, hexOf } from "../../../kernel/hash.ts";
+import type { Lineage } from "../replication/lineage/state.ts";
 import type { Local, Replicated, Storage } from "../storage.ts";
 
 /**
@@ -9,10 +10,12 @@ import type { Local, Replicated, Storage } from "../storage.ts";
 export class StorageImage implements ContentHashed {
   readonly #replicated: Replicated;
   readonly #local: Local;
+  readonly #lineage: Lineage;
 
-  constructor({ replicated, local }: Storage) {
+  constructor({ replicated, local }: Storage, lineage: Lineage) {
     this.#replicated = replicated;
     this.#local = local;
+    this.#lineage = lineage;
     Object.freeze(this);
   }
 
@@ -22,6 +25,11 @@ export class StorageImage implements ContentHashed {
 
   get local(): Local {
     return this.#local;
+  }
+
+  /** What it holds of which epochs. */
+  get lineage(): Lineage {
+    return this.#lineage;
   }
 
   /** The parts that it holds. */

@@ -3,7 +3,7 @@ import { localMountKey } from "../../place.ts";
 import type { Storage } from "../../storage.ts";
 import { shipsNamespace } from "../filters/filtered-view.ts";
 import type { Filter } from "../filters/state.ts";
-import type { ReplicationKind } from "../state.ts";
+import type { Part } from "../lineage/state.ts";
 
 /** An object that a commit touched. */
 export interface TouchedObject {
@@ -73,16 +73,15 @@ const NO_OBJECTS: ReadonlySet<string> = new Set([
   "activationTokens",
 ]);
 
-/** The objects in which two versions of a cluster differ, as far as a kind of replication ships them. */
+/** The objects in which parts of two versions of a cluster differ, but for what a filter keeps back. */
 export function touchedObjects(
   before: Storage,
   after: Storage,
-  kind: ReplicationKind,
+  parts: readonly Part[],
   filter: Filter | undefined,
 ): readonly TouchedObject[] {
   const touched: Found[] = [];
-  compare(before.replicated, after.replicated, "", touched);
-  if (kind === "dr") compare(before.local, after.local, "", touched);
+  for (const part of parts) compare(before[part], after[part], "", touched);
   return touched
     .filter(({ within }) => filter === undefined || within === "" || shipsNamespace(filter, within))
     .map(({ within: _, ...object }) => object);

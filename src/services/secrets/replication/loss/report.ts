@@ -4,8 +4,8 @@ import type { ClusterName } from "../../place.ts";
 import type { Cluster } from "../../state.ts";
 import type { SecretsWorld } from "../../world.ts";
 import type { Filter } from "../filters/state.ts";
-import { isDrSecondary, isPerformanceSecondary } from "../roles.ts";
-import type { ReplicationKind } from "../state.ts";
+import { type Held, type Part, throughOf } from "../lineage/state.ts";
+import { isDrSecondary } from "../roles.ts";
 import { type TouchedObject, touchedObjects } from "./objects.ts";
 
 /** A commit that one cluster acknowledged and another one lacks. */
@@ -27,117 +27,70 @@ export interface Past {
   };
 }
 
-interface Entry extends LostCommit {
-  readonly index: number;
-  /** Those of the objects that are shared with performance clusters, and that it wrote as their primary. */
-  readonly shared: readonly TouchedObject[];
+/** Commits of one part of a storage, which the other storage does not hold. */
+interface Gap {
+  readonly part: Part;
+  readonly first: number;
+  readonly last: number;
 }
 
 /**
- * What `from` acknowledged and `to` lacks: entries of its log that were not applied when the two parted, or since. What was applied, by
- * streaming or by a sync, is not lost. It reads the whole log once.
+ * What `from` acknowledged and `to` does not hold now: commits of epochs of `from` beyond what the lineage of `to` has of them. It reads
+ * nothing but these commits.
  */
 export function lossReport(timeline: Past, from: ClusterName, to: ClusterName): readonly LostCommit[] {
-  let lost: LostCommit[] = [];
-  let pending: Entry[] = [];
   const { history, position: head } = timeline;
-  const states = history.states(0, head);
+  const world = history.states(head, head).next().value as SecretsWorld;
+  const [source, target] = [world.secrets[from], world.secrets[to]];
+  if (source === undefined || target === undefined) return [];
+  const gaps = gapsBetween(from, source, target);
+  if (gaps.length === 0) return [];
+  const filter = filterOf(source, target);
+  const first = Math.min(...gaps.map((gap) => gap.first));
+  const last = Math.max(...gaps.map((gap) => gap.last));
+  const states = history.states(first - 1, last);
   let before = states.next().value as SecretsWorld;
-  for (const commit of history.commits(1, head)) {
+  const lost: LostCommit[] = [];
+  for (const { position, atMs, command } of history.commits(first, last)) {
     const after = states.next().value as SecretsWorld;
     const [was, is] = [before.secrets[from], after.secrets[from]];
-    if (was !== undefined && is !== undefined && was !== is) {
-      // It holds another past from here on: what it alone had is gone for good.
-      const adopted = adoptedBy(was, is);
-      if (adopted === "all") {
-        lost.push(...pending);
-        pending = [];
-      } else if (adopted === "shared") {
-        const replaced = namesOf(touchedObjects(was, is, "performance", undefined));
-        lost.push(...pending.map((entry) => onlyThose(entry, replaced)).filter(isAnything));
-        pending = pending.map((entry) => withoutThose(entry, replaced)).filter(isAnything);
-      }
-      const entry = entryOf(commit, was, is, after.secrets[to]);
-      if (entry !== undefined) pending.push(entry);
-    }
-    if (wipes(commit, from)) {
-      lost = [];
-      pending = [];
-    }
-    const applied = appliedOf(after, from, to);
-    if (applied !== undefined && pending.length > 0) pending = pending.filter(({ index }) => index > applied);
     before = after;
+    if (was === undefined || is === undefined || was === is) continue;
+    const parts = gaps.filter((gap) => gap.first <= position && position <= gap.last).map(({ part }) => part);
+    const objects = touchedObjects(was, is, parts, filter);
+    if (objects.length > 0) lost.push({ position, atMs, command: command.name, objects });
   }
-  return [...lost, ...pending].map(({ position, atMs, command, objects }) => ({ position, atMs, command, objects }));
+  return lost;
 }
 
-/** The entry that a commit wrote to a cluster's own log, with what of it another cluster would get. */
-function entryOf(
-  { position, atMs, command }: Commit,
-  was: Cluster,
-  is: Cluster,
-  to: Cluster | undefined,
-): Entry | undefined {
-  if (is.ignored.dr.mode === "secondary" || was.ignored.walIndex === is.ignored.walIndex) return undefined;
-  const kind = kindOf(to);
-  // What is shared was acknowledged by its primary.
-  if (kind === "performance" && isPerformanceSecondary(is)) return undefined;
-  const objects = touchedObjects(was, is, kind, kind === "performance" ? filterOf(is, to) : undefined);
-  if (objects.length === 0) return undefined;
-  const shared = isPerformanceSecondary(is) ? [] : touchedObjects(was, is, "performance", undefined);
-  return { position, atMs, command: command.name, objects, shared, index: is.ignored.walIndex };
-}
-
-const nameOf = ({ kind, path }: TouchedObject): string => `${kind} ${path}`;
-const namesOf = (objects: readonly TouchedObject[]): ReadonlySet<string> => new Set(objects.map(nameOf));
-const isAnything = ({ objects }: Entry): boolean => objects.length > 0;
-
-function onlyThose(entry: Entry, replaced: ReadonlySet<string>): Entry {
-  return { ...entry, objects: entry.shared.filter((object) => replaced.has(nameOf(object))) };
-}
-
-function withoutThose(entry: Entry, replaced: ReadonlySet<string>): Entry {
-  const shared = namesOf(entry.shared.filter((object) => replaced.has(nameOf(object))));
-  const isLeft = (object: TouchedObject): boolean => !shared.has(nameOf(object));
-  return { ...entry, objects: entry.objects.filter(isLeft), shared: entry.shared.filter(isLeft) };
-}
-
-/** Joining a set clears what a cluster held: that was never the set's, and is nobody's loss. */
-function wipes({ events }: Commit, cluster: ClusterName): boolean {
-  return events.some(
-    ({ type, data }) =>
-      type === "ReplicationSecondaryEnabled" && (data as { readonly cluster: ClusterName }).cluster === cluster,
-  );
-}
-
-/** Whoever was never a secondary for performance gets all that a disaster-recovery secondary gets. */
-function kindOf(to: Cluster | undefined): ReplicationKind {
-  return to?.ignored.links.dr === undefined && to?.ignored.links.performance !== undefined ? "performance" : "dr";
-}
-
-function filterOf({ local }: Cluster, to: Cluster | undefined): Filter | undefined {
-  const own = to?.local.performance;
-  if (local.performance.mode !== "primary" || own?.mode !== "secondary") return undefined;
-  return local.performance.filters.get(own.secondaryId);
+function gapsBetween(from: ClusterName, source: Cluster, target: Cluster): readonly Gap[] {
+  const { epochs, lastEntryAt } = source.ignored;
+  return epochs.flatMap(({ part, since, until }): Gap | readonly never[] => {
+    if (part === "local" && !sharesLocal(source, target)) return [];
+    const held = throughOf(target.ignored.lineage[part], from, since);
+    const last = until ?? lastEntryAt;
+    return held < last ? { part, first: Math.max(held + 1, 1), last } : [];
+  });
 }
 
 /**
- * What of its storage a cluster gave up for that of a primary whose past it does not share. A performance secondary keeps what is local, and
- * gives up nothing by what it is streamed: that it holds a past of already.
+ * Whether what is local to one cluster is to be had by the other: a disaster-recovery secondary gets it, and whoever shares none of its
+ * past stands for nobody's performance secondary.
  */
-function adoptedBy(was: Cluster, is: Cluster): "all" | "shared" | undefined {
-  if (isDrSecondary(is)) return was.replicated !== is.replicated || was.local !== is.local ? "all" : undefined;
-  if (!isPerformanceSecondary(is) || was.replicated === is.replicated) return undefined;
-  const [before, after] = [was.ignored.links.performance, is.ignored.links.performance];
-  const isStreamed = before !== undefined && before.stale === undefined && before.upstream === after?.upstream;
-  return isStreamed ? undefined : "shared";
+function sharesLocal(source: Cluster, target: Cluster): boolean {
+  if (isDrSecondary(source) || isDrSecondary(target)) return true;
+  const [own, theirs] = [source.ignored.lineage, target.ignored.lineage];
+  return haveCommon(own.local, theirs.local) || !haveCommon(own.replicated, theirs.replicated);
 }
 
-/** The last entry of one cluster that the other has applied; undefined as long as it has had none. */
-function appliedOf({ secrets }: SecretsWorld, from: ClusterName, to: ClusterName): number | undefined {
-  const { dr, performance } = secrets[to]?.ignored.links ?? {};
-  for (const link of [dr, performance]) {
-    if (link?.upstream === from && link.stale === undefined && link.sync === undefined) return link.applied;
+function haveCommon(left: readonly Held[], right: readonly Held[]): boolean {
+  return left.some(({ writer, since }) => right.some((held) => held.writer === writer && held.since === since));
+}
+
+function filterOf({ local }: Cluster, { local: theirs, ignored }: Cluster): Filter | undefined {
+  const own = theirs.performance;
+  if (local.performance.mode === "primary" && own.mode === "secondary") {
+    return local.performance.filters.get(own.secondaryId);
   }
-  return undefined;
+  return ignored.links.performance?.filtered?.filter;
 }

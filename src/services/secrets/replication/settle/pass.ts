@@ -63,7 +63,7 @@ export class Pass {
   /** The present storage of a cluster, as an entry of its log: one for however many get it. */
   entryOf(name: ClusterName): WalEntry {
     const cluster = this.get(name);
-    if (this.#entry?.of !== cluster) this.#entry = { of: cluster, entry: entryOf(cluster, this.meta.atMs) };
+    if (this.#entry?.of !== cluster) this.#entry = { of: cluster, entry: entryOf(cluster, this.meta) };
     return this.#entry.entry;
   }
 

@@ -1,6 +1,7 @@
 import { epochMs } from "../../../../kernel/brand.ts";
 import { arm, disarm } from "../../../../kernel/calendar.ts";
 import type { Flat } from "../../../../kernel/draft.ts";
+import { deepFreeze } from "../../../../kernel/plain.ts";
 import { ignoredWith } from "../../copies.ts";
 import type { ClusterName } from "../../place.ts";
 import type { Cluster, Ignored } from "../../state.ts";
@@ -8,6 +9,7 @@ import type { Replicated } from "../../storage.ts";
 import { type Link, type UpstreamMark, type WalEntry, walKey } from "../connections.ts";
 import { filtered, filteredAgain } from "../filters/filtered-view.ts";
 import type { Filter } from "../filters/state.ts";
+import { heldThrough, lineageThrough } from "../lineage/state.ts";
 import { linkAfter, linkState } from "../links.ts";
 import { merkleRootOf } from "../merkle/root.ts";
 import type { ReplicationKind } from "../state.ts";
@@ -91,13 +93,14 @@ function applyAll(pass: Pass, cluster: ClusterName, entry: WalEntry, index: numb
   const { dr: link } = ignored.links;
   if (link === undefined) return;
   const { replicated, local, upstreamLink } = entry;
+  const lineage = lineageThrough(entry.lineage, entry.position);
   const dr = withUpstream({ ...link, applied: index }, upstreamLink);
   // All that is copied is frozen: looking at each member again would be most of what an entry costs.
   const links = Object.freeze({ ...ignored.links, dr: Object.freeze(dr) });
   pass.putFrozen(cluster, {
     replicated,
     local,
-    ignored: Object.freeze(ignoredWith(ignored, { walIndex: index, links })),
+    ignored: Object.freeze(ignoredWith(ignored, { walIndex: index, links, lineage: deepFreeze(lineage) })),
   });
   // It led others before it was demoted, and what it holds now does not follow from what they got of it.
   if (ignored.peers.length > 0) {
@@ -121,7 +124,11 @@ function applyShared(pass: Pass, cluster: ClusterName, entry: WalEntry, index: n
   const replicated = sharedBy(before.replicated, link, entry, filter);
   const performance = Object.freeze(withFilter({ ...link, applied: index }, filter, entry.replicated));
   const { ignored } = before;
-  const linked = ignoredWith(ignored, { links: Object.freeze({ ...ignored.links, performance }) });
+  const shared = heldThrough(entry.lineage.replicated, entry.position);
+  const linked = ignoredWith(ignored, {
+    links: Object.freeze({ ...ignored.links, performance }),
+    lineage: deepFreeze({ ...ignored.lineage, replicated: shared }),
+  });
   if (replicated === before.replicated) {
     pass.putFrozen(cluster, { ...before, ignored: Object.freeze(linked) });
     return;
@@ -130,6 +137,7 @@ function applyShared(pass: Pass, cluster: ClusterName, entry: WalEntry, index: n
   if (ignored.peers.length === 0) {
     // Nobody gets it in turn, so that it is an entry of its own by its number only.
     linked.walIndex += 1;
+    linked.lastEntryAt = pass.meta.position;
     pass.putFrozen(cluster, { replicated, local: before.local, ignored: Object.freeze(linked) });
     return;
   }
