@@ -1,5 +1,5 @@
+import { setOwn } from "../objects.ts";
 import { shown } from "../shown.ts";
-import { setOwn } from "./set-own.ts";
 import { type Renames, SCOPES, type Scope, SERVICES, type ServiceVocabulary, type Vocabulary } from "./vocabulary.ts";
 
 /**

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { optionsSchema } from "../../kernel/arguments.ts";
+import { duration, optionsSchema } from "../../kernel/arguments.ts";
 import type { EpochMs } from "../../kernel/brand.ts";
 import type { Plain } from "../../kernel/plain.ts";
 import type { Duration } from "../../languages/duration.ts";
@@ -7,7 +7,7 @@ import { emptyDirectory } from "../../surroundings/directory/state.ts";
 import { newOrchestrator } from "../../surroundings/orchestrator/state.ts";
 import { SIGNING_KEYS } from "../../surroundings/orchestrator/tokens.ts";
 import type { OptionsRead } from "../kit/module.ts";
-import { count, duration, label, labels, originAt, urlsByName, whole } from "../kit/options.ts";
+import { count, label, labels, originAt, urlsByName, whole } from "../kit/options.ts";
 import { type ClusterDefaults, newCluster } from "./birth.ts";
 import { nodeUrls } from "./cluster/nodes.ts";
 import type { License } from "./cluster/state.ts";

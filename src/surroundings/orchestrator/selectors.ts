@@ -1,5 +1,5 @@
+import { isObject, isTexts, own } from "../../languages/objects.ts";
 import { isLabelName, isLabelValue } from "./names.ts";
-import { isObject, isTexts, own } from "./shapes.ts";
 import type { Labels } from "./state.ts";
 
 /** Which namespaces are meant, by their labels: all that fulfil every requirement. */
