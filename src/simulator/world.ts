@@ -16,10 +16,9 @@ import type { SecretsOptions, SecretsSettings } from "../services/secrets/option
 import type { SecretsWorld } from "../services/secrets/world.ts";
 import type { FaultsEvents, FaultsWorld } from "../surroundings/faults/state.ts";
 import { headerOfLog, type LogOutcome, witnessLogOf } from "./log.ts";
-import { beginWorldOf, modelOf, newWorldOf, type WorldBirth, type WorldModel } from "./model.ts";
+import { modelOf, type WorldModel } from "./model.ts";
 import type { CommonOptions, CommonSettings } from "./options.ts";
 import { readOptionsOf } from "./read-options.ts";
-import { readVocabularyOf } from "./read-vocabulary.ts";
 
 /** The whole simulated world. */
 export interface World extends SecretsWorld, RunsWorld, SchedulerWorld, FaultsWorld, Worded {}
@@ -49,21 +48,6 @@ export interface Settings extends CommonSettings, RunsSettings, SchedulerSetting
 /** Reads the options of a simulator. @throws TypeError naming the option that is wrong */
 export function readOptions(options: SimulatorOptions): Settings {
   return readOptionsOf(services, options);
-}
-
-/** A world in which nothing has happened. */
-export function newWorld(birth: WorldBirth): World {
-  return newWorldOf(services, birth);
-}
-
-/** The beginning of a simulator's time. */
-export function beginWorld(settings: Settings): WorldTimeline {
-  return beginWorldOf(worldModel, settings);
-}
-
-/** The vocabulary of an option. @throws TypeError that says which value is wrong */
-export function readVocabulary(name: string, given: unknown): NonNullable<Settings["vocabulary"]> {
-  return readVocabularyOf(services, name, given);
 }
 
 /** The header of a log that has ended; one that goes on has another format. */
