@@ -25,8 +25,8 @@ import { simulatorLog } from "./log.ts";
 import { isPlace, servicesOf } from "./model.ts";
 import { PastView } from "./past-view.ts";
 import { momentOf, type Place, placeInText } from "./place.ts";
-import { type Edit, type Rewriting, rewriteTimeline } from "./rewrite.ts";
-import type { DeadlineCheck, Faults, Log, Simulator, View } from "./types.ts";
+import { type Edit, rewriteTimeline } from "./rewrite.ts";
+import type { DeadlineCheck, Faults, Log, Rewriting, Simulator, View } from "./types.ts";
 import type { Settings, World, WorldEvents, WorldTimeline } from "./world.ts";
 
 /** What lies behind the public door. */

@@ -1,8 +1,9 @@
 import * as v from "valibot";
 import { duration, objectOf, optionsSchema, readArgument, readBy } from "../../kernel/arguments.ts";
 import { type NormalisedDn, normaliseDn } from "../../languages/ldif/dn.ts";
+import type { LdifValue } from "../../languages/ldif/record.ts";
 import type { DirectoryDecision } from "./session.ts";
-import type { AttributeValue, DirectoryAttribute } from "./state.ts";
+import type { DirectoryAttribute } from "./state.ts";
 
 // The calls of `sim.directory` that change it (control-surface.md, "Surroundings").
 
@@ -132,8 +133,8 @@ export function dnArgument(call: string, given: unknown): NormalisedDn {
 }
 
 /** Attributes in the order given; two spellings of one name are one attribute with the values of both. */
-function attributesOf(given: ReadonlyMap<string, AttributeValue | readonly AttributeValue[]>): DirectoryAttribute[] {
-  const byName = new Map<string, { name: string; values: AttributeValue[] }>();
+function attributesOf(given: ReadonlyMap<string, LdifValue | readonly LdifValue[]>): DirectoryAttribute[] {
+  const byName = new Map<string, { name: string; values: LdifValue[] }>();
   for (const [name, values] of given) {
     const attribute = byName.get(name.toLowerCase()) ?? { name, values: [] };
     attribute.values.push(...(isList(values) ? values : [values]));
@@ -142,6 +143,6 @@ function attributesOf(given: ReadonlyMap<string, AttributeValue | readonly Attri
   return [...byName.values()];
 }
 
-function isList(values: AttributeValue | readonly AttributeValue[]): values is readonly AttributeValue[] {
+function isList(values: LdifValue | readonly LdifValue[]): values is readonly LdifValue[] {
   return Array.isArray(values);
 }
