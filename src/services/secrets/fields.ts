@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { type Plain } from "../../kernel/plain.ts";
+import type { Plain } from "../../kernel/plain.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
 import { isObject, setOwn } from "../../languages/objects.ts";
 import type { FieldInput, FieldValues } from "../kit/operation.ts";

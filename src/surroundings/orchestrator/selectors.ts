@@ -26,7 +26,7 @@ export function readSelector(given: unknown): LabelSelector | string {
   const labels = own(given, "matchLabels") ?? {};
   if (!isObject(labels)) return "matchLabels are an object of texts";
   const requirements: Requirement[] = [];
-  for (const [key, value] of Object.entries(labels) as [string, unknown][]) {
+  for (const [key, value] of Object.entries(labels)) {
     if (typeof value !== "string") return `matchLabels.${key} is no text`;
     requirements.push({ key, operator: "In", values: [value] });
   }

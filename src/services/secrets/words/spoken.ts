@@ -1,6 +1,6 @@
 import { isObject } from "../../../languages/objects.ts";
 import { renamed, spokenHeaders } from "../../../languages/vocabulary/rename.ts";
-import { type Speech } from "../../../languages/vocabulary/shape.ts";
+import type { Speech } from "../../../languages/vocabulary/shape.ts";
 import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
 import type { HttpAnswered } from "../http-answered.ts";
 import { withoutTrailingSlashes } from "../place.ts";
