@@ -4,7 +4,6 @@ export { type RunOptions, runScenario, type ScenarioReport, type StepReport } fr
 export type * from "./services/runs/public.ts";
 export type * from "./services/scheduler/public.ts";
 export type * from "./services/secrets/public.ts";
-export type { Rewriting } from "./simulator/rewrite.ts";
 export type {
   DeadlineCheck,
   FailRequestsOptions,
@@ -12,6 +11,7 @@ export type {
   Faults,
   InjectedFaults,
   Moments,
+  Rewriting,
   Simulator,
   View,
 } from "./simulator/types.ts";

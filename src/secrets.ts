@@ -1,6 +1,5 @@
 import { secretsModule } from "./services/secrets/module.ts";
 import { modelOf } from "./simulator/model.ts";
-import type { Rewriting as RewritingOf } from "./simulator/rewrite.ts";
 import { simulatorsOf } from "./simulator/simulator-of.ts";
 import type * as simulator from "./simulator/types.ts";
 
@@ -18,7 +17,7 @@ export type Fault = simulator.Fault<Service>;
 export type InjectedFaults = simulator.InjectedFaults<Service>;
 export type FailRequestsOptions = simulator.FailRequestsOptions<Service>;
 export type DeadlineCheck = simulator.DeadlineCheck<Service>;
-export type Rewriting = RewritingOf<Service>;
+export type Rewriting = simulator.Rewriting<Service>;
 
 /** Makes a simulator of this service alone, and rebuilds or rehearses one from its log: as those of `hindcast` do. */
 export const { create: createSimulator, replay, rehearse } = simulatorsOf<Service>(modelOf([secretsModule]));

@@ -1,6 +1,7 @@
+import { worldModel } from "./simulator/services.ts";
 import { simulatorsOf } from "./simulator/simulator-of.ts";
 import type { Simulator } from "./simulator/types.ts";
-import { type SimulatorOptions, worldModel } from "./simulator/world.ts";
+import type { SimulatorOptions } from "./simulator/world.ts";
 
 const simulators = simulatorsOf(worldModel);
 

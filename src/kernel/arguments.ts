@@ -1,6 +1,9 @@
 import * as v from "valibot";
+import { durationMs } from "../languages/duration.ts";
+import { instantMs } from "../languages/instant.ts";
+import { LanguageError } from "../languages/language-error.ts";
+import { isObject, setOwn } from "../languages/objects.ts";
 import { shown } from "../languages/shown.ts";
-import { setOwn } from "./plain.ts";
 
 /** An object of options. Who gives one that is unknown, or no object at all, is told which there are. */
 export function optionsSchema<const E extends v.ObjectEntries>(entries: E) {
@@ -10,19 +13,54 @@ export function optionsSchema<const E extends v.ObjectEntries>(entries: E) {
   );
 }
 
+/** An object whatever its members are called. */
+export const objectOf = (expected: string) => v.custom<Readonly<Record<string, unknown>>>(isObject, expected);
+
 /** An object of texts, by way of a map, because texts may be named like members that every object has. */
-export const textsByName = v.pipe(
-  v.custom<Readonly<Record<string, string>>>(
-    (given) => typeof given === "object" && given !== null && !Array.isArray(given),
-    "it is an object of texts",
-  ),
-  v.transform((given) => new Map(Object.entries(given))),
-  v.map(v.string(), v.string("it holds texts")),
-  v.transform((texts) => {
-    const members: Record<string, string> = {};
-    for (const [name, text] of texts) setOwn(members, name, text);
-    return members;
-  }),
+export const textsOf = (expected: string, name: v.GenericSchema<string>, text: v.GenericSchema<string>) =>
+  v.pipe(
+    objectOf(expected),
+    v.transform((given) => new Map(Object.entries(given))),
+    v.map(name, text),
+    v.transform((texts) => {
+      const members: Record<string, string> = {};
+      for (const [name, text] of texts) setOwn(members, name, text);
+      return members;
+    }),
+  );
+
+export const textsByName = textsOf("it is an object of texts", v.string(), v.string("it holds texts"));
+
+/** A value that one of our small languages reads, with what it says of one that it cannot read. */
+export function readBy<I, O>(accepts: (given: unknown) => boolean, read: (given: I) => O, expected: string) {
+  return v.pipe(
+    v.custom<I>(accepts, expected),
+    v.rawTransform<I, O>(({ dataset, addIssue, NEVER }) => {
+      try {
+        return read(dataset.value);
+      } catch (error) {
+        if (!(error instanceof TypeError || error instanceof LanguageError)) throw error;
+        addIssue({ message: error.message });
+        return NEVER;
+      }
+    }),
+  );
+}
+
+const isTextOrNumber = (given: unknown): boolean => typeof given === "string" || typeof given === "number";
+
+/** A duration in milliseconds. */
+export const duration = readBy<string | number, number>(
+  isTextOrNumber,
+  durationMs,
+  "a duration is a text with units or milliseconds",
+);
+
+/** An instant in epoch milliseconds, from them or from its text: a `Date` is written as one before it goes into a command. */
+export const instant = readBy<string | number, number>(
+  isTextOrNumber,
+  instantMs,
+  "an instant is a Date, an ISO text or epoch milliseconds",
 );
 
 /**

@@ -1,3 +1,4 @@
+import { isObject, own } from "../languages/objects.ts";
 import { hashOf, hexOf, isContentHashed } from "./hash.ts";
 import { type PathStep, pathText } from "./state-path.ts";
 import { Table } from "./table.ts";
@@ -58,9 +59,5 @@ function isList(value: unknown): value is readonly unknown[] {
 }
 
 function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !isContentHashed(value);
-}
-
-function own(value: Readonly<Record<string, unknown>>, name: string): unknown {
-  return Object.hasOwn(value, name) ? value[name] : undefined;
+  return isObject(value) && !isContentHashed(value);
 }

@@ -56,11 +56,6 @@ export function withinFlat<Outer, Inner extends object, M extends object>(
   );
 }
 
-/** Folds facts into the state as a whole. */
-export function throughout<S extends object, M extends object>(evolvers: Evolvers<S, M>): Folds<S, M> {
-  return within((state, _, change) => change(state), evolvers);
-}
-
 /** The folds of a service in a world that holds more than the service knows: parts copy all that they were given. */
 export function inWorld<W extends S, S, M>(folds: Folds<S, M>): Folds<W, M> {
   return folds as unknown as Folds<W, M>;

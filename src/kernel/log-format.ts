@@ -1,3 +1,4 @@
+import { isObject } from "../languages/objects.ts";
 import { type EpochMs, epochMs, type LogPosition } from "./brand.ts";
 import type { Commit } from "./commit.ts";
 import { hexOf, RunningHash } from "./hash.ts";
@@ -126,7 +127,7 @@ function isoText(ms: EpochMs): string {
 
 /** The header in a parsed first line; undefined when it is none. */
 export function headerOf(value: unknown): LogHeader | undefined {
-  if (!isMembers(value) || value["hindcast"] !== "log") return undefined;
+  if (!isObject(value) || value["hindcast"] !== "log") return undefined;
   const { format, version, seed, startAt, streams = "", options } = value;
   const startAtMs = instantOf(startAt);
   if (!isCount(format) || format < 1 || typeof version !== "string" || startAtMs === undefined) return undefined;
@@ -136,14 +137,14 @@ export function headerOf(value: unknown): LogHeader | undefined {
 
 /** The format and the version of a header that may be newer than all that we know of headers; undefined when it is none. */
 export function formatOf(value: unknown): { readonly format: number; readonly version: string } | undefined {
-  if (!isMembers(value) || value["hindcast"] !== "log") return undefined;
+  if (!isObject(value) || value["hindcast"] !== "log") return undefined;
   const { format, version } = value;
   return typeof format === "number" && typeof version === "string" ? { format, version } : undefined;
 }
 
 /** The end in a parsed last line, with the number of commits that it counts; undefined when it is none. */
 export function endOf(value: unknown): (LogEnd & { readonly commits: number }) | undefined {
-  if (!isMembers(value) || value["end"] !== "log") return undefined;
+  if (!isObject(value) || value["end"] !== "log") return undefined;
   const { commits } = value;
   const moment = momentIn(value);
   return moment === undefined || typeof commits !== "number" ? undefined : { ...moment, commits };
@@ -151,13 +152,13 @@ export function endOf(value: unknown): (LogEnd & { readonly commits: number }) |
 
 /** Where the clock stands and the marks in a parsed line that tells them; undefined when it does not. */
 export function momentIn(value: unknown): LogEnd | undefined {
-  if (!isMembers(value) || !Array.isArray(value["marks"])) return undefined;
+  if (!isObject(value) || !Array.isArray(value["marks"])) return undefined;
   const nowMs = instantOf(value["now"]);
   if (nowMs === undefined) return undefined;
   const marks = new Map<string, Moment>();
   for (const mark of value["marks"] as readonly unknown[]) {
-    const atMs = isMembers(mark) ? instantOf(mark["at"]) : undefined;
-    if (!isMembers(mark) || atMs === undefined) return undefined;
+    const atMs = isObject(mark) ? instantOf(mark["at"]) : undefined;
+    if (!isObject(mark) || atMs === undefined) return undefined;
     const { name, position } = mark;
     if (typeof name !== "string" || !isPosition(position)) return undefined;
     marks.set(name, { position, atMs });
@@ -167,14 +168,14 @@ export function momentIn(value: unknown): LogEnd | undefined {
 
 /** The commit in a parsed line; undefined when it is none. */
 export function commitOf(value: unknown): Commit | undefined {
-  if (!isMembers(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const { position, atMs, command, events, failed } = value;
-  if (!isPosition(position) || !isCount(atMs) || !isMembers(command) || !Array.isArray(events)) return undefined;
+  if (!isPosition(position) || !isCount(atMs) || !isObject(command) || !Array.isArray(events)) return undefined;
   const { name, caller } = command;
-  if (typeof name !== "string" || (caller !== null && !isMembers(caller))) return undefined;
+  if (typeof name !== "string" || (caller !== null && !isObject(caller))) return undefined;
   if (failed !== undefined && typeof failed !== "string") return undefined;
   const factsAreWhole = (events as readonly unknown[]).every(
-    (event) => isMembers(event) && typeof event["type"] === "string" && typeof event["v"] === "number",
+    (event) => isObject(event) && typeof event["type"] === "string" && typeof event["v"] === "number",
   );
   return factsAreWhole ? (value as unknown as Commit) : undefined;
 }
@@ -190,8 +191,4 @@ function isCount(value: unknown): value is number {
 function instantOf(value: unknown): EpochMs | undefined {
   const ms = typeof value === "string" ? Date.parse(value) : Number.NaN;
   return Number.isNaN(ms) ? undefined : epochMs(ms);
-}
-
-function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

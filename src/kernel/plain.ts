@@ -1,4 +1,5 @@
 import { isDraft } from "immer";
+import { setOwn } from "../languages/objects.ts";
 
 /** Data that a log can carry: what JSON knows, and nothing else. */
 export type Plain = null | boolean | number | string | readonly Plain[] | { readonly [key: string]: Plain | undefined };
@@ -46,15 +47,6 @@ function copy(value: unknown, name: string, depth: number): Plain {
     if (member !== undefined) setOwn(members, key, copy(member, `${name}.${key}`, depth + 1));
   }
   return Object.freeze(members);
-}
-
-/** Sets an own member whatever its name is: assigning `__proto__` would change the prototype instead. */
-export function setOwn<T>(target: Record<string, T>, key: string, value: T): void {
-  if (key === "__proto__") {
-    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
-  } else {
-    target[key] = value;
-  }
 }
 
 /**

@@ -1,6 +1,7 @@
 export type { FollowClockOptions } from "./listener/follow-clock.ts";
 export { httpAgent } from "./listener/http-agent.ts";
-export { type Listener, listen } from "./listener/listen.ts";
+export { listen } from "./listener/listen.ts";
+export type { Listener } from "./listener/listener.ts";
 export type { AdminOptions, ListenOptions, Ports } from "./listener/options.ts";
 export {
   type Durability,

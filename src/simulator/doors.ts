@@ -86,13 +86,22 @@ export abstract class Doors implements Moments {
   }
 }
 
-/** Gives a kind of doors a member for each handle of its services. */
-export function withHandles<C extends { readonly prototype: Doors }>(kind: C, services: readonly WorldService[]): C {
-  for (const [name, make] of services.flatMap(({ calls }) => Object.entries(calls.handles))) {
-    const get = function (this: Doors): object {
-      return this.handleOf(name, make);
-    };
-    Object.defineProperty(kind.prototype, name, { get, enumerable: true });
+/** Kinds of doors, by the services whose handles are members of each. */
+export class DoorKinds<C extends { readonly prototype: Doors }> {
+  readonly #kinds = new WeakMap<readonly WorldService[], C>();
+
+  /** The kind for services; `extend` makes a class, to which the members are added. */
+  for(services: readonly WorldService[], extend: () => C): C {
+    const known = this.#kinds.get(services);
+    if (known !== undefined) return known;
+    const kind = extend();
+    for (const [name, make] of services.flatMap(({ calls }) => Object.entries(calls.handles))) {
+      const get = function (this: Doors): object {
+        return this.handleOf(name, make);
+      };
+      Object.defineProperty(kind.prototype, name, { get, enumerable: true });
+    }
+    this.#kinds.set(services, kind);
+    return kind;
   }
-  return kind;
 }

@@ -1,5 +1,5 @@
 import type { Host } from "../kernel/host.ts";
-import { Doors, withHandles } from "./doors.ts";
+import { DoorKinds, Doors } from "./doors.ts";
 import { injectedFaults } from "./faults.ts";
 import type { WorldService } from "./model.ts";
 import type { InjectedFaults } from "./types.ts";
@@ -9,15 +9,10 @@ import type { World } from "./world.ts";
 export class FaultDoors extends Doors {
   readonly faults: InjectedFaults;
 
-  /** Those of other services have other handles. */
-  static readonly #kinds = new WeakMap<readonly WorldService[], typeof FaultDoors>();
+  static readonly #kinds = new DoorKinds<typeof FaultDoors>();
 
   static over(host: Host<World>, services: readonly WorldService[]): FaultDoors {
-    let Kind = FaultDoors.#kinds.get(services);
-    if (Kind === undefined) {
-      Kind = withHandles(class extends FaultDoors {}, services);
-      FaultDoors.#kinds.set(services, Kind);
-    }
+    const Kind = FaultDoors.#kinds.for(services, () => class extends FaultDoors {});
     return new Kind(host, services);
   }
 

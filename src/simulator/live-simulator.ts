@@ -16,17 +16,17 @@ import { type OperationInfo, operationInfos } from "../services/kit/registry.ts"
 import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
 import type { LostCommit } from "../services/secrets/replication/loss/report.ts";
 import { type Clock, simulatorClock } from "./clock.ts";
-import { Doors, withHandles } from "./doors.ts";
+import { DoorKinds, Doors } from "./doors.ts";
 import { checkEachDeadline } from "./each-deadline.ts";
 import { type Explanation, explained } from "./explain.ts";
 import { FaultDoors } from "./fault-doors.ts";
 import { faultsHandle } from "./faults.ts";
 import { simulatorLog } from "./log.ts";
-import { isPlace, servicesOf, type WorldService } from "./model.ts";
+import { isPlace, servicesOf } from "./model.ts";
 import { PastView } from "./past-view.ts";
 import { momentOf, type Place, placeInText } from "./place.ts";
-import { type Edit, type Rewriting, rewriteTimeline } from "./rewrite.ts";
-import type { DeadlineCheck, Faults, Log, Simulator, View } from "./types.ts";
+import { type Edit, rewriteTimeline } from "./rewrite.ts";
+import type { DeadlineCheck, Faults, Log, Rewriting, Simulator, View } from "./types.ts";
 import type { Settings, World, WorldEvents, WorldTimeline } from "./world.ts";
 
 /** What lies behind the public door. */
@@ -47,8 +47,7 @@ export class LiveSimulator extends Doors implements Simulator {
   #log: Log | undefined;
   #faults: Faults | undefined;
 
-  /** Simulators of other services have other handles. */
-  static readonly #kinds = new WeakMap<readonly WorldService[], typeof LiveSimulator>();
+  static readonly #kinds = new DoorKinds<typeof LiveSimulator>();
 
   private constructor(timeline: WorldTimeline, settings: Settings, host: LiveHost<World, WorldEvents>) {
     super(host, servicesOf(timeline));
@@ -64,11 +63,7 @@ export class LiveSimulator extends Doors implements Simulator {
     const clock = new VirtualClock(timeline, settings.firingsPerAdvance);
     const host = new LiveHost(timeline, clock, new Journal(settings.journalSize));
     const services = servicesOf(timeline);
-    let Kind = LiveSimulator.#kinds.get(services);
-    if (Kind === undefined) {
-      Kind = withHandles(class extends LiveSimulator {}, services);
-      LiveSimulator.#kinds.set(services, Kind);
-    }
+    const Kind = LiveSimulator.#kinds.for(services, () => class extends LiveSimulator {});
     return new Kind(timeline, settings, host);
   }
 

@@ -1,6 +1,6 @@
 import type { EpochMs } from "../kernel/brand.ts";
 import type { Host } from "../kernel/host.ts";
-import { Doors, withHandles } from "./doors.ts";
+import { DoorKinds, Doors } from "./doors.ts";
 import type { WorldService } from "./model.ts";
 import type { View } from "./types.ts";
 import type { World } from "./world.ts";
@@ -9,15 +9,10 @@ import type { World } from "./world.ts";
 export class PastView extends Doors implements View {
   readonly #host: Host<World>;
 
-  /** Those of other services have other handles. */
-  static readonly #kinds = new WeakMap<readonly WorldService[], typeof PastView>();
+  static readonly #kinds = new DoorKinds<typeof PastView>();
 
   static over(host: Host<World>, services: readonly WorldService[]): PastView {
-    let Kind = PastView.#kinds.get(services);
-    if (Kind === undefined) {
-      Kind = withHandles(class extends PastView {}, services);
-      PastView.#kinds.set(services, Kind);
-    }
+    const Kind = PastView.#kinds.for(services, () => class extends PastView {});
     return new Kind(host, services);
   }
 

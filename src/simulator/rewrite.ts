@@ -6,8 +6,6 @@ import { type Duration, durationMs } from "../languages/duration.ts";
 import { shown } from "../languages/shown.ts";
 import { answerOf } from "./answer.ts";
 import { servicesOf } from "./model.ts";
-import type { ServiceName } from "./options.ts";
-import type { Simulator } from "./types.ts";
 import type { Settings, WorldTimeline } from "./world.ts";
 
 /** A change of the past, by the position of a commit. */
@@ -23,14 +21,6 @@ export type Edit =
    * `{ path, data }`.
    */
   | { readonly replace: number; readonly input: unknown };
-
-/** What came of a rewriting. */
-export interface Rewriting<S extends ServiceName = ServiceName> {
-  /** The past with the edits, and what followed from them, up to the same present, or a later one that a delay reaches. */
-  readonly fork: Simulator<S>;
-  /** The answers that are others now, by their positions in the original; request ids do not count. */
-  readonly changed: readonly ChangedAnswer[];
-}
 
 /** Decides a timeline again with changes. */
 export async function rewriteTimeline(

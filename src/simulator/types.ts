@@ -4,6 +4,7 @@ import type { PendingDeadline } from "../kernel/clock.ts";
 import type { Commit } from "../kernel/commit.ts";
 import type { Difference } from "../kernel/diff.ts";
 import type { JournalEntry } from "../kernel/journal.ts";
+import type { ChangedAnswer } from "../kernel/rewrite.ts";
 import type { Duration } from "../languages/duration.ts";
 import type { Instant } from "../languages/instant.ts";
 import type { OperationInfo } from "../services/kit/registry.ts";
@@ -23,7 +24,7 @@ import type { Clock } from "./clock.ts";
 import type { Explanation } from "./explain.ts";
 import type { CommonOptions, ServiceName } from "./options.ts";
 import type { Place } from "./place.ts";
-import type { Edit, Rewriting } from "./rewrite.ts";
+import type { Edit } from "./rewrite.ts";
 import type { SimulatorOptions, World } from "./world.ts";
 
 /** What a simulator and a view of its past have because of its services. */
@@ -279,6 +280,14 @@ interface CommonSimulator<S extends ServiceName> {
   forEachDeadline(check: DeadlineCheck<S>): Promise<number>;
   /** Ends it: what still waits is rejected, and further use is refused. */
   dispose(): void;
+}
+
+/** What came of a rewriting. */
+export interface Rewriting<S extends ServiceName = ServiceName> {
+  /** The past with the edits, and what followed from them, up to the same present, or a later one that a delay reaches. */
+  readonly fork: Simulator<S>;
+  /** The answers that are others now, by their positions in the original; request ids do not count. */
+  readonly changed: readonly ChangedAnswer[];
 }
 
 interface LossReports {

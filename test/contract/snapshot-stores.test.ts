@@ -147,7 +147,7 @@ describe("stores", () => {
       [({ stores }) => stores.setFreeBytes("file:///", Number.NaN), "NaN"],
       [({ stores }) => stores.setSnapshotBytes(-1), "-1"],
       [({ stores }) => stores.setSnapshotBytes(undefined as unknown as number), "bytes is missing"],
-      [({ stores }) => stores.setSnapshotDuration("soon"), '"soon"'],
+      [({ stores }) => stores.setSnapshotDuration("soon"), 'stores.setSnapshotDuration: duration is "soon"'],
       [({ stores }) => stores.setSnapshotDuration(-1), "-1"],
       [({ stores }) => stores.setSnapshotDuration("90"), '"90"'],
     ];

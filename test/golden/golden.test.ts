@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
 import { rehearse, replay } from "../../src/index.ts";
 import { VERSION } from "../../src/simulator/version.ts";
-import { worldModel } from "../../src/simulator/world.ts";
+import { worldModel } from "../../src/simulator/services.ts";
 
 // Logs that released versions wrote. Every later version leads them to the recorded states.
 

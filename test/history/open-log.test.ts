@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createSimulator, LogError, rehearse, replay } from "../../src/index.ts";
 import { type LogHeader, OpenLogLines } from "../../src/kernel/log-format.ts";
 import { LiveSimulator } from "../../src/simulator/live-simulator.ts";
-import { headerOf } from "../../src/simulator/world.ts";
+import { headerOf } from "../support/world.ts";
 
 const sim = createSimulator({ seed: 4 });
 const main = sim.secrets.cluster("main");

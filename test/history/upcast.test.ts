@@ -4,13 +4,13 @@ import type { Calendar } from "../../src/kernel/calendar.ts";
 import { VirtualClock } from "../../src/kernel/clock.ts";
 import type { Command, EventOf } from "../../src/kernel/commit.ts";
 import type { Decider } from "../../src/kernel/decision.ts";
-import { throughout } from "../../src/kernel/evolvers.ts";
 import { type LogHeader, logLines } from "../../src/kernel/log-format.ts";
 import { LogReader } from "../../src/kernel/log-reader.ts";
 import type { Model } from "../../src/kernel/model.ts";
 import { type Rehearsal, Rehearsing } from "../../src/kernel/rehearse.ts";
 import { Timeline } from "../../src/kernel/timeline.ts";
 import { upcast } from "../../src/kernel/upcast.ts";
+import { throughout } from "../support/throughout.ts";
 
 // A jar of coins through three releases of a library that keeps it.
 

@@ -4,9 +4,9 @@ import { LogError, replay } from "../../src/index.ts";
 import type { Commit } from "../../src/kernel/commit.ts";
 import { SumReader, type SumTrust } from "../../src/kernel/log-reader.ts";
 import type { LogOutcome } from "../../src/simulator/log.ts";
-import { witnessLog } from "../../src/simulator/world.ts";
 import { property } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
+import { witnessLog } from "../support/world.ts";
 import { lived, stories } from "../support/world-actions.ts";
 import { eventfulLibrary } from "./support/library.ts";
 

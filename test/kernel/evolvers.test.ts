@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { epochMs, logPosition } from "../../src/kernel/brand.ts";
-import { type Evolvers, throughout, within } from "../../src/kernel/evolvers.ts";
+import { type Evolvers, within } from "../../src/kernel/evolvers.ts";
 import { FoldPass } from "../../src/kernel/fold.ts";
 import { withEntry, withMember } from "../../src/kernel/parts.ts";
 import { deepFreeze } from "../../src/kernel/plain.ts";
 import { Table } from "../../src/kernel/table.ts";
+import { throughout } from "../support/throughout.ts";
 
 interface Lamp {
   readonly on: boolean;

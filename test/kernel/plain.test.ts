@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { Immer } from "immer";
 import { describe, expect, it } from "vitest";
-import { copyPlain, deepFreeze, MAX_PLAIN_DEPTH, setOwn } from "../../src/kernel/plain.ts";
+import { copyPlain, deepFreeze, MAX_PLAIN_DEPTH } from "../../src/kernel/plain.ts";
+import { setOwn } from "../../src/languages/objects.ts";
 import { property } from "../support/property.ts";
 import { runs } from "../support/runs.ts";
 

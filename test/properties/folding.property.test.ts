@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect } from "vitest";
 import { foldCommit } from "../../src/kernel/fold.ts";
-import { worldModel } from "../../src/simulator/world.ts";
+import { worldModel } from "../../src/simulator/services.ts";
 import { property } from "../support/checked.ts";
 import { runs } from "../support/runs.ts";
 import { lived, newLendingWorld, perform, stories } from "../support/world-actions.ts";

@@ -4,13 +4,14 @@ import { arm, type Calendar, type Deadline, type DeadlineKey, disarm } from "../
 import { VirtualClock } from "../../src/kernel/clock.ts";
 import type { Caller, Command, Commit, EventOf } from "../../src/kernel/commit.ts";
 import type { Decider, Decision } from "../../src/kernel/decision.ts";
-import { type Evolvers, throughout } from "../../src/kernel/evolvers.ts";
+import type { Evolvers } from "../../src/kernel/evolvers.ts";
 import type { Model } from "../../src/kernel/model.ts";
 import { type Outcome, type Refusals, refusalsOf } from "../../src/kernel/outcome.ts";
 import { withMember } from "../../src/kernel/parts.ts";
 import { copyPlain, deepFreeze } from "../../src/kernel/plain.ts";
 import { Table } from "../../src/kernel/table.ts";
 import { Timeline } from "../../src/kernel/timeline.ts";
+import { throughout } from "./throughout.ts";
 
 // A toy world that has everything the kernel knows: two stoves with a calendar each, which sleeps while the stove is off;
 // dishes whose deadline serves them; a chart; and tickets, which follow by themselves when dishes change.

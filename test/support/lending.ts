@@ -9,8 +9,10 @@ import type { Borrower, SetName, SetSettings } from "../../src/services/secrets/
 import type { ClusterName, MountPath, MountPlace } from "../../src/services/secrets/place.ts";
 import type { Quirk } from "../../src/services/secrets/quirks.ts";
 import type { Token, TokenId } from "../../src/services/secrets/tokens/state.ts";
-import { newWorld, readOptions, type World, type WorldEvents, worldModel } from "../../src/simulator/world.ts";
+import { worldModel } from "../../src/simulator/services.ts";
+import type { World, WorldEvents } from "../../src/simulator/world.ts";
 import { deciderSpecification } from "./decider-specification.ts";
+import { newWorld, readOptions } from "./world.ts";
 
 // The words of specifications about lending: one cluster, one directory engine, and what people did there.
 

@@ -2,7 +2,8 @@ import type { Commit } from "../../src/kernel/commit.ts";
 import { foldCommit } from "../../src/kernel/fold.ts";
 import { Table } from "../../src/kernel/table.ts";
 import type { Node as TreeNode } from "../../src/kernel/tree.ts";
-import { type World, worldModel } from "../../src/simulator/world.ts";
+import { worldModel } from "../../src/simulator/services.ts";
+import type { World } from "../../src/simulator/world.ts";
 import { privateField } from "./private-field.ts";
 
 type Node = TreeNode<unknown>;

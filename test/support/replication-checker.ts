@@ -9,7 +9,7 @@ import { isConnected } from "../../src/services/secrets/replication/links.ts";
 import { merkleRootOf } from "../../src/services/secrets/replication/merkle/root.ts";
 import type { ReplicationKind, ReplicationRole } from "../../src/services/secrets/replication/state.ts";
 import type { Cluster } from "../../src/services/secrets/state.ts";
-import { worldModel } from "../../src/simulator/world.ts";
+import { worldModel } from "../../src/simulator/services.ts";
 import { isCut } from "../../src/surroundings/network/state.ts";
 import { hashOfState } from "./world-checks.ts";
 

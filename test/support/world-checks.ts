@@ -14,7 +14,7 @@ import { pairKey, pairPrefix as tokenKey } from "../../src/services/secrets/pair
 import type { Cluster } from "../../src/services/secrets/state.ts";
 import type { Local } from "../../src/services/secrets/storage.ts";
 import type { Token, TokenId } from "../../src/services/secrets/tokens/state.ts";
-import { worldModel } from "../../src/simulator/world.ts";
+import { worldModel } from "../../src/simulator/services.ts";
 import { type Directory, isIndexed, treeKey, valuePrefix } from "../../src/surroundings/directory/state.ts";
 
 // What is true of every world that people can bring about. Each check tells what it found wrong, so that a failure reads as

@@ -18,6 +18,21 @@ describe("the house", () => {
     expect(files.size).toBeGreaterThan(0);
     expect(breaches(files, installed)).toEqual([]);
   });
+
+  test("no file imports itself, by whatever way", () => {
+    const files = sources();
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const follow = (file: string, way: readonly string[]): void => {
+      if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(" -> "));
+      if (done.has(file)) return;
+      done.add(file);
+      const ours = importsOf(file, files.get(file) ?? "").map((target) => posix.join(posix.dirname(file), target));
+      for (const target of ours) if (files.has(target)) follow(target, [...way, file]);
+    };
+    for (const file of files.keys()) if (file.endsWith(".ts")) follow(file, []);
+    expect(circles).toEqual([]);
+  });
 });
 
 describe("the families of a service", () => {

@@ -88,11 +88,6 @@ export function ancestors(dn: NormalisedDn): readonly NormalisedDn[] {
   return above;
 }
 
-/** Whether a name is somewhere below another; no name is below itself, and every other one is below the root. */
-export function isBelow(dn: NormalisedDn, ancestor: NormalisedDn): boolean {
-  return ancestor === "" ? dn !== "" : dn.endsWith(`,${ancestor}`);
-}
-
 function readRelativeName(cursor: Cursor): RelativeName {
   const parts: NamePart[] = [];
   do {

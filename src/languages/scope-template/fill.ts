@@ -1,3 +1,4 @@
+import { isObject } from "../objects.ts";
 import type { Directive, ScopeTemplate } from "./parse.ts";
 
 type Texts = { readonly [name: string]: string };
@@ -63,13 +64,10 @@ function own(texts: Texts, key: string): string {
 
 /** The claims that a filled template has: the members of its object; undefined when it is no JSON object. */
 export function claimsIn(filled: string): { readonly [name: string]: unknown } | undefined {
-  let value: unknown;
   try {
-    value = JSON.parse(filled);
+    const value: unknown = JSON.parse(filled);
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as { readonly [name: string]: unknown })
-    : undefined;
 }

@@ -63,6 +63,40 @@ const NO_FLAGS: Readonly<Flags> = Object.freeze({
   precision: undefined,
 });
 
+const FLAGS: ReadonlyMap<string, "sharp" | "zero" | "plus" | "minus" | "space"> = new Map([
+  ["#", "sharp"],
+  ["0", "zero"],
+  ["+", "plus"],
+  ["-", "minus"],
+  [" ", "space"],
+]);
+
+type Base = 2 | 8 | 10 | 16;
+
+/** What integers are written in. */
+const BASES: ReadonlyMap<string, Base> = new Map([
+  ["v", 10],
+  ["d", 10],
+  ["b", 2],
+  ["o", 8],
+  ["O", 8],
+  ["x", 16],
+  ["X", 16],
+]);
+
+type FloatStyle = Parameters<typeof floatDigits>[1];
+
+/** How numbers with a fraction are written, and how precisely where nothing is said; -1 is as precisely as they are. */
+const FLOATS: ReadonlyMap<string, { readonly style: FloatStyle; readonly precision: number }> = new Map([
+  ["v", { style: "g", precision: -1 }],
+  ["g", { style: "g", precision: -1 }],
+  ["G", { style: "G", precision: -1 }],
+  ["e", { style: "e", precision: 6 }],
+  ["E", { style: "E", precision: 6 }],
+  ["f", { style: "f", precision: 6 }],
+  ["F", { style: "f", precision: 6 }],
+]);
+
 class Formatter {
   readonly #rendering: Rendering;
   readonly #format: ByteString;
@@ -156,25 +190,9 @@ class Formatter {
 
   #readFlags(): void {
     for (; ; this.#offset += 1) {
-      switch (this.#format.charAt(this.#offset)) {
-        case "#":
-          this.#flags.sharp = true;
-          break;
-        case "0":
-          this.#flags.zero = true;
-          break;
-        case "+":
-          this.#flags.plus = true;
-          break;
-        case "-":
-          this.#flags.minus = true;
-          break;
-        case " ":
-          this.#flags.space = true;
-          break;
-        default:
-          return;
-      }
+      const flag = FLAGS.get(this.#format.charAt(this.#offset));
+      if (flag === undefined) return;
+      this.#flags[flag] = true;
     }
   }
 
@@ -340,39 +358,13 @@ class Formatter {
   }
 
   #printInteger(value: IntegerValue, verb: string): void {
-    const { sharpV } = this.#flags;
-    switch (verb) {
-      case "v":
-        if (sharpV && value.type === "uint8") this.#hexUnsigned(value);
-        else this.#integer(value, 10, verb);
-        return;
-      case "d":
-        this.#integer(value, 10, verb);
-        return;
-      case "b":
-        this.#integer(value, 2, verb);
-        return;
-      case "o":
-      case "O":
-        this.#integer(value, 8, verb);
-        return;
-      case "x":
-      case "X":
-        this.#integer(value, 16, verb);
-        return;
-      case "c":
-        this.#pad(runeOf(codeOf(value)));
-        return;
-      case "q":
-        this.#pad(quoteRune(codeOf(value), this.#flags.plus));
-        return;
-      case "U":
-        this.#codePoint(value);
-        return;
-      default:
-        this.#mistake(value, verb);
-        return;
-    }
+    const base = BASES.get(verb);
+    if (verb === "v" && this.#flags.sharpV && value.type === "uint8") this.#hexUnsigned(value);
+    else if (base !== undefined) this.#integer(value, base, verb);
+    else if (verb === "c") this.#pad(runeOf(codeOf(value)));
+    else if (verb === "q") this.#pad(quoteRune(codeOf(value), this.#flags.plus));
+    else if (verb === "U") this.#codePoint(value);
+    else this.#mistake(value, verb);
   }
 
   /** `%#v` of an unsigned number. */
@@ -383,7 +375,7 @@ class Formatter {
     this.#flags.sharp = sharp;
   }
 
-  #integer(value: IntegerValue, base: 2 | 8 | 10 | 16, verb: string): void {
+  #integer(value: IntegerValue, base: Base, verb: string): void {
     const { width, precision, zero, minus, plus, space, sharp } = this.#flags;
     const isNegative = value.integer < 0n;
     if (precision === 0 && value.integer === 0n) {
@@ -411,26 +403,15 @@ class Formatter {
   }
 
   #printFloat(float: number, value: Value, verb: string): void {
-    const { precision } = this.#flags;
-    if (precision !== undefined) this.#rendering.spend(precision);
-    switch (verb) {
-      case "v":
-      case "g":
-      case "G":
-        this.#float(floatDigits(float, verb === "G" ? "G" : "g", precision ?? -1), verb, precision ?? -1);
-        return;
-      case "e":
-      case "E":
-        this.#float(floatDigits(float, verb, precision ?? 6), verb, precision ?? 6);
-        return;
-      case "f":
-      case "F":
-        this.#float(floatDigits(float, "f", precision ?? 6), verb, precision ?? 6);
-        return;
-      default:
-        this.#mistake(value, verb);
-        return;
+    const { precision: wanted } = this.#flags;
+    if (wanted !== undefined) this.#rendering.spend(wanted);
+    const form = FLOATS.get(verb);
+    if (form === undefined) {
+      this.#mistake(value, verb);
+      return;
     }
+    const precision = wanted ?? form.precision;
+    this.#float(floatDigits(float, form.style, precision), verb, precision);
   }
 
   #float(digits: string, verb: string, precision: number): void {
@@ -479,7 +460,7 @@ function cased(text: string, isUpper: boolean): string {
   return isUpper ? text.toUpperCase() : text;
 }
 
-function basePrefix(base: 2 | 8 | 10 | 16, digits: string, verb: string): string {
+function basePrefix(base: Base, digits: string, verb: string): string {
   if (base === 2) return "0b";
   if (base === 8) return digits.startsWith("0") ? "" : "0";
   if (base === 16) return verb === "X" ? "0X" : "0x";

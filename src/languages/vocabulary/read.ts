@@ -1,6 +1,6 @@
+import { setOwn } from "../objects.ts";
 import { shown } from "../shown.ts";
-import { setOwn } from "./set-own.ts";
-import { type Renames, SCOPES, type Scope, SERVICES, type ServiceVocabulary, type Vocabulary } from "./vocabulary.ts";
+import { type Renames, SCOPES, type Scope, type ServiceVocabulary, type Vocabulary } from "./vocabulary.ts";
 
 /**
  * A vocabulary that somebody gave, copied.
@@ -9,7 +9,7 @@ import { type Renames, SCOPES, type Scope, SERVICES, type ServiceVocabulary, typ
  * @param services whose words there are
  * @throws TypeError that says which value is wrong
  */
-export function readTables(name: string, given: unknown, services: readonly string[] = SERVICES): Vocabulary {
+export function readTables(name: string, given: unknown, services: readonly string[]): Vocabulary {
   return Object.freeze(
     Object.fromEntries(
       membersIn(name, given, services).map(([service, tables]) => [

@@ -1,5 +1,5 @@
+import { isObject, isTexts, setOwn } from "../objects.ts";
 import { renamedIdentifier, renamedText, renamedValue } from "./rename.ts";
-import { setOwn } from "./set-own.ts";
 import type { Direction, ServiceWords } from "./words.ts";
 
 // What stands where in a body. Words are renamed by their place: a caller's own data may hold any of them, and stays as it is.
@@ -42,10 +42,6 @@ export function sorted<C>(turn: Turn<C>): Turn<C> {
     const turned = turn(content, speech, field);
     return isTexts(turned) ? [...turned].sort(byBytes) : turned;
   };
-}
-
-function isTexts(content: unknown): content is readonly string[] {
-  return Array.isArray(content) && content.every((item) => typeof item === "string");
 }
 
 /** Words are ASCII: their characters are in the order of their bytes. */
@@ -96,8 +92,4 @@ export function record<C>(members: ReadonlyMap<string, Turn<C>>): Turn<C> {
 /** The members of a table, for `record`. */
 export function membersOf<C>(table: { readonly [name: string]: Turn<C> }): ReadonlyMap<string, Turn<C>> {
   return new Map(Object.entries(table));
-}
-
-export function isObject(content: unknown): content is { readonly [name: string]: unknown } {
-  return typeof content === "object" && content !== null && !Array.isArray(content);
 }

@@ -30,8 +30,7 @@ export interface Vocabulary {
   readonly secrets?: ServiceVocabulary;
 }
 
-export const SERVICES = ["runs", "scheduler", "secrets"] as const;
-export type ServiceName = (typeof SERVICES)[number];
+export type ServiceName = keyof Vocabulary;
 
 /** The kinds of words, in the order in which a mistake in them is told. */
 export const SCOPES = ["headers", "segments", "fields", "values", "prefixes"] as const;

@@ -7,13 +7,14 @@ import { Rejection } from "../../kernel/rejection.ts";
 import { LanguageError } from "../../languages/language-error.ts";
 import { shown } from "../../languages/shown.ts";
 import type { Inbound } from "../listener/exchange.ts";
-import type { Listener } from "../listener/listen.ts";
+import type { Listener } from "../listener/listener.ts";
 import type { AdminOptions } from "../listener/options.ts";
 import type { LivingLog } from "../living-log/living-log.ts";
 import { LivingLogError } from "../living-log/living-log-error.ts";
 import { argumentsIn, findControl, jsonOf } from "./control-calls.ts";
 import { type GuardRules, judged } from "./guard.ts";
-import { type AdminAnswer, type AdminRoute, adminRoutes } from "./routes.ts";
+import type { AdminAnswer, AdminRoute } from "./route.ts";
+import { adminRoutes } from "./routes.ts";
 
 const BASE = "/hindcast";
 const SECRET_BYTES = 24;

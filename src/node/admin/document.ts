@@ -3,7 +3,7 @@ import { answer, type Described } from "../../services/kit/openapi.ts";
 import type { Simulator } from "../../simulator/types.ts";
 import { VERSION } from "../../simulator/version.ts";
 import { controlPaths, HANDLE_FORM } from "./control-calls.ts";
-import type { AdminRoute } from "./routes.ts";
+import type { AdminRoute } from "./route.ts";
 
 const JSON_TYPE = "application/json";
 

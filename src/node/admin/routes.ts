@@ -11,39 +11,9 @@ import { type Place, placeInText } from "../../simulator/place.ts";
 import type { Edit } from "../../simulator/rewrite.ts";
 import type { Simulator } from "../../simulator/types.ts";
 import { VERSION } from "../../simulator/version.ts";
-import type { Listener } from "../listener/listen.ts";
 import { builtIn, builtInNames } from "../scenarios/built-in.ts";
 import { adminDocument } from "./document.ts";
-
-/** What a route of the admin path gets. */
-export interface AdminAsked {
-  readonly listener: Listener;
-  readonly sim: Simulator;
-  /** Of the path, decoded. */
-  readonly captures: { readonly [name: string]: string };
-  readonly query: { readonly [name: string]: string };
-  readonly body: { readonly [name: string]: unknown };
-}
-
-/** What it answers: data, text, pieces of text, or that there is no such thing. */
-export type AdminAnswer =
-  | { readonly json: unknown }
-  | { readonly text: string }
-  | { readonly lines: AsyncIterable<string> }
-  | { readonly missing: string };
-
-export interface AdminRoute {
-  readonly method: "GET" | "POST";
-  /** Below `/hindcast`, with captures in braces. */
-  readonly path: string;
-  readonly summary: string;
-  /** Parameters of the query; each is a text. */
-  readonly query?: { readonly [name: string]: string };
-  /** Members of the body; those that are not `required` may be left out. */
-  readonly body?: { readonly [name: string]: JsonSchema };
-  readonly required?: readonly string[];
-  readonly answer: (asked: AdminAsked) => AdminAnswer | Promise<AdminAnswer>;
-}
+import type { AdminAnswer, AdminRoute } from "./route.ts";
 
 const DURATION: JsonSchema = { type: ["string", "number"], description: "90s, 1h30m, or milliseconds" };
 const INSTANT: JsonSchema = {

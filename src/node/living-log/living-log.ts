@@ -5,8 +5,10 @@ import { OpenLogLines } from "../../kernel/log-format.ts";
 import type { Moment } from "../../kernel/timeline.ts";
 import { shown } from "../../languages/shown.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
+import { headerOfLog } from "../../simulator/log.ts";
+import { worldModel } from "../../simulator/services.ts";
 import type { Simulator } from "../../simulator/types.ts";
-import { headerOf, type WorldTimeline } from "../../simulator/world.ts";
+import type { WorldTimeline } from "../../simulator/world.ts";
 import { FileLock } from "./file-lock.ts";
 import { DiskFile, type GrowingFile } from "./growing-file.ts";
 import { fileTrouble, LivingLogError } from "./living-log-error.ts";
@@ -458,7 +460,7 @@ async function beginFile(
   const { position, nowMs } = told;
   const marks = new Map(timeline.marks);
   const texts = function* (): Generator<string> {
-    yield lines.header(headerOf(settings, timeline.streams));
+    yield lines.header(headerOfLog(worldModel.services, settings, timeline.streams));
     for (const commit of timeline.history.commits(1, position)) yield lines.commit(commit);
     yield lines.moment({ nowMs, marks });
   };

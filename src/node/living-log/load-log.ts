@@ -2,8 +2,8 @@ import { createReadStream } from "node:fs";
 import { LogError } from "../../kernel/log-error.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
 import { type Rebuilt, readLogInPieces } from "../../simulator/log.ts";
+import { worldModel } from "../../simulator/services.ts";
 import type { Simulator } from "../../simulator/types.ts";
-import { worldModel } from "../../simulator/world.ts";
 
 /** What a file of a log brought back. */
 export interface LoadedLog {

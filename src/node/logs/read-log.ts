@@ -4,8 +4,8 @@ import type { Moment } from "../../kernel/timeline.ts";
 import { messageOf } from "../../scenario/message.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
 import { readLogInPieces } from "../../simulator/log.ts";
+import { worldModel } from "../../simulator/services.ts";
 import type { Simulator } from "../../simulator/types.ts";
-import { worldModel } from "../../simulator/world.ts";
 import { CommandError, EXIT } from "../exit.ts";
 import { ProgressOfPieces } from "../terminal/progress.ts";
 

@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
 import { LogError } from "../../kernel/log-error.ts";
 import type { SumFault, SumTrust } from "../../kernel/log-reader.ts";
-import type { LogOutcome, LogWitness } from "../../simulator/log.ts";
-import { witnessLog } from "../../simulator/world.ts";
+import { type LogOutcome, type LogWitness, witnessLogOf } from "../../simulator/log.ts";
+import { worldModel } from "../../simulator/services.ts";
 import { fileIn } from "../package-files.ts";
 import { bytesOf, type LogOptions, piecesOf, readable } from "./read-log.ts";
 
@@ -18,7 +18,9 @@ export async function witnessFile(file: string, witness: LogWitness, options: Lo
   return readable(file, async () => {
     // Where a prefix is enough, nothing may be folded that lies behind a wrong sum.
     const isShared = bytesOf(file) >= LARGE_BYTES && !options.acceptPrefix;
-    return isShared ? inTwoThreads(file, witness) : witnessLog(piecesOf(file, "reading"), witness, options);
+    return isShared
+      ? inTwoThreads(file, witness)
+      : witnessLogOf(worldModel, piecesOf(file, "reading"), witness, options);
   });
 }
 
@@ -36,7 +38,7 @@ async function inTwoThreads(file: string, witness: LogWitness): Promise<LogOutco
     if (fault !== null && fault.line <= trust.line) throw new LogError("damaged", fault.line, fault.what);
   };
   try {
-    const outcome = await witnessLog(piecesOf(file, "reading"), witness, { trust });
+    const outcome = await witnessLogOf(worldModel, piecesOf(file, "reading"), witness, { trust });
     await checked();
     return outcome;
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { Simulator } from "../../simulator/types.ts";
 import { createSimulator } from "../../simulator.ts";
-import { type Listener, listen } from "../listener/listen.ts";
+import { listen } from "../listener/listen.ts";
+import type { Listener } from "../listener/listener.ts";
 import type { AdminOptions, ListenOptions } from "../listener/options.ts";
 import { type Durability, keepLog, type LivingLog, resumeLog } from "../living-log/living-log.ts";
 import { LivingLogError } from "../living-log/living-log-error.ts";

@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { durationMs } from "../../languages/duration.ts";
 
 // What options of services and the headers of logs write alike.
 
@@ -14,20 +13,6 @@ export const whole = (least: number) =>
   v.pipe(v.number("it is a number"), v.integer("it is a whole number"), v.minValue(least, `it is at least ${least}`));
 
 export const count = (most: number) => v.pipe(whole(1), v.maxValue(most, `it is at most ${most}`));
-
-/** A duration in milliseconds, as control calls take it. */
-export const duration = v.pipe(
-  v.union([v.string(), v.number()], "a duration is a text with units or milliseconds"),
-  v.rawTransform<string | number, number>(({ dataset, addIssue, NEVER }) => {
-    try {
-      return durationMs(dataset.value);
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-      addIssue({ message: error.message });
-      return NEVER;
-    }
-  }),
-);
 
 /** Names of places, at least one; none comes twice. */
 export const labels = (what: string) =>

@@ -1,24 +1,30 @@
 import type { EpochMs } from "../../kernel/brand.ts";
 import type { Host } from "../../kernel/host.ts";
 import type { Watch } from "../../kernel/waiting.ts";
-import type { Answered, Request } from "./door.ts";
 import type { SchedulerWorld } from "./world.ts";
 
+/** A request that waits. */
+export interface Waiter {
+  /** What people call it. */
+  readonly text: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** A read that waits for something newer than its caller knows. */
-export interface Waiting {
+export interface Waiting<A> {
   readonly untilMs: EpochMs;
   readonly watch: Watch<SchedulerWorld>;
   /** What the first look saw. */
-  readonly first: Answered;
-  readonly lookAgain: () => Answered;
-  readonly isOld: (answered: Answered) => boolean;
+  readonly first: A;
+  readonly lookAgain: () => A;
+  readonly isOld: (answered: A) => boolean;
   /** An answer of an earlier look, given now. */
-  readonly late: (answered: Answered) => Answered;
+  readonly late: (answered: A) => A;
 }
 
 /** How a request that waited ends. */
-export interface Settles {
-  readonly settle: (answered: Answered) => void;
+export interface Settles<A> {
+  readonly settle: (answered: A) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -26,11 +32,11 @@ export interface Settles {
  * Lets a read wait. What changes what it watches makes it look again, and it waits on when that is still nothing new; when its time
  * is up it answers what its last look saw (decisions-scheduler-acl.md, section 7, "Blocking").
  */
-export function blocked(
+export function blocked<A>(
   host: Host<SchedulerWorld>,
-  { text, signal }: Request,
-  { untilMs, watch, first, lookAgain, isOld, late }: Waiting,
-  { settle, reject }: Settles,
+  { text, signal }: Waiter,
+  { untilMs, watch, first, lookAgain, isOld, late }: Waiting<A>,
+  { settle, reject }: Settles<A>,
 ): void {
   let latest = first;
   const ends = {

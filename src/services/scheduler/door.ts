@@ -6,7 +6,7 @@ import type { Plain } from "../../kernel/plain.ts";
 import { Door, note, requestDeciders, unroutedOf } from "../kit/door.ts";
 import { failingStatus, isFailing } from "../kit/request-failures.ts";
 import { bearerOf } from "./access.ts";
-import { blocked, type Waiting } from "./blocking.ts";
+import { blocked, type Waiter, type Waiting } from "./blocking.ts";
 import type {
   Reply,
   SchedulerCaller,
@@ -49,9 +49,7 @@ export type Answered = {
 );
 
 /** A request of either door. */
-export interface Request {
-  /** What people call it. */
-  readonly text: string;
+export interface Request extends Waiter {
   readonly named: NamedOperation | undefined;
   /** Why its path or its method leads nowhere. */
   readonly unrouted?: Refusal | undefined;
@@ -61,7 +59,6 @@ export interface Request {
   readonly query: QueryTexts;
   readonly caller: SchedulerCaller;
   readonly via: Via;
-  readonly signal?: AbortSignal | undefined;
   /** Known routes like the one asked for, when no route fitted. */
   readonly nearest?: readonly string[];
   /** Where it is noted: whoever looks back is noted in the present. */
@@ -83,7 +80,7 @@ type Looked =
   /** There is no leader, and the request waits for one. */
   | { readonly kind: "held"; readonly region: RegionName; readonly answered: Answered }
   /** Nothing that its caller does not know. */
-  | { readonly kind: "blocked"; readonly waiting: Waiting };
+  | { readonly kind: "blocked"; readonly waiting: Waiting<Answered> };
 
 /** How long a request waits for an election (section 6, "Leader and consistency modes"). */
 const ELECTION_MS = 5_000;

@@ -1,6 +1,6 @@
 import type { EpochMs } from "../../kernel/brand.ts";
 import type { Host } from "../../kernel/host.ts";
-import type { Request } from "./door.ts";
+import type { Waiter } from "./blocking.ts";
 import type { RegionName } from "./ids.ts";
 import { leaderOf } from "./watches.ts";
 import { regionOf, type SchedulerWorld } from "./world.ts";
@@ -12,7 +12,7 @@ import { regionOf, type SchedulerWorld } from "./world.ts";
  */
 export function held(
   host: Host<SchedulerWorld>,
-  { text, signal }: Request,
+  { text, signal }: Waiter,
   region: RegionName,
   untilMs: EpochMs,
   then: { readonly elected: () => void; readonly expired: () => void; readonly reject: (error: unknown) => void },

@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { optionsSchema } from "../../kernel/arguments.ts";
+import { duration, optionsSchema } from "../../kernel/arguments.ts";
 import type { Plain } from "../../kernel/plain.ts";
 import type { Duration } from "../../languages/duration.ts";
 import type { OptionsRead } from "../kit/module.ts";
-import { duration, labels, originAt, urlsByName, whole } from "../kit/options.ts";
+import { labels, originAt, urlsByName, whole } from "../kit/options.ts";
 import { DEFAULT_SCHEDULER, defaultRegionUrl, isDefaultScheduler, newScheduler, type SchedulerBirth } from "./birth.ts";
 import { regionName } from "./control.ts";
 import type { RegionName } from "./ids.ts";

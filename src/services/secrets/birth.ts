@@ -19,12 +19,16 @@ import type { Local, Replicated } from "./storage.ts";
 import type { Token, TokenId } from "./tokens/state.ts";
 
 /** What a cluster begins with. */
-export interface ClusterBirth {
+export interface ClusterBirth extends ClusterDefaults {
   readonly name: ClusterName;
   readonly seed: string;
   readonly url: string;
-  readonly quirks: readonly Quirk[];
   readonly atMs: EpochMs;
+}
+
+/** What every cluster of a simulator begins with. */
+export interface ClusterDefaults {
+  readonly quirks: readonly Quirk[];
   readonly keyShares: number;
   readonly keyThreshold: number;
   readonly nodes: number;

@@ -1,6 +1,7 @@
 import type { Host } from "../../kernel/host.ts";
-import { copyPlain, type Plain, setOwn } from "../../kernel/plain.ts";
+import { copyPlain, type Plain } from "../../kernel/plain.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
+import { setOwn } from "../../languages/objects.ts";
 import { shown } from "../../languages/shown.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import { captureAt, optionsAt } from "../kit/arguments.ts";

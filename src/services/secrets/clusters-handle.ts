@@ -3,10 +3,12 @@ import type { Host } from "../../kernel/host.ts";
 import { optionsAt } from "../kit/arguments.ts";
 import { controlsOver } from "../kit/control.ts";
 import type { Site, SiteFor } from "../kit/module.ts";
+import type { ClusterDefaults } from "./birth.ts";
 import { nodeUrls } from "./cluster/nodes.ts";
 import { type ClusterHandle, clusterHandle } from "./cluster-handle.ts";
-import type { AddClusterOptions, ClusterDefaults } from "./clusters/add.ts";
+import type { AddClusterOptions } from "./clusters/add.ts";
 import type { secretsControls } from "./control.ts";
+import type { SecretsSettings } from "./options.ts";
 import type { ClusterName } from "./place.ts";
 import { secretsForms } from "./responses.ts";
 import type { SecretsWorld } from "./world.ts";
@@ -25,14 +27,8 @@ export interface SecretsHandle {
   addCluster(name: string, options?: AddClusterOptions): ClusterHandle;
 }
 
-/** What is known where a cluster is added. */
-export interface ClusterSettings extends ClusterDefaults {
-  /** Where a cluster answers that is added. */
-  readonly clusterUrlOf: (cluster: string) => string;
-}
-
 /** Makes the handle of a world's clusters; `via` is the door whose calls it makes. */
-export function secretsHandle(host: Host<SecretsWorld>, via: Via, site: SiteFor<ClusterSettings>): SecretsHandle {
+export function secretsHandle(host: Host<SecretsWorld>, via: Via, site: SiteFor<SecretsSettings>): SecretsHandle {
   const control = controlsOver<typeof secretsControls>(host, via, null, secretsForms);
   const handles = new Map<string, ClusterHandle>();
   const cluster = (name: string): ClusterHandle => {
@@ -65,12 +61,12 @@ export function secretsHandle(host: Host<SecretsWorld>, via: Via, site: SiteFor<
 
 const OPTIONS: readonly (keyof AddClusterOptions)[] = ["keyShares", "keyThreshold", "nodes", "license"];
 
-function defaultsIn(settings: ClusterSettings): ClusterDefaults {
+function defaultsIn(settings: SecretsSettings): ClusterDefaults {
   const { quirks, keyShares, keyThreshold, nodes, license, version, pluginDirectory, replication } = settings;
   return { quirks, keyShares, keyThreshold, nodes, license, version, pluginDirectory, replication };
 }
 
-function freeUrl({ settings, refuseTaken }: Site<ClusterSettings>, name: string, nodes: number): string {
+function freeUrl({ settings, refuseTaken }: Site<SecretsSettings>, name: string, nodes: number): string {
   const url = settings.clusterUrlOf(name);
   refuseTaken(name, [url, ...nodeUrls(url, nodes)]);
   return url;

@@ -267,3 +267,17 @@ export function withOthers<
 }
 
 type CallIn<O> = O extends SecretsOperation<infer C> ? C : never;
+
+/** A request as both doors make it. */
+export interface Asked {
+  readonly verb: Verb | "PATCH";
+  /** Below the namespace, without a leading slash. */
+  readonly path: string;
+  /** What answers it; absent when no route fits. */
+  readonly operation?: SecretsOperation | undefined;
+  /** A route fits the path, but not with this verb. */
+  readonly wrongVerb?: boolean;
+  /** All that is there at the path asks for no token. */
+  readonly openPath?: boolean;
+  readonly input: { readonly [name: string]: Plain | undefined };
+}

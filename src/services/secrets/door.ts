@@ -6,12 +6,12 @@ import { copyPlain, type Plain } from "../../kernel/plain.ts";
 import { connectionRefused } from "../kit/connection.ts";
 import { Door, PAST_IS_READ_ONLY, requestDeciders, unroutedOf } from "../kit/door.ts";
 import { isFailing } from "../kit/request-failures.ts";
-import type { SecretsCaller, SecretsDecision, SecretsOperation, SecretsReading, Verb } from "./declare.ts";
+import type { Asked, SecretsCaller, SecretsDecision, SecretsOperation, SecretsReading, Verb } from "./declare.ts";
 import { failIfInjected } from "./faults/decide.ts";
 import { type NamedOperation, secretsRegistry } from "./registry.ts";
 import { bodyOf, type Reply, replacedWarnings } from "./reply.ts";
 import { secretsForms } from "./responses.ts";
-import { type Asked, answer, PREPARED, pathOf, usesToken } from "./serve.ts";
+import { answer, PREPARED, pathOf, usesToken } from "./serve.ts";
 import { clusterOf, type SecretsWorld } from "./world.ts";
 
 /** What came of a request, before it is put on the wire or thrown at a caller. */

@@ -1,6 +1,7 @@
 import * as v from "valibot";
-import { type Plain, setOwn } from "../../kernel/plain.ts";
+import type { Plain } from "../../kernel/plain.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
+import { isObject, setOwn } from "../../languages/objects.ts";
 import type { FieldInput, FieldValues } from "../kit/operation.ts";
 import { refuse } from "./rejections.ts";
 
@@ -205,10 +206,6 @@ function faultIn(fields: Fields, value: object): string | undefined {
     if (!read.success) return `${name}: ${read.issues[0].message}`;
   }
   return undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -9,10 +9,11 @@ import { nearestRoutes } from "../kit/router.ts";
 import { isAuthorizationPage, redirecting } from "./authorization-page.ts";
 import { bytesOfBase64 } from "./bytes.ts";
 import type { SecretsCaller, SecretsOperation } from "./declare.ts";
-import { type Answered, isFailingAt, prepared, type Request, respond } from "./door.ts";
+import { isFailingAt, prepared, type Request, respond } from "./door.ts";
 import { finishedSoon } from "./finish.ts";
+import type { HttpAnswered } from "./http-answered.ts";
 import { type ClusterName, type NamespacePath, withoutOuterSlashes, withoutTrailingSlashes } from "./place.ts";
-import { type Input, type Malformed, NO_FIELDS, readRequest } from "./read-request.ts";
+import { type Input, NO_FIELDS, readRequest } from "./read-request.ts";
 import { secretsRegistry } from "./registry.ts";
 import { resolve } from "./routes.ts";
 import { heard, heardBasic, heardFields } from "./words/heard.ts";
@@ -24,26 +25,6 @@ import { clusterOf, type SecretsWorld } from "./world.ts";
 export interface SecretsPlace {
   readonly cluster: ClusterName;
   readonly node?: number;
-}
-
-/** An answer for the wire, which may come from before any handler, and what was found out on the way to it. */
-export interface HttpAnswered {
-  readonly answered: Answered | Unheard;
-  readonly operation?: string | undefined;
-  readonly caller?: SecretsCaller;
-  /** What was asked for, below its namespace. */
-  readonly path?: string;
-  /** Known routes like the one asked for, when none fitted. */
-  readonly nearest?: readonly string[] | undefined;
-}
-
-/** The answer to what is malformed. */
-export interface Unheard extends Malformed {
-  readonly ok: false;
-  readonly refusal?: undefined;
-  readonly commit?: undefined;
-  readonly headers?: undefined;
-  readonly raw?: undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { optionsSchema } from "../../kernel/arguments.ts";
+import { duration, optionsSchema } from "../../kernel/arguments.ts";
 import type { EpochMs } from "../../kernel/brand.ts";
 import type { Plain } from "../../kernel/plain.ts";
 import type { Duration } from "../../languages/duration.ts";
@@ -7,11 +7,10 @@ import { emptyDirectory } from "../../surroundings/directory/state.ts";
 import { newOrchestrator } from "../../surroundings/orchestrator/state.ts";
 import { SIGNING_KEYS } from "../../surroundings/orchestrator/tokens.ts";
 import type { OptionsRead } from "../kit/module.ts";
-import { count, duration, label, labels, originAt, urlsByName, whole } from "../kit/options.ts";
-import { newCluster } from "./birth.ts";
+import { count, label, labels, originAt, urlsByName, whole } from "../kit/options.ts";
+import { type ClusterDefaults, newCluster } from "./birth.ts";
 import { nodeUrls } from "./cluster/nodes.ts";
 import type { License } from "./cluster/state.ts";
-import type { ClusterDefaults } from "./clusters/add.ts";
 import { type ClusterName, defaultClusterUrl } from "./place.ts";
 import { QUIRKS, type Quirk } from "./quirks.ts";
 import { DEFAULT_REPLICATION, isDefaultReplication } from "./replication/state.ts";
@@ -58,8 +57,7 @@ export interface SecretsSettings extends ClusterDefaults {
 }
 
 const LICENSES = ["enterprise", "community"] as const;
-const DEFAULT_SHARES = 5;
-const DEFAULT_THRESHOLD = 3;
+const DEFAULT_KEYS = { keyShares: 5, keyThreshold: 3 };
 const DEFAULT_PLUGIN_DIRECTORY = "/plugins";
 
 const pluginDirectory = v.optional(
@@ -72,18 +70,22 @@ const pluginDirectory = v.optional(
   DEFAULT_PLUGIN_DIRECTORY,
 );
 
-/** What options and headers write alike. Nodes are bounded because each has an address of its own. */
+/** Nodes are bounded because each has an address of its own. */
+export const nodeCount = count(100);
+export const licenseName = v.picklist(LICENSES, `a license is one of ${LICENSES.join(", ")}`);
+export const givenKeys = v.object({ keyShares: v.optional(count(255)), keyThreshold: v.optional(count(255)) });
+
+/** What options and headers write alike. */
 const ofClusters = {
-  nodes: v.optional(count(100), 1),
-  license: v.optional(v.picklist(LICENSES, `a license is one of ${LICENSES.join(", ")}`), "enterprise"),
+  nodes: v.optional(nodeCount, 1),
+  license: v.optional(licenseName, "enterprise"),
   version: v.optional(v.pipe(v.string("a version is a text"), v.nonEmpty("a version is not empty")), "1.15.0"),
 };
 
 const schema = optionsSchema({
   clusters: v.optional(labels("cluster"), ["main"]),
   quirks: v.optional(v.array(v.picklist(QUIRKS, `a quirk is one of ${QUIRKS.join(", ")}`)), []),
-  keyShares: v.optional(count(255)),
-  keyThreshold: v.optional(count(255)),
+  ...givenKeys.entries,
   ...ofClusters,
   pluginDirectory,
   syncDurations: v.optional(optionsSchema({ diff: v.optional(duration, 0), sync: v.optional(duration, 0) }), {}),
@@ -116,8 +118,8 @@ const logged = {
   ...ofClusters,
   // A log whose clusters have the usual directory has none.
   pluginDirectory,
-  keyShares: v.optional(count(255), DEFAULT_SHARES),
-  keyThreshold: v.optional(count(255), DEFAULT_THRESHOLD),
+  keyShares: v.optional(count(255), DEFAULT_KEYS.keyShares),
+  keyThreshold: v.optional(count(255), DEFAULT_KEYS.keyThreshold),
 };
 
 type Logged = v.InferOutput<v.ObjectSchema<typeof logged, undefined>>;
@@ -134,7 +136,7 @@ export const secretsOptions = {
       clusterUrlOf,
       replication: replicationOf(given),
       quirks: given.quirks,
-      ...keysOf(given),
+      ...keysOf("createSimulator: secrets.keyThreshold", given, DEFAULT_KEYS),
       nodes: given.nodes,
       license: given.license,
       version: given.version,
@@ -189,13 +191,14 @@ function replicationOf(given: Given): SecretsSettings["replication"] {
   };
 }
 
-function keysOf(given: Given): Pick<SecretsSettings, "keyShares" | "keyThreshold"> {
-  const keyShares = given.keyShares ?? Math.max(DEFAULT_SHARES, given.keyThreshold ?? 0);
-  const keyThreshold = given.keyThreshold ?? Math.min(DEFAULT_THRESHOLD, keyShares);
+type Keys = Pick<ClusterDefaults, "keyShares" | "keyThreshold">;
+
+/** What is not given follows from what is. `who` is how messages call the threshold. */
+export function keysOf(who: string, given: v.InferOutput<typeof givenKeys>, usual: Keys): Keys {
+  const keyShares = given.keyShares ?? Math.max(usual.keyShares, given.keyThreshold ?? 0);
+  const keyThreshold = given.keyThreshold ?? Math.min(usual.keyThreshold, keyShares);
   if (keyThreshold <= keyShares) return { keyShares, keyThreshold };
-  throw new TypeError(
-    `createSimulator: secrets.keyThreshold is ${keyThreshold}: it is at most the ${keyShares} keyShares`,
-  );
+  throw new TypeError(`${who} is ${keyThreshold}: it is at most the ${keyShares} keyShares`);
 }
 
 /** A node has a name of its own, which is made of its cluster's. */

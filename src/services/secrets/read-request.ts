@@ -1,5 +1,6 @@
-import { copyPlain, type Plain, setOwn } from "../../kernel/plain.ts";
+import { copyPlain, type Plain } from "../../kernel/plain.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
+import { setOwn } from "../../languages/objects.ts";
 import { renamed } from "../../languages/vocabulary/rename.ts";
 import type { ServiceWords } from "../../languages/vocabulary/words.ts";
 import { decoded, type HeadersRead, type HttpAsked, type ParametersRead } from "../kit/http.ts";

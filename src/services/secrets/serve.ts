@@ -1,7 +1,7 @@
-import { copyPlain, type Plain } from "../../kernel/plain.ts";
+import { copyPlain } from "../../kernel/plain.ts";
 import { isDecision } from "../kit/door.ts";
 import { authenticated, authorize, type Bearer } from "./access.ts";
-import type { SecretsCaller, SecretsDecision, SecretsOperation, SecretsReading, Verb } from "./declare.ts";
+import type { Asked, SecretsCaller, SecretsDecision, SecretsOperation, SecretsReading } from "./declare.ts";
 import { readFields } from "./fields.ts";
 import { revokeLease, scheduleRetry } from "./leases/revoke.ts";
 import type { LeaseId } from "./leases/state.ts";
@@ -17,20 +17,6 @@ import { revokeToken } from "./tokens/revoke.ts";
 import type { TokenId } from "./tokens/state.ts";
 import { clusterOf, mountAt, mountOfPath, namespaceAt, type SecretsWorld } from "./world.ts";
 import { accessorIn, holdsNothing, wrapResponse } from "./wrapping/wrap.ts";
-
-/** A request as both doors make it. */
-export interface Asked {
-  readonly verb: Verb | "PATCH";
-  /** Below the namespace, without a leading slash. */
-  readonly path: string;
-  /** What answers it; absent when no route fits. */
-  readonly operation?: SecretsOperation | undefined;
-  /** A route fits the path, but not with this verb. */
-  readonly wrongVerb?: boolean;
-  /** All that is there at the path asks for no token. */
-  readonly openPath?: boolean;
-  readonly input: { readonly [name: string]: Plain | undefined };
-}
 
 /**
  * Answers a request in the order of checks of decisions-secrets-core.md A.3, from the namespace on: what comes before

@@ -1,5 +1,5 @@
 import { type NormalisedDn, parentDn } from "../../languages/ldif/dn.ts";
-import type { LdifRecord, Modification } from "../../languages/ldif/record.ts";
+import type { LdifRecord, LdifValue, Modification } from "../../languages/ldif/record.ts";
 import { HeldValues } from "./modifications.ts";
 import { storedValue } from "./passwords.ts";
 import { resultText } from "./result-codes.ts";
@@ -13,14 +13,7 @@ import {
   exists,
   strike,
 } from "./session.ts";
-import {
-  type AttributeValue,
-  type Directory,
-  type DirectoryAttribute,
-  type DirectoryEntry,
-  treeKey,
-  valueKey,
-} from "./state.ts";
+import { type Directory, type DirectoryAttribute, type DirectoryEntry, treeKey, valueKey } from "./state.ts";
 
 const ENTRY_ALREADY_EXISTS = 68;
 const NO_SUCH_OBJECT = 32;
@@ -93,7 +86,7 @@ function add(
   return undefined;
 }
 
-function hasDuplicates(name: string, values: readonly AttributeValue[]): boolean {
+function hasDuplicates(name: string, values: readonly LdifValue[]): boolean {
   return new Set(values.map((value) => valueKey(name, value))).size < values.length;
 }
 

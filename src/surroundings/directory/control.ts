@@ -1,10 +1,9 @@
 import * as v from "valibot";
-import { optionsSchema, readArgument } from "../../kernel/arguments.ts";
-import { durationMs } from "../../languages/duration.ts";
-import { LanguageError } from "../../languages/language-error.ts";
+import { duration, objectOf, optionsSchema, readArgument, readBy } from "../../kernel/arguments.ts";
 import { type NormalisedDn, normaliseDn } from "../../languages/ldif/dn.ts";
+import type { LdifValue } from "../../languages/ldif/record.ts";
 import type { DirectoryDecision } from "./session.ts";
-import type { AttributeValue, DirectoryAttribute } from "./state.ts";
+import type { DirectoryAttribute } from "./state.ts";
 
 // The calls of `sim.directory` that change it (control-surface.md, "Surroundings").
 
@@ -12,21 +11,15 @@ import type { AttributeValue, DirectoryAttribute } from "./state.ts";
 const dn = v.pipe(
   v.string("a DN is a text"),
   v.check((text) => text.trim() !== "", "a DN is not empty"),
-  v.rawCheck<string>(({ dataset, addIssue }) => {
-    const fault = dataset.typed ? dnFault(dataset.value) : undefined;
-    if (fault !== undefined) addIssue({ message: fault });
-  }),
+  readBy<string, string>(
+    () => true,
+    (text) => {
+      normaliseDn(text);
+      return text;
+    },
+    "",
+  ),
 );
-
-function dnFault(text: string): string | undefined {
-  try {
-    normaliseDn(text);
-    return undefined;
-  } catch (error) {
-    if (error instanceof LanguageError) return error.message;
-    throw error;
-  }
-}
 
 const attributeName = v.pipe(
   v.string(),
@@ -41,22 +34,11 @@ const value = v.union(
 );
 /** A map, because attributes may be named like members that every object has. */
 const attributes = v.pipe(
-  v.custom<Readonly<Record<string, unknown>>>(isObject, "attributes are an object of values by their names"),
+  objectOf("attributes are an object of values by their names"),
   v.transform((given) => new Map(Object.entries(given))),
   v.map(attributeName, v.union([value, v.array(value)], "an attribute has a value or several")),
 );
 
-function isObject(given: unknown): boolean {
-  return typeof given === "object" && given !== null && !Array.isArray(given);
-}
-
-const duration = v.pipe(
-  v.custom<string | number>(
-    (given) => typeof given === "string" || typeof given === "number",
-    "a duration is a text with units or milliseconds",
-  ),
-  v.transform(durationMs),
-);
 const url = v.pipe(
   v.string("a URL is a text"),
   v.nonEmpty("a URL is not empty"),
@@ -151,8 +133,8 @@ export function dnArgument(call: string, given: unknown): NormalisedDn {
 }
 
 /** Attributes in the order given; two spellings of one name are one attribute with the values of both. */
-function attributesOf(given: ReadonlyMap<string, AttributeValue | readonly AttributeValue[]>): DirectoryAttribute[] {
-  const byName = new Map<string, { name: string; values: AttributeValue[] }>();
+function attributesOf(given: ReadonlyMap<string, LdifValue | readonly LdifValue[]>): DirectoryAttribute[] {
+  const byName = new Map<string, { name: string; values: LdifValue[] }>();
   for (const [name, values] of given) {
     const attribute = byName.get(name.toLowerCase()) ?? { name, values: [] };
     attribute.values.push(...(isList(values) ? values : [values]));
@@ -161,6 +143,6 @@ function attributesOf(given: ReadonlyMap<string, AttributeValue | readonly Attri
   return [...byName.values()];
 }
 
-function isList(values: AttributeValue | readonly AttributeValue[]): values is readonly AttributeValue[] {
+function isList(values: LdifValue | readonly LdifValue[]): values is readonly LdifValue[] {
   return Array.isArray(values);
 }

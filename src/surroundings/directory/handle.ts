@@ -2,10 +2,11 @@ import type { Via } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
 import { copyPlain, type Plain } from "../../kernel/plain.ts";
 import type { Duration } from "../../languages/duration.ts";
+import type { LdifValue } from "../../languages/ldif/record.ts";
 import { shown as text } from "../../languages/shown.ts";
 import { type directoryControls, dnArgument, type FailNextOptions } from "./control.ts";
 import { parseFilter } from "./filter.ts";
-import { type AttributeValue, type DirectoryEntry, type DirectoryWorld, treeKey } from "./state.ts";
+import { type DirectoryEntry, type DirectoryWorld, treeKey } from "./state.ts";
 
 /** An entry as the directory shows it to test authors: attributes by the names under which they were first given. */
 export interface ShownEntry {
@@ -126,7 +127,7 @@ function shown(entry: DirectoryEntry): ShownEntry {
 }
 
 /** Bytes that are no text stay bytes, and a `unicodePwd` always does: its text would be half zeroes. */
-function shownValue(name: string, value: AttributeValue): string | Uint8Array {
+function shownValue(name: string, value: LdifValue): string | Uint8Array {
   if (typeof value === "string") return name.toLowerCase() === "unicodepwd" ? new TextEncoder().encode(value) : value;
   const bytes = Uint8Array.from(atob(value.base64), (character) => character.charCodeAt(0));
   if (name.toLowerCase() === "unicodepwd") return bytes;

@@ -1,19 +1,18 @@
-import type { Modification } from "../../languages/ldif/record.ts";
-import type { AttributeValue } from "./state.ts";
+import type { LdifValue, Modification } from "../../languages/ldif/record.ts";
 
 /** What equal values of an attribute have in common. */
-export type ValueKey = (attribute: string, value: AttributeValue) => string;
+export type ValueKey = (attribute: string, value: LdifValue) => string;
 
 /** The values of an attribute while it is modified. A modification costs what it names, or takes away, and not what is held besides. */
 export class HeldValues {
-  readonly #keyOf: (value: AttributeValue) => string;
+  readonly #keyOf: (value: LdifValue) => string;
   /** In their order; what has gone leaves a gap. */
-  #values: (AttributeValue | undefined)[] = [];
+  #values: (LdifValue | undefined)[] = [];
   /** Where equal values stand. */
   #places = new Map<string, number[]>();
   #size = 0;
 
-  constructor(attribute: string, values: readonly AttributeValue[], keyOf: ValueKey) {
+  constructor(attribute: string, values: readonly LdifValue[], keyOf: ValueKey) {
     this.#keyOf = (value) => keyOf(attribute, value);
     this.#add(values);
   }
@@ -22,18 +21,18 @@ export class HeldValues {
     return this.#size;
   }
 
-  has(value: AttributeValue): boolean {
+  has(value: LdifValue): boolean {
     return this.#places.has(this.#keyOf(value));
   }
 
-  list(): readonly AttributeValue[] {
+  list(): readonly LdifValue[] {
     return this.#values.filter((value) => value !== undefined);
   }
 
   /** Carries out a modification that can be carried out. */
   change({ operation, values }: Modification): {
-    readonly goes: readonly AttributeValue[];
-    readonly comes: readonly AttributeValue[];
+    readonly goes: readonly LdifValue[];
+    readonly comes: readonly LdifValue[];
   } {
     switch (operation) {
       case "add":
@@ -50,7 +49,7 @@ export class HeldValues {
     }
   }
 
-  #add(values: readonly AttributeValue[]): readonly AttributeValue[] {
+  #add(values: readonly LdifValue[]): readonly LdifValue[] {
     for (const value of values) {
       const key = this.#keyOf(value);
       const places = this.#places.get(key);
@@ -62,7 +61,7 @@ export class HeldValues {
     return values;
   }
 
-  #clear(): readonly AttributeValue[] {
+  #clear(): readonly LdifValue[] {
     const gone = this.list();
     this.#values = [];
     this.#places = new Map();
@@ -70,11 +69,11 @@ export class HeldValues {
     return gone;
   }
 
-  #remove(value: AttributeValue): readonly AttributeValue[] {
+  #remove(value: LdifValue): readonly LdifValue[] {
     const key = this.#keyOf(value);
-    const gone: AttributeValue[] = [];
+    const gone: LdifValue[] = [];
     for (const place of this.#places.get(key) ?? []) {
-      gone.push(this.#values[place] as AttributeValue);
+      gone.push(this.#values[place] as LdifValue);
       this.#values[place] = undefined;
       this.#size -= 1;
     }

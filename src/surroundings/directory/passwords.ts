@@ -1,5 +1,6 @@
+import type { LdifValue } from "../../languages/ldif/record.ts";
 import { valuesOf } from "./search.ts";
-import type { AttributeValue, DirectoryAttribute, DirectoryEntry } from "./state.ts";
+import type { DirectoryAttribute, DirectoryEntry } from "./state.ts";
 
 /** How a directory keeps passwords. */
 export type DirectorySchema = "open-dir" | "ad" | "racf";
@@ -23,7 +24,7 @@ export function passwordAttributes(schema: DirectorySchema, password: string): r
 
 /** Whether a bind with this password succeeds: whichever attribute holds it, in its own form. */
 export function passwordOpens(entry: DirectoryEntry, password: string): boolean {
-  const holds = (attribute: string, sought: AttributeValue): boolean =>
+  const holds = (attribute: string, sought: LdifValue): boolean =>
     valuesOf(entry, attribute).some((value) => textOf(value) === textOf(sought));
   return (
     holds("userPassword", password) ||
@@ -33,12 +34,12 @@ export function passwordOpens(entry: DirectoryEntry, password: string): boolean 
 }
 
 /** A value as the directory holds it: what is to be a `unicodePwd` is bytes always. */
-export function storedValue(attribute: string, value: AttributeValue): AttributeValue {
+export function storedValue(attribute: string, value: LdifValue): LdifValue {
   if (typeof value !== "string" || attribute.toLowerCase() !== "unicodepwd") return value;
   return { base64: btoa(String.fromCharCode(...new TextEncoder().encode(value))) };
 }
 
-function textOf(value: AttributeValue): string {
+function textOf(value: LdifValue): string {
   return typeof value === "string" ? value : `base64:${value.base64}`;
 }
 

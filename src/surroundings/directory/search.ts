@@ -1,8 +1,9 @@
 import type { NormalisedDn } from "../../languages/ldif/dn.ts";
-import { type AttributeValue, type Directory, type DirectoryEntry, isIndexed, valuePrefix } from "./state.ts";
+import type { LdifValue } from "../../languages/ldif/record.ts";
+import { type Directory, type DirectoryEntry, isIndexed, valuePrefix } from "./state.ts";
 
 /** The values of an attribute, whatever the case of its name. */
-export function valuesOf(entry: DirectoryEntry | undefined, attribute: string): readonly AttributeValue[] {
+export function valuesOf(entry: DirectoryEntry | undefined, attribute: string): readonly LdifValue[] {
   const name = attribute.toLowerCase();
   return entry !== undefined && Object.hasOwn(entry.attributes, name) ? (entry.attributes[name]?.values ?? []) : [];
 }

@@ -2,7 +2,7 @@ import type { Flat } from "../../kernel/draft.ts";
 import type { FlatEvolvers } from "../../kernel/evolvers.ts";
 import { Table } from "../../kernel/table.ts";
 import { ancestors, type NormalisedDn } from "../../languages/ldif/dn.ts";
-import type { Modification } from "../../languages/ldif/record.ts";
+import type { LdifValue, Modification } from "../../languages/ldif/record.ts";
 import { HeldValues } from "./modifications.ts";
 
 /** Whoever has a directory. */
@@ -40,11 +40,8 @@ export interface DirectoryEntry {
 export interface DirectoryAttribute {
   /** The name as it was first given. */
   readonly name: string;
-  readonly values: readonly AttributeValue[];
+  readonly values: readonly LdifValue[];
 }
-
-/** Text, or bytes in base64. */
-export type AttributeValue = string | { readonly base64: string };
 
 export interface DirectoryServer {
   readonly available: boolean;
@@ -240,7 +237,7 @@ export function isIndexed(attribute: string): boolean {
 }
 
 /** What equal values of an attribute have in common: case does not matter but in passwords (decisions-directory.md, 2). */
-export function valueKey(attribute: string, value: AttributeValue): string {
+export function valueKey(attribute: string, value: LdifValue): string {
   if (typeof value !== "string") return `base64:${value.base64}`;
   return `text:${isIndexed(attribute) ? value.toLowerCase() : value}`;
 }

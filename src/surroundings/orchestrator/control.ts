@@ -1,8 +1,7 @@
 import * as v from "valibot";
-import { optionsSchema, readArgument } from "../../kernel/arguments.ts";
+import { duration, optionsSchema, readArgument, textsOf } from "../../kernel/arguments.ts";
 import { type Refusals, refusalsOf } from "../../kernel/outcome.ts";
-import { setOwn } from "../../kernel/plain.ts";
-import { durationMs } from "../../languages/duration.ts";
+
 import type { OrchestratorDecision } from "./calls.ts";
 import { isLabelName, isLabelValue, isNamespaceName, isServiceAccountName } from "./names.ts";
 import { type PolicyRule, readRules } from "./rules.ts";
@@ -31,22 +30,10 @@ const accountName = v.pipe(
 );
 const roleName = v.pipe(v.string("a role's name is a text"), v.nonEmpty("a role's name is not empty"));
 
-/** By way of a map, because labels may be named like members that every object has. */
-const labels = v.pipe(
-  v.custom<Readonly<Record<string, unknown>>>(
-    (given) => typeof given === "object" && given !== null && !Array.isArray(given),
-    "labels are an object of texts",
-  ),
-  v.transform((given) => new Map(Object.entries(given))),
-  v.map(
-    v.pipe(v.string(), v.check(isLabelName, "no name of a label")),
-    v.pipe(v.string("a label's value is a text"), v.check(isLabelValue, "no value of a label")),
-  ),
-  v.transform((texts): Labels => {
-    const members: Record<string, string> = {};
-    for (const [name, text] of texts) setOwn(members, name, text);
-    return members;
-  }),
+const labels = textsOf(
+  "labels are an object of texts",
+  v.pipe(v.string(), v.check(isLabelName, "no name of a label")),
+  v.pipe(v.string("a label's value is a text"), v.check(isLabelValue, "no value of a label")),
 );
 
 const rules = v.pipe(
@@ -60,11 +47,8 @@ const rules = v.pipe(
 );
 
 const tokenTtl = v.pipe(
-  v.custom<string | number>(
-    (given) => typeof given === "string" || typeof given === "number",
-    "a duration is a text with units or milliseconds",
-  ),
-  v.transform((given) => Math.floor(durationMs(given) / 1000)),
+  duration,
+  v.transform((ms) => Math.floor(ms / 1000)),
   v.minValue(1, "a token lives a second or longer"),
 );
 

@@ -1,9 +1,10 @@
 import { readArgument } from "../../kernel/arguments.ts";
 import type { Via } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
-import { copyPlain, setOwn } from "../../kernel/plain.ts";
+import { copyPlain } from "../../kernel/plain.ts";
 import { Rejection } from "../../kernel/rejection.ts";
 import type { Duration } from "../../languages/duration.ts";
+import { setOwn } from "../../languages/objects.ts";
 import { shown } from "../../languages/shown.ts";
 import { renamed, renamedValue } from "../../languages/vocabulary/rename.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";

@@ -1,4 +1,4 @@
-import { isObject, isTexts, own } from "./shapes.ts";
+import { isObject, isTexts, own } from "../../languages/objects.ts";
 
 /** What a role allows. Absent members are those that were not given. */
 export interface PolicyRule {

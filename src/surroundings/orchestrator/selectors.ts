@@ -1,5 +1,5 @@
+import { isObject, isTexts, own } from "../../languages/objects.ts";
 import { isLabelName, isLabelValue } from "./names.ts";
-import { isObject, isTexts, own } from "./shapes.ts";
 import type { Labels } from "./state.ts";
 
 /** Which namespaces are meant, by their labels: all that fulfil every requirement. */
@@ -26,7 +26,7 @@ export function readSelector(given: unknown): LabelSelector | string {
   const labels = own(given, "matchLabels") ?? {};
   if (!isObject(labels)) return "matchLabels are an object of texts";
   const requirements: Requirement[] = [];
-  for (const [key, value] of Object.entries(labels) as [string, unknown][]) {
+  for (const [key, value] of Object.entries(labels)) {
     if (typeof value !== "string") return `matchLabels.${key} is no text`;
     requirements.push({ key, operator: "In", values: [value] });
   }

@@ -1,8 +1,7 @@
 import * as v from "valibot";
-import { readArgument } from "../../kernel/arguments.ts";
+import { duration, readArgument } from "../../kernel/arguments.ts";
 import type { EventOf } from "../../kernel/commit.ts";
 import type { Decision } from "../../kernel/decision.ts";
-import { durationMs } from "../../languages/duration.ts";
 import { LOCAL_SCHEME, type StoreEvents, type StoresWorld, storesOf } from "./state.ts";
 
 // The calls of `sim.stores` that change it (control-surface.md, "Surroundings").
@@ -32,14 +31,6 @@ const bytes = v.pipe(
   v.number("bytes are a number"),
   v.safeInteger("bytes are a whole number"),
   v.minValue(0, "bytes are 0 or more"),
-);
-
-const duration = v.pipe(
-  v.custom<string | number>(
-    (given) => typeof given === "string" || typeof given === "number",
-    "a duration is a text with units or milliseconds",
-  ),
-  v.transform(durationMs),
 );
 
 const availability = v.strictObject({

@@ -1,7 +1,8 @@
 import { type TestAPI, test as vitestTest } from "vitest";
 import { createSimulator, type Simulator, type SimulatorOptions } from "../../index.ts";
 import { shown } from "../../languages/shown.ts";
-import { readOptions } from "../../simulator/world.ts";
+import { readOptionsOf } from "../../simulator/read-options.ts";
+import { worldModel } from "../../simulator/services.ts";
 import { Watch } from "./failure.ts";
 
 /** What the tests of `hindcast/vitest` are given. */
@@ -34,7 +35,7 @@ export const test: SimTest = testWith([{}, { injected: true }]);
  * test("a primary dies", ({ sim, expect }) => { ... });
  */
 export function hindcastTest(options: SimulatorOptions): SimTest {
-  readOptions(options);
+  readOptionsOf(worldModel.services, options);
   return testWith([options, { injected: false }]);
 }
 

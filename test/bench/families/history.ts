@@ -1,6 +1,7 @@
 import type { Commit } from "../../../src/kernel/commit.ts";
 import { foldCommit } from "../../../src/kernel/fold.ts";
-import { type World, worldModel } from "../../../src/simulator/world.ts";
+import { worldModel } from "../../../src/simulator/services.ts";
+import type { World } from "../../../src/simulator/world.ts";
 import { heapBytes, microsecondsEach, perSecond } from "../harness/measure.ts";
 import { atLeast, atMost, type Effort, type Family, type Row, row, shared } from "../harness/row.ts";
 import { commandRate, LendingWorld, type Returned } from "./lending-world.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { replay, type Simulator } from "../../../src/index.ts";
 import { foldCommit } from "../../../src/kernel/fold.ts";
-import { worldModel } from "../../../src/simulator/world.ts";
+import { worldModel } from "../../../src/simulator/services.ts";
 import { Dice, heapBytes, microsecondsEach, perSecond, seconds } from "../harness/measure.ts";
 import { type Effort, type Family, type Row, row, shared } from "../harness/row.ts";
 import { LendingWorld } from "./lending-world.ts";

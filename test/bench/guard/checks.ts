@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { createSimulator, type Simulator } from "../../../src/index.ts";
 import { foldCommit } from "../../../src/kernel/fold.ts";
-import { worldModel } from "../../../src/simulator/world.ts";
+import { worldModel } from "../../../src/simulator/services.ts";
 import { http } from "../families/http.ts";
 import { LendingWorld } from "../families/lending-world.ts";
 import { listener } from "../families/listener.ts";

@@ -1,6 +1,6 @@
 import { createSimulator } from "../../../src/index.ts";
 import { foldCommit } from "../../../src/kernel/fold.ts";
-import { worldModel } from "../../../src/simulator/world.ts";
+import { worldModel } from "../../../src/simulator/services.ts";
 import { LendingWorld } from "../families/lending-world.ts";
 import { Dice } from "../harness/measure.ts";
 import type { Effort } from "../harness/row.ts";

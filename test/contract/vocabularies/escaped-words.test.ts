@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createSimulator, type Simulator } from "../../../src/index.ts";
-import { SERVICES, type ServiceName } from "../../../src/languages/vocabulary/vocabulary.ts";
+import { SERVICE_NAMES as SERVICES, type ServiceName } from "../../../src/simulator/options.ts";
 
 // A path is decoded before words are looked up in it: an escape changes nothing, in own words as in neutral ones.
 

@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import { HASHICORP } from "../../../src/languages/vocabulary/hashicorp.ts";
 import { readTables } from "../../../src/languages/vocabulary/read.ts";
 import { renamed, renamedIdentifier, renamedText, renamedValue } from "../../../src/languages/vocabulary/rename.ts";
-import { SCOPES, SERVICES } from "../../../src/languages/vocabulary/vocabulary.ts";
+import { SCOPES } from "../../../src/languages/vocabulary/vocabulary.ts";
 import { type ServiceWords, wordsOfVocabulary } from "../../../src/languages/vocabulary/words.ts";
-import { readVocabulary } from "../../../src/simulator/world.ts";
+import { SERVICE_NAMES as SERVICES } from "../../../src/simulator/options.ts";
+import { readVocabulary } from "../../support/world.ts";
 
 // vocabularies.md, row by row, as the table there has them.
 
@@ -100,7 +101,7 @@ describe("the vocabulary hashicorp", () => {
 
   it("is well formed and unambiguous, as a table of one's own has to be", () => {
     expect(readVocabulary("vocabulary", HASHICORP)).toEqual(HASHICORP);
-    expect(readTables("vocabulary", structuredClone(HASHICORP))).toEqual(HASHICORP);
+    expect(readTables("vocabulary", structuredClone(HASHICORP), SERVICES)).toEqual(HASHICORP);
   });
 
   it.each(ROWS.filter(([, scope, neutral]) => (scope === "fields" || scope === "values") && !neutral.includes("=")))(

@@ -14,8 +14,10 @@ import type {
 } from "../../../src/services/runs/ids.ts";
 import type { CheckedPolicy } from "../../../src/services/runs/policy-checks/state.ts";
 import type { NewRun, NewTaskStage, Timing } from "../../../src/services/runs/runs/state.ts";
-import { newWorld, readOptions, type WorldEvents, worldModel } from "../../../src/simulator/world.ts";
+import { worldModel } from "../../../src/simulator/services.ts";
+import type { WorldEvents } from "../../../src/simulator/world.ts";
 import { deciderSpecification } from "../../support/decider-specification.ts";
+import { newWorld, readOptions } from "../../support/world.ts";
 
 type Fact = EventOf<WorldEvents>;
 

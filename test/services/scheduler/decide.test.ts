@@ -3,8 +3,10 @@ import { epochMs } from "../../../src/kernel/brand.ts";
 import type { Command, EventOf } from "../../../src/kernel/commit.ts";
 import type { AccessorId, PolicyName, RegionName, SecretId } from "../../../src/services/scheduler/ids.ts";
 import type { TokenContent } from "../../../src/services/scheduler/tokens/state.ts";
-import { newWorld, readOptions, type WorldEvents, worldModel } from "../../../src/simulator/world.ts";
+import { worldModel } from "../../../src/simulator/services.ts";
+import type { WorldEvents } from "../../../src/simulator/world.ts";
 import { deciderSpecification } from "../../support/decider-specification.ts";
+import { newWorld, readOptions } from "../../support/world.ts";
 
 // decisions-scheduler-acl.md, sections 3 to 6, told in facts.
 

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Modification } from "../../../src/languages/ldif/record.ts";
+import type { LdifValue, Modification } from "../../../src/languages/ldif/record.ts";
 import { HeldValues } from "../../../src/surroundings/directory/modifications.ts";
-import { type AttributeValue, valueKey } from "../../../src/surroundings/directory/state.ts";
+import { valueKey } from "../../../src/surroundings/directory/state.ts";
 import { property } from "../../support/property.ts";
 
 /** As one reads the rule: a modification looks at all that is held. */
-function simply(held: readonly AttributeValue[], { operation, name, values }: Modification): readonly AttributeValue[] {
+function simply(held: readonly LdifValue[], { operation, name, values }: Modification): readonly LdifValue[] {
   if (operation === "add") return [...held, ...values];
   if (operation === "replace" || values.length === 0) return values;
   const gone = values.map((value) => valueKey(name, value));
@@ -24,7 +24,7 @@ property([values, fc.array(modification, { maxLength: 12 })])(
   "modifications leave what the rule says, and tell what went and came",
   (before, modifications) => {
     const held = new HeldValues("m", before, valueKey);
-    let expected: readonly AttributeValue[] = before;
+    let expected: readonly LdifValue[] = before;
     for (const one of modifications) {
       const after = simply(expected, one);
       const { goes, comes } = held.change(one);

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { optionsSchema, readArgument } from "../../../kernel/arguments.ts";
-import { duration, flagOf, objectOf, textOf } from "../arguments.ts";
+import { duration, objectOf, optionsSchema, readArgument } from "../../../kernel/arguments.ts";
+import { flagOf, textOf } from "../arguments.ts";
 
 // The options of `createRun`, read: absent ones have their defaults.
 
@@ -20,7 +20,7 @@ const policyCheck = optionsSchema({
   id: v.optional(textOf("id")),
   scope: v.optional(v.picklist(SCOPES, "scope is organization or workspace"), "organization"),
   durationMs: v.optional(duration),
-  engine: v.optional(objectOf("engine")),
+  engine: v.optional(objectOf("engine is an object")),
   engineError: v.optional(flagOf("engineError"), false),
   policies: v.array(checkedPolicy, "policies are an array"),
 });

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { optionsSchema, readArgument } from "../../../kernel/arguments.ts";
+import { instant, objectOf, optionsSchema, readArgument } from "../../../kernel/arguments.ts";
 import { epochMs } from "../../../kernel/brand.ts";
-import { setOwn } from "../../../kernel/plain.ts";
-import { flagOf, instant, objectOf, textOf } from "../arguments.ts";
+import { setOwn } from "../../../languages/objects.ts";
+import { flagOf, textOf } from "../arguments.ts";
 import type { RunsRecorder } from "../declare.ts";
 import { type ApiTokenId, newApiToken, newId, type OrganizationName } from "../ids.ts";
 import { refuse } from "../rejections.ts";
@@ -16,7 +16,7 @@ const grants = v.strictObject(
     managePolicyOverrides: v.optional(flagOf("managePolicyOverrides"), false),
     workspaces: v.optional(
       v.pipe(
-        objectOf("workspaces"),
+        objectOf("workspaces is an object"),
         v.transform((given) => new Map(Object.entries(given))),
         v.map(
           v.string(),

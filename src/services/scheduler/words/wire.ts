@@ -1,4 +1,5 @@
-import { type Plain, setOwn } from "../../../kernel/plain.ts";
+import type { Plain } from "../../../kernel/plain.ts";
+import { setOwn } from "../../../languages/objects.ts";
 import { type Datum, refusalTexts } from "../../../languages/vocabulary/refusal.ts";
 import { renamed, renamedIdentifier, renamedText } from "../../../languages/vocabulary/rename.ts";
 import { free, identifier, membersOf, record, type Turn, value } from "../../../languages/vocabulary/shape.ts";

@@ -1,4 +1,4 @@
-import { setOwn } from "../../../kernel/plain.ts";
+import { setOwn } from "../../../languages/objects.ts";
 import type { Library, SetName } from "./state.ts";
 
 /** What the status of a set shows of an account. */

@@ -1,4 +1,4 @@
-import { setOwn } from "../../../kernel/plain.ts";
+import { setOwn } from "../../../languages/objects.ts";
 import {
   type Called,
   createObject,

@@ -1,7 +1,7 @@
 import type { Plain } from "../../../kernel/plain.ts";
+import { isObject, own } from "../../../languages/objects.ts";
 import { type PolicyRule, readRules } from "../../../surroundings/orchestrator/rules.ts";
 import { readSelector } from "../../../surroundings/orchestrator/selectors.ts";
-import { isObject, own } from "../../../surroundings/orchestrator/shapes.ts";
 import type { Labels } from "../../../surroundings/orchestrator/state.ts";
 import type { SecretsDecision } from "../declare.ts";
 import type { MountPlace } from "../place.ts";

@@ -4,7 +4,8 @@ import { LanguageError } from "../../../languages/language-error.ts";
 import { inNeutralWords } from "../../../languages/vocabulary/rule-text.ts";
 import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
 import { documentText } from "../document-text.ts";
-import { CAPABILITIES, type Capability, type PathRule } from "./rules.ts";
+import { CAPABILITIES, type Capability } from "./capabilities.ts";
+import type { PathRule } from "./rules.ts";
 
 const LANGUAGE = "access policy";
 

@@ -1,4 +1,4 @@
-import type { Capability } from "./rules.ts";
+import type { Capability } from "./capabilities.ts";
 
 /** A rule that applies, and what it grants. */
 export interface Rule {

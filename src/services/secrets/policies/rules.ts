@@ -1,8 +1,5 @@
+import type { Capability } from "./capabilities.ts";
 import { PatternTree, type Rule } from "./pattern-tree.ts";
-
-/** What a token may do with a path; `sudo` comes on top of the others. */
-export const CAPABILITIES = ["create", "read", "update", "patch", "delete", "list", "sudo", "deny"] as const;
-export type Capability = (typeof CAPABILITIES)[number];
 
 /** What a policy grants on the paths that a pattern fits. */
 export interface PathRule {

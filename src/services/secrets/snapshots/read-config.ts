@@ -1,3 +1,4 @@
+import { isObject } from "../../../languages/objects.ts";
 import type { FieldValues } from "../../kit/operation.ts";
 import { type Fields, flag, integer, longInteger, seconds, text } from "../fields.ts";
 import { refuse } from "../rejections.ts";
@@ -162,8 +163,7 @@ function givenOf(given: Given, names: readonly Credential[]): { readonly [field:
 
 function isJsonObject(text: string): boolean {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject(JSON.parse(text));
   } catch {
     return false;
   }

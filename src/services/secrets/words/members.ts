@@ -1,8 +1,8 @@
+import { isObject } from "../../../languages/objects.ts";
 import { renamed, renamedIdentifier, renamedValue } from "../../../languages/vocabulary/rename.ts";
 import {
   free,
   identifier,
-  isObject,
   keyed,
   membersOf,
   record,

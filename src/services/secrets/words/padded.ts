@@ -1,4 +1,5 @@
-import { isObject, type Turn } from "../../../languages/vocabulary/shape.ts";
+import { isObject } from "../../../languages/objects.ts";
+import type { Turn } from "../../../languages/vocabulary/shape.ts";
 import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
 import { bytesOfBase64, toBase64 } from "../bytes.ts";
 import { shownRecord } from "./members.ts";

@@ -1,7 +1,8 @@
+import { isObject } from "../../../languages/objects.ts";
 import { renamed, spokenHeaders } from "../../../languages/vocabulary/rename.ts";
-import { isObject, type Speech } from "../../../languages/vocabulary/shape.ts";
+import type { Speech } from "../../../languages/vocabulary/shape.ts";
 import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
-import type { HttpAnswered } from "../http.ts";
+import type { HttpAnswered } from "../http-answered.ts";
 import { withoutTrailingSlashes } from "../place.ts";
 import { operationsAt } from "../routes.ts";
 import type { SecretsWorld } from "../world.ts";

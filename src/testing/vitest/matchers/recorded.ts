@@ -1,7 +1,7 @@
 import type { LoggedEvent } from "../../../index.ts";
 import { nearestNames } from "../../../languages/nearest.ts";
 import { shown } from "../../../languages/shown.ts";
-import { worldModel } from "../../../simulator/world.ts";
+import { worldModel } from "../../../simulator/services.ts";
 import { sharedPart } from "./part.ts";
 import {
   type Asserting,

@@ -2,7 +2,8 @@ import { logPosition } from "../../../../src/kernel/brand.ts";
 import type { ClusterHandle } from "../../../../src/services/secrets/cluster-handle.ts";
 import { LiveSimulator } from "../../../../src/simulator/live-simulator.ts";
 import type { Simulator } from "../../../../src/simulator/types.ts";
-import { beginWorld, readOptions, type SimulatorOptions } from "../../../../src/simulator/world.ts";
+import type { SimulatorOptions } from "../../../../src/simulator/world.ts";
+import { beginWorld, readOptions } from "../../../support/world.ts";
 
 // Several clusters, and the steps that most tests begin with.
 

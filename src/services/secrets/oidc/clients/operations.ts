@@ -1,4 +1,4 @@
-import { setOwn } from "../../../../kernel/plain.ts";
+import { setOwn } from "../../../../languages/objects.ts";
 import { command, view } from "../../declare.ts";
 import { commaList, seconds, text } from "../../fields.ts";
 import { placeOfNamespace } from "../../place.ts";

@@ -1,5 +1,5 @@
-import { setOwn } from "../../../../kernel/plain.ts";
 import { ALGORITHMS } from "../../../../languages/jws/algorithms.ts";
+import { setOwn } from "../../../../languages/objects.ts";
 import { command, type SecretsReading, view } from "../../declare.ts";
 import { commaList, text } from "../../fields.ts";
 import { placeOfNamespace } from "../../place.ts";

@@ -1,6 +1,6 @@
 import type { EpochMs } from "../../../../kernel/brand.ts";
-import { setOwn } from "../../../../kernel/plain.ts";
 import { LanguageError } from "../../../../languages/language-error.ts";
+import { setOwn } from "../../../../languages/objects.ts";
 import {
   claimsIn,
   emptyTemplateData,

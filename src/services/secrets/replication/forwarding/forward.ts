@@ -1,8 +1,7 @@
-import type { SecretsCaller, SecretsDecision, SecretsOperation, SecretsReading } from "../../declare.ts";
+import type { Asked, SecretsCaller, SecretsDecision, SecretsOperation, SecretsReading } from "../../declare.ts";
 import { type ClusterName, localMountKey, type MountPath, mountPlace } from "../../place.ts";
 import { refuse } from "../../rejections.ts";
 import { type Reply, withWarning } from "../../reply.ts";
-import type { Asked } from "../../serve.ts";
 import { clusterOf, namespaceAt } from "../../world.ts";
 import { isChangingRole } from "../outage.ts";
 import { isPerformanceSecondary, reachedPrimary } from "../roles.ts";

@@ -1,0 +1,23 @@
+import type { SecretsCaller } from "./declare.ts";
+import type { Answered } from "./door.ts";
+import type { Malformed } from "./read-request.ts";
+
+/** An answer for the wire, which may come from before any handler, and what was found out on the way to it. */
+export interface HttpAnswered {
+  readonly answered: Answered | Unheard;
+  readonly operation?: string | undefined;
+  readonly caller?: SecretsCaller;
+  /** What was asked for, below its namespace. */
+  readonly path?: string;
+  /** Known routes like the one asked for, when none fitted. */
+  readonly nearest?: readonly string[] | undefined;
+}
+
+/** The answer to what is malformed. */
+export interface Unheard extends Malformed {
+  readonly ok: false;
+  readonly refusal?: undefined;
+  readonly commit?: undefined;
+  readonly headers?: undefined;
+  readonly raw?: undefined;
+}
