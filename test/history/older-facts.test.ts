@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { replay } from "../../src/index.ts";
-import { worldModel } from "../../src/simulator/world.ts";
+import { worldModel } from "../../src/simulator/services.ts";
 import { withCommits } from "./support/log-text.ts";
 
 // Facts of version 1, made of the golden logs by taking away what their upcasters add: such logs are on users' disks.
