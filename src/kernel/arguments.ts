@@ -8,8 +8,14 @@ import { shown } from "../languages/shown.ts";
 /** An object of options. Who gives one that is unknown, or no object at all, is told which there are. */
 export function optionsSchema<const E extends v.ObjectEntries>(entries: E) {
   const names = Object.keys(entries).join(", ");
-  return v.strictObject(entries, ({ expected }) =>
-    expected === "never" ? `no such option, there is ${names}` : `the options are an object, and there is ${names}`,
+  const noObject = `the options are an object, and there is ${names}`;
+  const members = v.strictObject(entries, ({ expected }) =>
+    expected === "never" ? `no such option, there is ${names}` : noObject,
+  );
+  // An array passes for an object whose members may all be left out.
+  return v.pipe(
+    v.custom<v.InferInput<typeof members>>((given) => !Array.isArray(given), noObject),
+    members,
   );
 }
 

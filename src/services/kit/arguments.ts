@@ -37,7 +37,7 @@ export function refuseOthers(call: string, given: object, known: readonly string
  * @throws TypeError for what is no object, and for an option that the call does not have
  */
 export function optionsAt<O extends object>(call: string, options: O, known: readonly (keyof O & string)[]): O {
-  if (typeof options !== "object" || options === null) {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
     throw new TypeError(`${call}: the options are ${shown(options)}, and have to be an object`);
   }
   const other = Object.keys(options).find((name) => !(known as readonly string[]).includes(name));
