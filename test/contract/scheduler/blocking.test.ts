@@ -94,6 +94,27 @@ describe("a reader whose time is up", () => {
     expect((await get("/v1/acl/policies", root, "us")).json).toHaveLength(2);
   });
 
+  it("gets what a round brings at its very instant, when the round was on its way before it came", async () => {
+    const { sim, get, root, policy } = blockedWorld();
+    sim.settle();
+    const { index } = await get("/v1/acl/policies", root, "us");
+    policy("two");
+    const reader = get(`/v1/acl/policies?index=${index}&wait=100ms`, root, "us");
+    sim.clock.advance("100ms");
+    expect((await reader).json).toHaveLength(2);
+  });
+
+  it("has given up when a round arrives at its very instant that was not on its way when it came", async () => {
+    const { sim, get, root, policy } = blockedWorld();
+    sim.settle();
+    const { index } = await get("/v1/acl/policies", root, "us");
+    const reader = get(`/v1/acl/policies?index=${index}&wait=100ms`, root, "us");
+    policy("two");
+    sim.clock.advance("100ms");
+    expect((await reader).json).toHaveLength(1);
+    expect((await get("/v1/acl/policies", root, "us")).json).toHaveLength(2);
+  });
+
   it("gets a 404 with its headers where it waited for a creation", async () => {
     const { get, sim, root } = blockedWorld();
     const reader = get("/v1/acl/policy/none?index=3&wait=1s", root);
