@@ -1,4 +1,4 @@
-import { type Brand, type EpochMs, epochMs, type LogPosition } from "./brand.ts";
+import { type Brand, type EpochMs, epochMs, type LogPosition, logPosition } from "./brand.ts";
 import type { FoldMeta } from "./evolvers.ts";
 import type { Plain } from "./plain.ts";
 import type { Table } from "./table.ts";
@@ -71,6 +71,12 @@ const ordinalText = (ordinal: number): string => ordinal.toString().padStart(9, 
 /** Takes a deadline away; one that has fired or was never armed is none. */
 export function disarm(holder: { calendar: Calendar }, key: DeadlineKey | undefined): void {
   if (key !== undefined) holder.calendar = holder.calendar.delete(key);
+}
+
+/** The position of the commit that armed a deadline, by its key; undefined for one that was armed with a rank. */
+export function armedAtOf(key: string): LogPosition | undefined {
+  const position = key.split(".")[1] ?? "";
+  return /^\d+$/.test(position) ? logPosition(Number(position)) : undefined;
 }
 
 /** The instant that a key stands for. */

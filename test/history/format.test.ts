@@ -139,7 +139,8 @@ describe("an explanation as text", () => {
     sim.clock.advance("10m");
     expect(plainly(format(sim.explain(8)))).toMatchInlineSnapshot(`
       "#8 at 2026-01-01T00:10:00Z: timer.leaseRevocation
-      caller    {"cluster":"main","part":"local","deadline":"001767226200000.0000000007.000000000"}
+      caller    {"cluster":"main","part":"local"}
+      armed     by #7
       chart     library-account: takeBack from "checked_out" to "available"
       chart     lease: end from "live" to "ended"
       fact      DirectoryPasswordChanged {"entry":"cn=svc-a,dc=example","attributes":[{"name":"userPassword","values":["......

@@ -1,4 +1,5 @@
 import { libraryAccountMachine } from "../../../../machines/library-account.machine.ts";
+import { step } from "../../../kernel/machine.ts";
 import { bearerOf } from "../access.ts";
 import type { SecretsDecision } from "../declare.ts";
 import { rotateAccountPassword } from "../directory-config/rotate.ts";
@@ -232,7 +233,7 @@ export function checkIn(
   const anyone = by === "manager" || settings.disableCheckInEnforcement;
   const names =
     asked.length > 0
-      ? authorizedNames(decision, library, set, asked, borrower, anyone)
+      ? authorizedNames(library, set, asked, borrower, anyone)
       : onlyLoan(library, set, settings, anyone ? ALL : borrowerPrefix(borrower));
   for (const name of names) {
     const account = engineAt(decision, at).library.accounts.get(name);
@@ -246,7 +247,6 @@ export function checkIn(
 
 /** Of the accounts that were named, those that are lent: all of them are the caller's to return, or nothing happens. */
 function authorizedNames(
-  decision: SecretsDecision,
   library: Library,
   set: SetName,
   asked: readonly string[],
@@ -259,7 +259,8 @@ function authorizedNames(
     if (account === undefined || account.set !== set) return refuse("account_not_in_set", { account: name, set });
     if (account.status === "available") return false;
     const judgement = { callerMayReturn: anyone || isBorrower(caller, account) };
-    const next = decision.step(libraryAccountMachine, account.status, judgement, { type: "checkIn" });
+    // Asked only: the move is made when all of them may be returned.
+    const next = step(libraryAccountMachine, account.status, judgement, { type: "checkIn" });
     return next !== undefined || refuse("account_not_yours", { account: name });
   });
 }
