@@ -29,7 +29,7 @@ describe("the explanation of a commit", () => {
       atMs: Date.UTC(2026, 0, 1),
       operation: "secrets.library.checkOut",
       route: "POST /v1/:mount/library/**:set_name/check-out",
-      evidence: "documented",
+      evidence: "observed",
       caller: { cluster: "main", token: "ann" },
       answer: { lease_id: lease, data: { service_account_name: "svc-a", password } },
     });

@@ -14,13 +14,13 @@ import { libraryStatus } from "./views.ts";
 export const libraryOperations = {
   list: view({
     route: "LIST /v1/:mount/library/**:prefix",
-    evidence: "documented",
+    evidence: "observed",
     names: DIRECTORY_PREFIX,
     view: (reading, { mount, prefix }) => children(reading, mount, prefix.toLowerCase()),
   }),
   read: view({
     route: "GET /v1/:mount/library/**:set_name",
-    evidence: "documented",
+    evidence: "observed",
     names: DIRECTORY_NAME,
     view: (reading, { mount, set_name }) => {
       const set = findSet(reading, mount, set_name);
@@ -78,7 +78,7 @@ export const libraryOperations = {
   }),
   checkOut: command({
     route: "POST /v1/:mount/library/**:set_name/check-out",
-    evidence: "documented",
+    evidence: "observed",
     names: DIRECTORY_NAME,
     fields: { ttl: seconds },
     decide: (decision, { mount, set_name, ttl }) => {
@@ -90,14 +90,14 @@ export const libraryOperations = {
   }),
   checkIn: command({
     route: "POST /v1/:mount/library/**:set_name/check-in",
-    evidence: "documented",
+    evidence: "observed",
     names: DIRECTORY_NAME,
     fields: { service_account_names: commaList },
     decide: (decision, input) => checkedIn(decision, input, "borrower"),
   }),
   forceCheckIn: command({
     route: "POST /v1/:mount/library/manage/**:set_name/check-in",
-    evidence: "documented",
+    evidence: "observed",
     names: DIRECTORY_NAME,
     fields: { service_account_names: commaList },
     decide: (decision, input) => checkedIn(decision, input, "manager"),
