@@ -82,8 +82,8 @@ function eventText({ type, data }: RecordedEvent): string {
     return typeof value === "string" ? [`${name} ${fitted(value, 36)}`] : [];
   });
   // Where a status is what has changed, it is the news.
-  const status = type.endsWith("StatusChanged") ? members.find(([name]) => name === "status")?.[1] : undefined;
-  const fact = status === undefined ? wordsOf(type) : `${wordsOf(type)} to ${String(status)}`;
+  const [, status] = members.find(([name]) => type.endsWith("StatusChanged") && name === "status") ?? [];
+  const fact = typeof status === "string" ? `${wordsOf(type)} to ${status}` : wordsOf(type);
   return `${fact}${details.length === 0 ? "" : `: ${details.join(", ")}`}`;
 }
 

@@ -94,7 +94,7 @@ function resultOf(name: string, answered: Answered): unknown {
   if (!answered.ok) throw schedulerForms.rejection(name, answered.refusal, answered.commit);
   const { body, meta } = answered;
   if (!Array.isArray(body)) return body;
-  return Object.defineProperties([...body], {
+  return Object.defineProperties(Array.from<unknown>(body), {
     index: { value: meta?.index },
     nextToken: { value: meta?.nextToken },
   });
