@@ -378,7 +378,9 @@ describe("the network", () => {
     expect(() => sim.network.cut(eu, fork.scheduler.addRegion("asia"))).toThrow("this simulator has no region asia");
     expect(() => sim.network.heal(eu)).toThrow(TypeError);
     expect(() => sim.network.setLag(eu, us, "5")).toThrow('"5" is no duration');
-    expect(() => sim.network.setLag(eu, us, "5s", { oneway: true } as never)).toThrow("oneway is no option: there is oneWay");
+    expect(() => sim.network.setLag(eu, us, "5s", { oneway: true } as never)).toThrow(
+      "oneway is no option: there is oneWay",
+    );
     expect(() => sim.scheduler.setAuthoritative("us" as never)).toThrow("no handle of a region");
     expect(() => sim.scheduler.region("mars")).toThrow("no region is named mars; there are eu, us");
   });
