@@ -8,13 +8,33 @@ import { shown } from "../languages/shown.ts";
 /** An object of options. Who gives one that is unknown, or no object at all, is told which there are. */
 export function optionsSchema<const E extends v.ObjectEntries>(entries: E) {
   const names = Object.keys(entries).join(", ");
-  return v.strictObject(entries, ({ expected }) =>
-    expected === "never" ? `no such option, there is ${names}` : `the options are an object, and there is ${names}`,
+  const noObject = `the options are an object, and there is ${names}`;
+  const members = v.strictObject(entries, ({ expected }) =>
+    expected === "never" ? `no such option, there is ${names}` : noObject,
+  );
+  // An array passes for an object whose members may all be left out.
+  return v.pipe(
+    v.custom<v.InferInput<typeof members>>((given) => !Array.isArray(given), noObject),
+    members,
   );
 }
 
 /** An object whatever its members are called. */
 export const objectOf = (expected: string) => v.custom<Readonly<Record<string, unknown>>>(isObject, expected);
+
+/**
+ * The options of a call that has other arguments: a member of an argument's name must not take its place.
+ *
+ * @throws TypeError for what is no object, and for an option that the call does not have
+ */
+export function optionsAt<O extends object>(call: string, options: O, known: readonly (keyof O & string)[]): O {
+  if (!isObject(options)) {
+    throw new TypeError(`${call}: the options are ${shown(options)}, and have to be an object`);
+  }
+  const other = Object.keys(options).find((name) => !(known as readonly string[]).includes(name));
+  if (other !== undefined) throw new TypeError(`${call}: ${other} is no option: there is ${known.join(", ")}`);
+  return options;
+}
 
 /** An object of texts, by way of a map, because texts may be named like members that every object has. */
 export const textsOf = (expected: string, name: v.GenericSchema<string>, text: v.GenericSchema<string>) =>

@@ -1,4 +1,4 @@
-import { type Brand, type EpochMs, epochMs } from "./brand.ts";
+import { type Brand, type EpochMs, epochMs, type LogPosition, logPosition } from "./brand.ts";
 import type { FoldMeta } from "./evolvers.ts";
 import type { Plain } from "./plain.ts";
 import type { Table } from "./table.ts";
@@ -47,21 +47,36 @@ export function arm(
   rank?: string,
 ): DeadlineKey | undefined {
   if (!(dueAtMs <= LAST_INSTANT_MS)) return undefined;
-  const due = Math.max(dueAtMs, 0).toString().padStart(INSTANT_DIGITS, "0");
+  const due = instantText(dueAtMs);
   if (rank !== undefined) {
     const ranked = `${due}.${AFTER_DIGITS}${rank}` as DeadlineKey;
     holder.calendar = holder.calendar.set(ranked, deadline);
     return ranked;
   }
-  const position = meta.position.toString().padStart(10, "0");
-  const key = `${due}.${position}.${meta.nextOrdinal().toString().padStart(9, "0")}` as DeadlineKey;
+  const key = `${due}.${positionText(meta.position)}.${ordinalText(meta.nextOrdinal())}` as DeadlineKey;
   holder.calendar = holder.calendar.set(key, deadline);
   return key;
 }
 
+/** Where the end of somebody's patience stands among deadlines: after those that were armed before somebody came. */
+export function keyOfEnd(dueAtMs: EpochMs, came: { readonly position: LogPosition; readonly ordinal: number }): string {
+  const due = Number.isFinite(dueAtMs) ? instantText(Math.floor(dueAtMs)) : AFTER_DIGITS;
+  return `${due}.${positionText(came.position)}.${AFTER_DIGITS}${ordinalText(came.ordinal)}`;
+}
+
+const instantText = (ms: number): string => Math.max(ms, 0).toString().padStart(INSTANT_DIGITS, "0");
+const positionText = (position: LogPosition): string => position.toString().padStart(10, "0");
+const ordinalText = (ordinal: number): string => ordinal.toString().padStart(9, "0");
+
 /** Takes a deadline away; one that has fired or was never armed is none. */
 export function disarm(holder: { calendar: Calendar }, key: DeadlineKey | undefined): void {
   if (key !== undefined) holder.calendar = holder.calendar.delete(key);
+}
+
+/** The position of the commit that armed a deadline, by its key; undefined for one that was armed with a rank. */
+export function armedAtOf(key: string): LogPosition | undefined {
+  const position = key.split(".")[1] ?? "";
+  return /^\d+$/.test(position) ? logPosition(Number(position)) : undefined;
 }
 
 /** The instant that a key stands for. */

@@ -29,7 +29,7 @@ interface Next {
 
 /**
  * Walks a timeline from deadline to deadline. Each fires at its own instant, ties in the order in which they were armed, and
- * one that is armed on the way fires too when it falls within the step.
+ * one that is armed on the way fires too when it falls within the step. A reader's time is such a deadline, armed when it came.
  */
 export class VirtualClock<S extends object, M extends object> {
   readonly #timeline: Timeline<S, M>;
@@ -127,7 +127,10 @@ export class VirtualClock<S extends object, M extends object> {
   }
 
   #fireDue(fired: Fired[], bound: FiringBound): void {
-    for (let next = this.#earliest(); next !== undefined; next = this.#earliest()) {
+    for (;;) {
+      const next = this.#earliest();
+      this.#timeline.waiting.reached(this.#timeline.nowMs, next?.key);
+      if (next === undefined) return;
       const dueAtMs = dueAtMsOf(next.key);
       if (dueAtMs > this.#timeline.nowMs) return;
       const { command: name, input } = next.deadline;

@@ -113,7 +113,7 @@ export class LiveHost<S extends object, M extends object> implements Host<S> {
   }
 
   wait(reader: WaitingReader, watch: Watch<S>, ends: ReaderEnds, signal?: AbortSignal): void {
-    this.#timeline.waiting.enter(reader, watch, this.state, ends, signal);
+    this.#timeline.waiting.enter(reader, watch, this.#timeline, ends, signal);
   }
 
   later(work: () => void): void {

@@ -191,7 +191,6 @@ export class Timeline<S extends object, M extends object> {
       throw new RangeError(`time never goes backward: now ${this.#nowMs}, asked ${instantMs}`);
     const moved = instantMs !== this.#nowMs;
     this.#nowMs = instantMs;
-    this.waiting.reached(instantMs);
     if (moved) this.#changed();
   }
 

@@ -1,4 +1,5 @@
-import type { EpochMs } from "./brand.ts";
+import type { EpochMs, LogPosition } from "./brand.ts";
+import { keyOfEnd } from "./calendar.ts";
 import { Table } from "./table.ts";
 
 /** A reader that waits for a change, or for an instant. */
@@ -48,7 +49,7 @@ interface Waiter extends WaitingReader {
 export class WaitingRoom<S> {
   readonly #groups = new Map<string, WatchGroup<S>>();
   readonly #waiters = new Map<string, Waiter>();
-  /** Those whose time will be up, by when; ties by who came first. */
+  /** Those whose time will be up, by when; ties as among deadlines, by who came first. */
   #deadlines = Table.of<true>();
   #came = 0;
   #later: (() => void)[] = [];
@@ -56,14 +57,21 @@ export class WaitingRoom<S> {
   /**
    * Lets a reader wait.
    *
+   * @param present what it has seen, and after which deadlines it comes when its time is up at their instant
    * @param signal gives it up: it fails with the signal's reason
    */
-  enter(reader: WaitingReader, watch: Watch<S>, state: S, ends: ReaderEnds, signal?: AbortSignal | undefined): void {
+  enter(
+    reader: WaitingReader,
+    watch: Watch<S>,
+    { state, position }: { readonly state: S; readonly position: LogPosition },
+    ends: ReaderEnds,
+    signal?: AbortSignal | undefined,
+  ): void {
     if (signal?.aborted) {
       ends.failed(signal.reason);
       return;
     }
-    const key = `${deadlineText(reader.untilMs)}.${(this.#came++).toString().padStart(12, "0")}`;
+    const key = keyOfEnd(reader.untilMs, { position, ordinal: this.#came++ });
     const group = this.#groupOf(watch, state);
     const abort = (): void => fail(waiter, signal?.reason);
     const waiter: Waiter = {
@@ -92,16 +100,18 @@ export class WaitingRoom<S> {
     }
   }
 
-  /** Wakes the readers whose time is up. */
-  reached(nowMs: EpochMs): void {
-    for (let first = this.#first(); first !== undefined && first.untilMs <= nowMs; first = this.#first()) {
+  /** Wakes the readers whose time is up and who come before a deadline, by its key. */
+  reached(nowMs: EpochMs, before: string | undefined): void {
+    for (let key = this.#firstKey(); key !== undefined; key = this.#firstKey()) {
+      const first = this.#waiters.get(key);
+      if (first === undefined || first.untilMs > nowMs || (before !== undefined && key > before)) return;
       expire(first);
     }
   }
 
   /** The earliest instant at which a reader gives up. */
   earliestMs(): EpochMs | undefined {
-    return this.#first()?.untilMs;
+    return this.#waiters.get(this.#firstKey() ?? "")?.untilMs;
   }
 
   /** Keeps something for when the commit under way has been answered: a reader must not decide in the middle of another's. */
@@ -130,9 +140,8 @@ export class WaitingRoom<S> {
       .map(([, { request, untilMs }]) => ({ request, untilMs }));
   }
 
-  #first(): Waiter | undefined {
-    const first = this.#deadlines.first();
-    return first === undefined ? undefined : this.#waiters.get(first[0]);
+  #firstKey(): string | undefined {
+    return this.#deadlines.first()?.[0];
   }
 
   #groupOf({ name, of }: Watch<S>, state: S): WatchGroup<S> {
@@ -143,11 +152,6 @@ export class WaitingRoom<S> {
     }
     return group;
   }
-}
-
-/** Instants as text of one width, so that they sort as numbers do; a reader without end comes last. */
-function deadlineText(untilMs: EpochMs): string {
-  return Number.isFinite(untilMs) ? Math.max(0, Math.floor(untilMs)).toString().padStart(16, "0") : "never";
 }
 
 function wake(waiter: Waiter): void {

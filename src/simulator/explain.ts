@@ -1,5 +1,6 @@
 import { servedBehind } from "../http/served.ts";
 import { type EpochMs, type LogPosition, logPosition } from "../kernel/brand.ts";
+import { armedAtOf } from "../kernel/calendar.ts";
 import type { Caller, RecordedEvent } from "../kernel/commit.ts";
 import type { Difference } from "../kernel/diff.ts";
 import { explainCommit } from "../kernel/explain.ts";
@@ -19,6 +20,8 @@ export interface Explanation {
   readonly operation?: string;
   readonly route?: string;
   readonly caller?: Caller;
+  /** Of a timer: the position of the commit that armed its deadline. */
+  readonly armedAt?: LogPosition;
   /** What charts were asked for, in order. */
   readonly moves: readonly Move[];
   /** The move that a chart did not allow, where that is why a request was refused. */
@@ -76,11 +79,18 @@ function explainedCommit(timeline: WorldTimeline, position: number): Explanation
     atMs,
     ...operationPart(servicesOf(timeline), command.name),
     caller: command.caller,
+    ...armedPart(command.caller),
     moves,
     events,
     changes,
     ...(answer === null ? {} : { answer }),
   };
+}
+
+function armedPart(caller: Caller): Pick<Explanation, "armedAt"> {
+  const deadline = caller?.["deadline"];
+  const armedAt = typeof deadline === "string" ? armedAtOf(deadline) : undefined;
+  return armedAt === undefined ? {} : { armedAt };
 }
 
 function operationPart(

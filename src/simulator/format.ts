@@ -23,7 +23,12 @@ function explanationText(what: Explanation): string {
   const lines = [`#${what.position} at ${rfc3339(what.atMs)}: ${what.operation ?? "no operation"}`];
   if (what.route !== undefined) lines.push(`route     ${what.route}`);
   if (what.evidence !== undefined) lines.push(`evidence  ${what.evidence}`);
-  if (what.caller !== undefined && what.caller !== null) lines.push(`caller    ${shownValue(what.caller)}`);
+  if (what.caller !== undefined && what.caller !== null) {
+    // A deadline's key says to people what is said in their words.
+    const { deadline: _, ...caller } = what.caller;
+    lines.push(`caller    ${shownValue(what.armedAt === undefined ? what.caller : caller)}`);
+  }
+  if (what.armedAt !== undefined) lines.push(`armed     by #${what.armedAt}`);
   for (const { machine, event, from, to } of what.moves) {
     lines.push(`chart     ${machine}: ${event} from ${shownValue(from)} to ${shownValue(to)}`);
   }

@@ -27,6 +27,18 @@ function expectRefusals(rows: readonly Wrong[]): void {
   });
 }
 
+describe("an array is refused for options", () => {
+  const wrong = "the options are an array, and have to be an object";
+  expectRefusals([
+    ["of network.setLag", (main, sim) => sim.network.setLag(main, main, "1s", []), wrong],
+    ["of orchestrator.addNamespace", (_, sim) => sim.orchestrator.addNamespace("x", []), wrong],
+    ["of stores.list", (_, sim) => sim.stores.list("", []), wrong],
+    ["of mount", (cluster) => cluster.mount("x", []), wrong],
+    ["of createSimulator's history", () => createSimulator({ history: [] as object }), "history is []"],
+    ["of createSimulator's secrets", () => createSimulator({ secrets: [] as object }), "secrets is []"],
+  ]);
+});
+
 describe("createToken refuses", () => {
   expectRefusals([
     ["no options", (cluster) => cluster.createToken(), "createToken", "undefined"],

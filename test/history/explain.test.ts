@@ -29,7 +29,7 @@ describe("the explanation of a commit", () => {
       atMs: Date.UTC(2026, 0, 1),
       operation: "secrets.library.checkOut",
       route: "POST /v1/:mount/library/**:set_name/check-out",
-      evidence: "documented",
+      evidence: "observed",
       caller: { cluster: "main", token: "ann" },
       answer: { lease_id: lease, data: { service_account_name: "svc-a", password } },
     });
@@ -49,6 +49,7 @@ describe("the explanation of a commit", () => {
       atMs: Date.UTC(2026, 0, 1, 0, 10),
       caller: { cluster: "main", part: "local", deadline: expect.stringContaining("0000000007") },
     });
+    expect(explanation.armedAt).toBe(OPENED + 1);
     // Nobody has asked, so nobody is answered.
     for (const member of ["route", "evidence", "answer"]) expect(explanation).not.toHaveProperty(member);
     expect(moves(explanation)).toEqual([
@@ -57,6 +58,16 @@ describe("the explanation of a commit", () => {
       "lease end: live -> ended",
     ]);
     expect(types(explanation)).toEqual(["DirectoryPasswordChanged", "ServiceAccountCheckedIn", "LeaseEnded"]);
+  });
+
+  it("tells a move once that was asked for before it was made", () => {
+    const sim = openLibrary();
+    borrow(sim, "ann");
+    as(sim, "ann").library.checkIn({ set_name: "ops", service_account_names: ["svc-a"] });
+    expect(moves(sim.explain(sim.position))).toEqual([
+      "library-account checkIn: checked_out -> available",
+      "lease end: live -> ended",
+    ]);
   });
 
   it("of a control call has its name for an operation, and no route", () => {

@@ -103,7 +103,7 @@ describe("an explanation as text", () => {
     expect(plainly(format(sim.explain(7)))).toMatchInlineSnapshot(`
       "#7 at 2026-01-01T00:00:00Z: secrets.library.checkOut
       route     POST /v1/:mount/library/**:set_name/check-out
-      evidence  documented
+      evidence  observed
       caller    {"cluster":"main","token":"ann"}
       chart     library-account: checkOut from "available" to "checked_out"
       fact      ServiceAccountCheckedOut {"at":{"cluster":"main","mount":"ldap/"},"account":"svc-a","status":"checked_out","borrower":{"tokenHash":"d496ec0965...
@@ -139,7 +139,8 @@ describe("an explanation as text", () => {
     sim.clock.advance("10m");
     expect(plainly(format(sim.explain(8)))).toMatchInlineSnapshot(`
       "#8 at 2026-01-01T00:10:00Z: timer.leaseRevocation
-      caller    {"cluster":"main","part":"local","deadline":"001767226200000.0000000007.000000000"}
+      caller    {"cluster":"main","part":"local"}
+      armed     by #7
       chart     library-loan: end from "lent" to "returned"
       chart     library-account: takeBack from "checked_out" to "available"
       chart     lease: end from "live" to "ended"
@@ -200,7 +201,7 @@ describe("an explanation as text", () => {
     expect(format(sim.explain(response)).replace(/"request_id":"[^"]+"/, '"request_id":"..."')).toMatchInlineSnapshot(`
       "#6 at 2026-01-01T00:00:00Z: secrets.library.read
       route     GET /v1/:mount/library/**:set_name
-      evidence  documented
+      evidence  observed
       caller    {"cluster":"main","token":"ann"}
       answer    {"request_id":"...","lease_id":"","renewable":false,"lease_duration":0,"data":{"serv..."
     `);

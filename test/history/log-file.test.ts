@@ -128,7 +128,7 @@ describe("the header", () => {
   });
 
   it("keeps functions as what they returned", () => {
-    const url = (cluster: string): string => `https://${cluster.toUpperCase()}.example:8200/with/a/path`;
+    const url = (cluster: string): string => `https://${cluster.toUpperCase()}.example:8200/`;
     const options = { secrets: { clusters: ["east", "west"], url } };
     expect(header(options)).toMatchObject({
       options: {

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import type { EpochMs } from "../../src/kernel/brand.ts";
+import { type EpochMs, logPosition } from "../../src/kernel/brand.ts";
 import { Table } from "../../src/kernel/table.ts";
 import { WaitingRoom, type Watch } from "../../src/kernel/waiting.ts";
 import { afterStart, type Kitchen, type OpenKitchen, opened, openKitchen, START_MS } from "../support/kitchen.ts";
@@ -27,13 +27,7 @@ function readerOf(
       return true;
     };
     const watch = options.watch ?? NOTES;
-    timeline.waiting.enter(
-      reader,
-      watch,
-      timeline.state,
-      { changed, expired: resolve, failed: reject },
-      options.signal,
-    );
+    timeline.waiting.enter(reader, watch, timeline, { changed, expired: resolve, failed: reject }, options.signal);
   }).then(
     () => {
       progress = "woken";
@@ -166,7 +160,7 @@ describe("readers of a table", () => {
         waiting.enter(
           { request, untilMs: afterStart(1_000) },
           { ...COUNTS, ...watched },
-          { counts },
+          { state: { counts }, position: logPosition(0) },
           { changed: () => struck.push(request) < 0, expired: () => undefined, failed: () => undefined },
         ),
       commit: (change: (counts: Table<number>) => Table<number>): string[] => {

@@ -1,5 +1,6 @@
 import { describe, expectTypeOf, test } from "vitest";
 import type {
+  Listing,
   PolicyDocument,
   PolicyStub,
   RegionHandle,
@@ -14,9 +15,9 @@ declare const sim: Simulator;
 
 describe("the typed door of a region", () => {
   test("gives what the wire would show, and a promise of it when it is given an index", () => {
-    expectTypeOf(client.policies.list()).toEqualTypeOf<readonly PolicyStub[]>();
-    expectTypeOf(client.policies.list({ prefix: "a" }, { stale: true })).toEqualTypeOf<readonly PolicyStub[]>();
-    expectTypeOf(client.policies.list({}, { index: 3 })).toEqualTypeOf<Promise<readonly PolicyStub[]>>();
+    expectTypeOf(client.policies.list()).toEqualTypeOf<Listing<PolicyStub>>();
+    expectTypeOf(client.policies.list({ prefix: "a" }, { stale: true })).toEqualTypeOf<Listing<PolicyStub>>();
+    expectTypeOf(client.policies.list({}, { index: 3 })).toEqualTypeOf<Promise<Listing<PolicyStub>>>();
     expectTypeOf(client.policies.read({ policy_name: "a" }, { index: 3, wait: "1m" })).toEqualTypeOf<
       Promise<PolicyDocument>
     >();

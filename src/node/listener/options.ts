@@ -77,7 +77,7 @@ const entries = {
     v.union(
       [
         v.boolean(),
-        v.strictObject({
+        optionsSchema({
           secret: v.optional(v.pipe(v.string(), v.minLength(MINIMUM_SECRET), v.regex(/^[\x21-\x7e]+$/))),
           public: v.optional(v.boolean(), false),
           hosts: v.optional(texts, []),
@@ -90,17 +90,14 @@ const entries = {
   ),
   log: v.optional(v.custom<LivingLog>((value) => value instanceof LivingLog, "it is what keepLog or resumeLog gave")),
   limits: v.optional(
-    v.strictObject(
-      {
-        bodyBytes: v.optional(limit, 40 * 1024 * 1024),
-        headBytes: v.optional(limit, 16 * 1024),
-        headMs: v.optional(limit, 30_000),
-        requestMs: v.optional(limit, 300_000),
-        idleMs: v.optional(limit, 60_000),
-        closeMs: v.optional(limit, 1_000),
-      },
-      "no such limit",
-    ),
+    optionsSchema({
+      bodyBytes: v.optional(limit, 40 * 1024 * 1024),
+      headBytes: v.optional(limit, 16 * 1024),
+      headMs: v.optional(limit, 30_000),
+      requestMs: v.optional(limit, 300_000),
+      idleMs: v.optional(limit, 60_000),
+      closeMs: v.optional(limit, 1_000),
+    }),
     {},
   ),
   onError: v.optional(func),

@@ -75,10 +75,16 @@ const UNTOLD: ReadonlySet<string> = new Set(["cluster", "password", "status", "d
 
 /** `ServiceAccountCheckedOut` with its short members, as one line. */
 function eventText({ type, data }: RecordedEvent): string {
-  const details = Object.entries(data as object)
-    .filter(([name, value]: [string, unknown]) => typeof value === "string" && value !== "" && !UNTOLD.has(name))
-    .map(([name, value]: [string, unknown]) => `${name} ${fitted(String(value), 36)}`);
-  return `${wordsOf(type)}${details.length === 0 ? "" : `: ${details.join(", ")}`}`;
+  const members = Object.entries(data as { readonly [name: string]: unknown });
+  const details = members.flatMap(([name, value]) => {
+    if (UNTOLD.has(name) || value === "") return [];
+    if (value === true) return [name];
+    return typeof value === "string" ? [`${name} ${fitted(value, 36)}`] : [];
+  });
+  // Where a status is what has changed, it is the news.
+  const [, status] = members.find(([name]) => type.endsWith("StatusChanged") && name === "status") ?? [];
+  const fact = typeof status === "string" ? `${wordsOf(type)} to ${status}` : wordsOf(type);
+  return `${fact}${details.length === 0 ? "" : `: ${details.join(", ")}`}`;
 }
 
 /** `ServiceAccountCheckedOut` in words. */

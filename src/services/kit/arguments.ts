@@ -31,20 +31,6 @@ export function refuseOthers(call: string, given: object, known: readonly string
   );
 }
 
-/**
- * The options of a call that has other arguments: a member of an argument's name must not take its place.
- *
- * @throws TypeError for what is no object, and for an option that the call does not have
- */
-export function optionsAt<O extends object>(call: string, options: O, known: readonly (keyof O & string)[]): O {
-  if (typeof options !== "object" || options === null) {
-    throw new TypeError(`${call}: the options are ${shown(options)}, and have to be an object`);
-  }
-  const other = Object.keys(options).find((name) => !(known as readonly string[]).includes(name));
-  if (other !== undefined) throw new TypeError(`${call}: ${other} is no option: there is ${known.join(", ")}`);
-  return options;
-}
-
 /** The token of whoever asks through the typed door; undefined for nobody. @throws TypeError for what is none */
 export function tokenAt(token: unknown): string | undefined {
   if (token === undefined || typeof token === "string") return token;

@@ -26,9 +26,15 @@ export const labels = (what: string) =>
 export const urlsByName = (what: string) =>
   v.custom<(name: string) => unknown>((value) => typeof value === "function", `url is a function of a ${what}'s name`);
 
-/** The origin that somebody gave. @throws TypeError for what is no URL */
+/** The origin that somebody gave. @throws TypeError for what is no URL, and for one that says more than an origin */
 export function originAt(where: string, url: unknown): string {
-  const origin = typeof url === "string" && URL.canParse(url) ? new URL(url).origin : "null";
-  if (origin === "null") throw new TypeError(`createSimulator: ${where} ${String(url)}, which is no URL`);
+  const { origin, href } = typeof url === "string" && URL.canParse(url) ? new URL(url) : NO_URL;
+  if (origin === NO_URL.origin) throw new TypeError(`createSimulator: ${where} ${String(url)}, which is no URL`);
+  if (href !== `${origin}/`) {
+    throw new TypeError(`createSimulator: ${where} ${String(url)}, and has to be an origin: ${origin}`);
+  }
   return origin;
 }
+
+/** A URL without an origin of its own has this text for one. */
+const NO_URL = { origin: "null", href: "" };

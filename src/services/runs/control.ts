@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { optionsSchema, readArgument } from "../../kernel/arguments.ts";
 import { failingRequests } from "../kit/request-failures.ts";
-import { flagOf, textOf } from "./arguments.ts";
+import { flagOf, idOf, textOf } from "./arguments.ts";
 import type { RunsRecorder } from "./declare.ts";
 import { newId, newLinkKey, type OrganizationName, type RunId, type WorkspaceId } from "./ids.ts";
 import { refuse } from "./rejections.ts";
@@ -25,7 +25,7 @@ export type CreateOrganizationOptions = v.InferInput<typeof newOrganization>;
 const newWorkspace = optionsSchema({
   organization: textOf("organization"),
   name: textOf("name"),
-  id: v.optional(textOf("id")),
+  id: v.optional(idOf("id")),
   autoApply: v.optional(flagOf("autoApply"), false),
   allowEmptyApply: v.optional(flagOf("allowEmptyApply"), false),
 });

@@ -33,6 +33,8 @@ export interface Request extends Content {
   readonly named: NamedOperation | undefined;
   /** What is wrong with its content type or its body, if anything is. */
   readonly malformed?: "content_type_invalid" | "body_invalid" | undefined;
+  /** It asks for an output behind its link, which counts for no rate limit (decisions-policy-checks.md, 4.7). */
+  readonly isForOutput?: boolean;
   readonly caller: RunsCaller;
   readonly via: Via;
 }
@@ -56,7 +58,7 @@ const door = new Door<RunsWorld, Request, Reply<unknown>, Answered>({
 
 /** Answers a request in the order of tests of decisions-policy-checks.md, 1.1. An injected failure comes before all of them. */
 export function respond(host: Host<RunsWorld>, request: Request): Answered {
-  const allowance = countRequest(host, request.caller);
+  const allowance = request.isForOutput === true ? undefined : countRequest(host, request.caller);
   return { ...answered(host, request, allowance), allowance };
 }
 

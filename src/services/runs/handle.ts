@@ -1,7 +1,8 @@
+import { optionsAt } from "../../kernel/arguments.ts";
 import type { Via } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
 import { shown } from "../../languages/shown.ts";
-import { optionsAt, tokenAt } from "../kit/arguments.ts";
+import { tokenAt } from "../kit/arguments.ts";
 import { type Control, controlsOver } from "../kit/control.ts";
 import { type RunsClient, runsClient } from "./client.ts";
 import type { CreateOrganizationOptions, CreateWorkspaceOptions, runsControls } from "./control.ts";

@@ -60,6 +60,7 @@ export function answerHttp(host: Host<RunsWorld>, sent: HttpAsked, notedBy: Host
     ...(routed === undefined || asked.method !== "POST" ? NO_BODY : readBody(asked, routed.named, words)),
     caller,
     via: "http",
+    isForOutput: output !== undefined,
   });
   const known: Known = {
     commit: answer.commit,

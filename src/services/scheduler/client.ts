@@ -17,8 +17,8 @@ import { regionOf, type SchedulerWorld, schedulerOf } from "./world.ts";
 /**
  * The typed door to a region: a call for each operation, as `<resource>.<verb>`.
  *
- * A call takes the captures of the path and the fields of the body by the contract's names, and returns what the wire would show. What
- * the wire answers with an error is thrown as a `Rejection`; without a leader that is `no_cluster_leader`, at once.
+ * A call takes the captures of the path and the fields of the body by the contract's names, and returns what the wire would show: a list
+ * has its `index` and `nextToken` beside its items. What the wire answers with an error is thrown as a `Rejection`; without a leader that is `no_cluster_leader`, at once.
  *
  * @example
  * const { ModifyIndex } = region.as(token).policies.read({ policy_name: "readers" });
@@ -91,8 +91,13 @@ function call(
 }
 
 function resultOf(name: string, answered: Answered): unknown {
-  if (answered.ok) return answered.body;
-  throw schedulerForms.rejection(name, answered.refusal, answered.commit);
+  if (!answered.ok) throw schedulerForms.rejection(name, answered.refusal, answered.commit);
+  const { body, meta } = answered;
+  if (!Array.isArray(body)) return body;
+  return Object.defineProperties(Array.from<unknown>(body), {
+    index: { value: meta?.index },
+    nextToken: { value: meta?.nextToken },
+  });
 }
 
 function capabilities(

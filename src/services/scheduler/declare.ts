@@ -77,6 +77,16 @@ export interface SchedulerOperation<C = unknown> extends Operation<C> {
   readonly handler: Handler;
 }
 
+/** A list, beside whose items stands what the wire tells of it in headers; that is not enumerated. */
+export type Listing<T> = readonly T[] & {
+  /** What a blocking read of something newer is given. */
+  readonly index: number;
+  /** Where the next page begins; undefined on the last one. */
+  readonly nextToken: string | undefined;
+};
+
+type Shown<B> = B extends readonly (infer T)[] ? Listing<T> : B;
+
 /** A read that is given an `index` always returns a promise, which waits until the answer has a greater one. */
 export interface ReadCall<I, B> {
   (argument: I | undefined, options: ReadOptions & { readonly index: number }): Promise<B>;
@@ -98,7 +108,7 @@ export function view<const R extends `GET /v1/${string}`, B, const P extends Rea
   readonly parameters?: readonly P[];
   readonly view: (input: InputOf<R, NoFields>, asked: ViewAsked) => Reply<B>;
   readonly watch: (input: InputOf<R, NoFields>, asked: ViewAsked) => Watch<SchedulerWorld>;
-}): SchedulerOperation<ReadCall<ArgumentOf<R, NoFields> & Pick<ReadParameters, P | "region">, B>> {
+}): SchedulerOperation<ReadCall<ArgumentOf<R, NoFields> & Pick<ReadParameters, P | "region">, Shown<B>>> {
   return { ...declared<Verb>(route), fields: {}, body: "none", named: {}, handler: { kind: "view", view, watch } };
 }
 

@@ -1,5 +1,6 @@
 // The types that callers of the scheduler name.
 export type { SchedulerClient } from "./client.ts";
+export type { Listing } from "./declare.ts";
 export type { FailRegionRequestsOptions, RegionHandle, SchedulerHandle } from "./handle.ts";
 export type { PolicyDocument, PolicyStub } from "./policies/views.ts";
 export type { ReadOptions } from "./query.ts";

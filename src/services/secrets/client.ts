@@ -1,10 +1,11 @@
+import { optionsAt } from "../../kernel/arguments.ts";
 import type { Host } from "../../kernel/host.ts";
 import { copyPlain, type Plain } from "../../kernel/plain.ts";
 import { parseContractDuration } from "../../languages/duration.ts";
 import { setOwn } from "../../languages/objects.ts";
 import { shown } from "../../languages/shown.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
-import { captureAt, optionsAt } from "../kit/arguments.ts";
+import { captureAt } from "../kit/arguments.ts";
 import { type ClientOf, clientMaker } from "../kit/client.ts";
 import { connectionRefused } from "../kit/connection.ts";
 import { note } from "../kit/door.ts";

@@ -1,3 +1,4 @@
+import { optionsAt } from "../../kernel/arguments.ts";
 import type { Via } from "../../kernel/commit.ts";
 import { asHandle } from "../../kernel/handle.ts";
 import type { Host } from "../../kernel/host.ts";
@@ -6,7 +7,7 @@ import { renamedIdentifier } from "../../languages/vocabulary/rename.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import { objectAt, storedAt, storesOf } from "../../surroundings/stores/state.ts";
 import { neutralSnapshotUrl } from "../../surroundings/stores/words.ts";
-import { optionsAt, tokenAt } from "../kit/arguments.ts";
+import { tokenAt } from "../kit/arguments.ts";
 import { controlsOver } from "../kit/control.ts";
 import { type SecretsClient, secretsClient } from "./client.ts";
 import { nodeUrl } from "./cluster/nodes.ts";

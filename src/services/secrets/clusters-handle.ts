@@ -1,6 +1,6 @@
+import { optionsAt } from "../../kernel/arguments.ts";
 import type { Via } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
-import { optionsAt } from "../kit/arguments.ts";
 import { controlsOver } from "../kit/control.ts";
 import type { Site, SiteFor } from "../kit/module.ts";
 import type { ClusterDefaults } from "./birth.ts";

@@ -13,7 +13,7 @@ import { isFailingAt, prepared, type Request, respond } from "./door.ts";
 import { finishedSoon } from "./finish.ts";
 import type { HttpAnswered } from "./http-answered.ts";
 import { type ClusterName, type NamespacePath, withoutOuterSlashes, withoutTrailingSlashes } from "./place.ts";
-import { type Input, NO_FIELDS, readRequest } from "./read-request.ts";
+import { type Input, NO_FIELDS, type ReadRequest, readRequest } from "./read-request.ts";
 import { secretsRegistry } from "./registry.ts";
 import { resolve } from "./routes.ts";
 import { heard, heardBasic, heardFields } from "./words/heard.ts";
@@ -62,20 +62,19 @@ function answered(
   const words = wordsOf(host.state)?.secrets;
   const asked = words === undefined ? sent : heard(words, sent);
   const read = readRequest(asked, words);
-  if ("status" in read && isFailingAt(host, { cluster })) {
-    const unread = { verb: "GET", path: asked.url.pathname, named: undefined, input: {} } as const;
-    return { answered: respond(host, { ...unread, caller: { cluster }, via: "http" }), caller: { cluster } };
-  }
   if ("status" in read) {
-    host.serve();
-    return { answered: { ok: false, ...read } };
+    const to = read.to === undefined ? undefined : routed(host.state, cluster, asked.headers, read.to, words);
+    const headers = to?.named?.operation.access.headers;
+    if (!isFailingAt(host, { cluster })) {
+      host.serve();
+      return { answered: { ok: false, ...read, headers } };
+    }
+    const unread = { verb: "GET", path: asked.url.pathname, named: undefined, input: {} } as const;
+    const failed = respond(host, { ...unread, caller: { cluster }, via: "http" });
+    return { answered: { ...failed, headers }, caller: { cluster } };
   }
-  const located = locate(host.state, cluster, asked.headers, read.path);
-  const spoken = read.verb === "LIST" ? withoutTrailingSlashes(located.path) : located.path;
-  const caller = callerOf(cluster, located.namespace, tokenOf(asked.headers, words));
-  const context = { world: host.state, at: caller };
-  const path = words === undefined ? spoken : renamedPath(words, context, spoken, "neutral");
-  const { named, wrongVerb, openPath = false, captures, mount } = resolve(host.state, caller, read.verb, path);
+  const { caller, context, path, ...route } = routed(host.state, cluster, asked.headers, read, words);
+  const { named, wrongVerb, openPath = false, captures, mount } = route;
   if (read.page && !isAuthorizationPage(named, wrongVerb, path)) {
     host.serve();
     return { answered: { ok: false, status: 404, errors: [] } };
@@ -99,6 +98,22 @@ function answered(
   const speech = words === undefined ? undefined : ({ words, to: "own", context } as const);
   const page = read.page ? { fields, speech } : undefined;
   return ready instanceof Promise ? ready.then((made) => answerTo(host, page, made)) : answerTo(host, page, ready);
+}
+
+/** Who asks, for what path in the service's own words, and what answers there. */
+function routed(
+  world: SecretsWorld,
+  cluster: ClusterName,
+  headers: HeadersRead,
+  { verb, path: given }: Pick<ReadRequest, "verb" | "path">,
+  words: ServiceWords | undefined,
+) {
+  const located = locate(world, cluster, headers, given);
+  const spoken = verb === "LIST" ? withoutTrailingSlashes(located.path) : located.path;
+  const caller = callerOf(cluster, located.namespace, tokenOf(headers, words));
+  const context = { world, at: caller };
+  const path = words === undefined ? spoken : renamedPath(words, context, spoken, "neutral");
+  return { caller, context, path, ...resolve(world, caller, verb, path) };
 }
 
 /** What the authorization page was asked with, and what it says is put into. */

@@ -26,6 +26,8 @@ export interface ReadRequest {
 export interface Malformed {
   readonly status: number;
   readonly errors: readonly string[];
+  /** Where it goes, when it is the body that is wrong. */
+  readonly to?: Pick<ReadRequest, "verb" | "path">;
 }
 
 /** The fields of a request. */
@@ -78,7 +80,9 @@ function readBelow(
   if (wrapTtlSeconds === undefined) return { status: 400, errors: ["X-Secrets-Wrap-TTL holds no duration"] };
   if (verb === "POST" || verb === "PATCH") {
     const fields = bodyFields(headers, body);
-    return "status" in fields ? fields : { verb, path: below, ...fields, wrapTtlSeconds };
+    return "status" in fields
+      ? { ...fields, to: { verb, path: below } }
+      : { verb, path: below, ...fields, wrapTtlSeconds };
   }
   if (url.search === "") return { verb, path: below, fields: NO_FIELDS, wrapTtlSeconds };
   const listName = words === undefined ? "list" : renamed(words.fields, "list", "own");

@@ -1,3 +1,4 @@
+import { optionsAt } from "../../kernel/arguments.ts";
 import type { Via } from "../../kernel/commit.ts";
 import { type HandlePlace, placeOfHandle } from "../../kernel/handle.ts";
 import type { Host } from "../../kernel/host.ts";
@@ -64,10 +65,8 @@ export function networkHandle<S extends NetworkWorld, H extends object>(
       control("control.network.heal", { a, b });
     },
     setLag: (a, b, lag, options = {}) => {
-      if (typeof options !== "object" || options === null) {
-        throw new TypeError(`network.setLag: the options are ${shown(options)}, and have to be an object`);
-      }
-      control("control.network.setLag", { ...options, a: placeAt("setLag", a), b: placeAt("setLag", b), lag });
+      const own = optionsAt("network.setLag", options, ["oneWay"]);
+      control("control.network.setLag", { ...own, a: placeAt("setLag", a), b: placeAt("setLag", b), lag });
     },
   } satisfies NetworkHandle<H>);
 }

@@ -1,4 +1,4 @@
-import { readArgument } from "../../kernel/arguments.ts";
+import { optionsAt, readArgument } from "../../kernel/arguments.ts";
 import type { Via } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
 import { copyPlain } from "../../kernel/plain.ts";
@@ -97,7 +97,8 @@ export function orchestratorHandle(host: Host<OrchestratorWorld>, via: Via): Orc
     });
   };
   return Object.freeze({
-    addNamespace: (name, options = {}) => control("addNamespace", { ...namespaceOptions(options), name }),
+    addNamespace: (name, options = {}) =>
+      control("addNamespace", { ...optionsAt("orchestrator.addNamespace", options, ["labels"]), name }),
     setNamespaceLabels: (name, labels) => control("setNamespaceLabels", { name, labels }),
     removeNamespace: (name) => control("removeNamespace", { name }),
     addServiceAccount: (namespace, name) => control("addServiceAccount", { namespace, name }),
@@ -123,11 +124,6 @@ export function orchestratorHandle(host: Host<OrchestratorWorld>, via: Via): Orc
     setMaxTokenTtl: (ttl) => control("setMaxTokenTtl", { ttl }),
     setMinTokenTtl: (ttl) => control("setMinTokenTtl", { ttl }),
   } satisfies OrchestratorHandle);
-}
-
-function namespaceOptions<O extends object>(options: O): O {
-  if (typeof options === "object" && options !== null && !("name" in options)) return options;
-  throw new TypeError(`orchestrator.addNamespace: the options are ${shown(options)}`);
 }
 
 /** An object with its labels in the words of who made it: those of namespaces are the test author's own. */

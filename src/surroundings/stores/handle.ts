@@ -1,3 +1,4 @@
+import { optionsAt } from "../../kernel/arguments.ts";
 import type { EpochMs } from "../../kernel/brand.ts";
 import type { Via } from "../../kernel/commit.ts";
 import { hashOf, hexOf } from "../../kernel/hash.ts";
@@ -128,13 +129,8 @@ function byUrl(left: StoredSnapshot, right: StoredSnapshot): number {
 }
 
 /** The name of the cluster that a listing is for; a handle of a parent, a fork or a view means the cluster of that name. */
-function clusterIn(options: unknown, knows: (cluster: string) => boolean): string | undefined {
-  if (typeof options !== "object" || options === null) {
-    throw new TypeError(`stores.list: the options are ${shown(options)}, and have to be an object`);
-  }
-  const other = Object.keys(options).find((name) => name !== "cluster");
-  if (other !== undefined) throw new TypeError(`stores.list: ${other} is no option: there is cluster`);
-  const { cluster } = options as { readonly cluster?: unknown };
+function clusterIn(options: { readonly cluster?: unknown }, knows: (cluster: string) => boolean): string | undefined {
+  const { cluster } = optionsAt("stores.list", options, ["cluster"]);
   if (cluster === undefined) return undefined;
   const name = typeof cluster === "object" && cluster !== null ? (cluster as { name?: unknown }).name : undefined;
   if (typeof name === "string" && knows(name)) return name;

@@ -554,6 +554,17 @@ describe.each(doors())("the run service through %s", (_, open) => {
     expect((await door.call("policyChecks.override", tokens.overrider, { id: check })).status).toBe(200);
   });
 
+  it("names the run where it is the run that allows no override", async () => {
+    const { sim, tokens, softFailed } = runsWorld();
+    const { check, id } = softFailed();
+    sim.runs.run(id).discard();
+    const refused = await open(sim).call("policyChecks.override", tokens.overrider, { id: check });
+    expect([refused.status, refused.code]).toEqual([409, "transition_not_allowed"]);
+    expect(() => sim.runs.as(tokens.overrider).policyChecks.override({ id: check })).toThrow(
+      `${id} is discarded, which allows no override`,
+    );
+  });
+
   it("fails before it looks at the rate limit", async () => {
     const { sim, tokens, softFailed } = runsWorld({ runs: { rateLimitPerSecond: 1 } });
     const { check } = softFailed();

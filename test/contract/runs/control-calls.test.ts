@@ -85,8 +85,20 @@ describe("control calls of the run service refuse", () => {
       "an unknown grant",
       (runs) => runs.createToken({ kind: "user", organization: "acme", grants: { root: true } }),
       "grants.root",
-      "no such grant",
+      "no such option",
     ],
+    [
+      "grants that are an array",
+      (runs) => runs.createToken({ kind: "user", organization: "acme", grants: [] }),
+      "grants is []",
+    ],
+    ["a timing that is an array", (runs) => runs.createRun({ ...run, timing: [] }), "timing is []"],
+    ["cancel with an array", (runs) => runs.run("run-1").cancel([]), "the options are an array"],
+    ["a run with the id .", (runs) => runs.createRun({ ...run, id: "." }), 'id is "."'],
+    ["a workspace with the id ..", (runs) => runs.createWorkspace({ organization: "acme", name: "x", id: ".." }), "id"],
+    ["a check with the id .", (runs) => runs.createRun(check({ id: "." })), "policyChecks.0.id"],
+    ["a stage with the id ..", (runs) => runs.createRun(evaluation({ taskStageId: ".." })), "taskStageId"],
+    ["an evaluation with the id .", (runs) => runs.createRun(evaluation({ id: "." })), "policyEvaluation.id"],
     [
       "an unknown workspace grant",
       (runs) =>
@@ -307,6 +319,9 @@ describe("control calls of the run service refuse", () => {
   it.each([
     [{ url: "runs" }, "runs.url"],
     [{ url: 5 }, "runs.url"],
+    [{ url: "https://runs.example/base" }, "has to be an origin: https://runs.example"],
+    [{ url: "https://runs.example?a=b" }, "has to be an origin: https://runs.example"],
+    [[], "runs is []"],
     [{ rateLimitPerSecond: 0 }, "rateLimitPerSecond"],
     [{ rateLimitPerSecond: "30" }, "rateLimitPerSecond"],
     [{ rateLimit: 30 }, "rateLimit"],

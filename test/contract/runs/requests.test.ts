@@ -288,4 +288,13 @@ describe("the link to an output", () => {
     sim.runs.as(tokens.overrider).policyChecks.override({ id: check });
     expect((await get(sim, link)).text).toBe(before.text);
   });
+
+  it("does not count for the rate limit where a failure was injected either", async () => {
+    const { sim, tokens, softFailed } = runsWorld({ runs: { rateLimitPerSecond: 1 } });
+    const { check } = softFailed();
+    const link = (await get(sim, `/api/v2/policy-checks/${check}/output`, tokens.reader)).headers.get("Location");
+    sim.faults.failNextRequests({ service: "runs", count: 1 });
+    const failed = await get(sim, link ?? "");
+    expect([failed.status, failed.headers.get("X-RateLimit-Limit")]).toEqual([500, null]);
+  });
 });

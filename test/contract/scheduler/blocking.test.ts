@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createSimulator, type SimulatorOptions } from "../../../src/index.ts";
+import { createSimulator, type Listing, type SimulatorOptions, type TokenStub } from "../../../src/index.ts";
 import { reach, urlAsTold } from "../transports.ts";
 import { doors, send } from "./driver.ts";
 import { progress, regionsWorld, UNKNOWN_UUID } from "./regions-world.ts";
@@ -91,6 +91,27 @@ describe("a reader whose time is up", () => {
     const received = await reader;
     expect(received.json).toHaveLength(1);
     expect(Number(received.headers.get("X-Hindcast-Position"))).toBe(sim.position - 1);
+    expect((await get("/v1/acl/policies", root, "us")).json).toHaveLength(2);
+  });
+
+  it("gets what a round brings at its very instant, when the round was on its way before it came", async () => {
+    const { sim, get, root, policy } = blockedWorld();
+    sim.settle();
+    const { index } = await get("/v1/acl/policies", root, "us");
+    policy("two");
+    const reader = get(`/v1/acl/policies?index=${index}&wait=100ms`, root, "us");
+    sim.clock.advance("100ms");
+    expect((await reader).json).toHaveLength(2);
+  });
+
+  it("has given up when a round arrives at its very instant that was not on its way when it came", async () => {
+    const { sim, get, root, policy } = blockedWorld();
+    sim.settle();
+    const { index } = await get("/v1/acl/policies", root, "us");
+    const reader = get(`/v1/acl/policies?index=${index}&wait=100ms`, root, "us");
+    policy("two");
+    sim.clock.advance("100ms");
+    expect((await reader).json).toHaveLength(1);
     expect((await get("/v1/acl/policies", root, "us")).json).toHaveLength(2);
   });
 
@@ -223,6 +244,37 @@ describe.each(doors())("what wakes a reader, through %s:", (_, open) => {
     expect(await progress(reader)).toBe("waits");
     sim.settle();
     expect((await reader).body).toHaveLength(2);
+  });
+});
+
+describe("a typed list", () => {
+  it("tells the index that a blocking one needs", async () => {
+    const { eu, root, policy } = blockedWorld();
+    const list = eu.as(root).policies.list();
+    const newer = eu.as(root).policies.list({}, { index: list.index });
+    expect(await progress(newer)).toBe("waits");
+    policy("two");
+    expect((await newer).map(({ Name }) => Name)).toEqual(["one", "two"]);
+    expect((await newer).index).toBe(list.index + 1);
+    expect(JSON.stringify([list, Object.keys(list)])).toBe(JSON.stringify([[...list], ["0"]]));
+  });
+
+  it("tells where its next page begins", () => {
+    const { eu, root, manager } = blockedWorld();
+    for (let n = 0; n < 3; n++) manager();
+    const accessors: string[] = [];
+    let next: string | undefined = "";
+    while (next !== undefined) {
+      const page: Listing<TokenStub> = eu.as(root).tokens.list({ per_page: 3, next_token: next });
+      accessors.push(...page.map(({ AccessorID }) => AccessorID));
+      next = page.nextToken;
+    }
+    expect(accessors).toEqual(
+      eu
+        .as(root)
+        .tokens.list({ per_page: 9 })
+        .map(({ AccessorID }) => AccessorID),
+    );
   });
 });
 

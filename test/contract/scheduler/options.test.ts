@@ -34,7 +34,7 @@ describe("the options of the scheduler", () => {
         replicationLag: "2s",
         maxBlockingWait: "10m",
         blockingJitter: true,
-        url: (region) => `https://${region}.scheduler.example:8443/v1`,
+        url: (region) => `https://${region}.scheduler.example:8443/`,
       },
     });
     const eu = sim.scheduler.region("eu");
@@ -63,6 +63,7 @@ describe("the options of the scheduler", () => {
     [{ aclEnabled: "yes" }, "aclEnabled is true or false"],
     [{ url: "https://x.test" }, "url is a function"],
     [{ url: () => "nonsense" }, "which is no URL"],
+    [{ url: () => "https://x.test/eu" }, "has to be an origin: https://x.test"],
     [{ regions: ["a", "b"], url: () => "https://x.test" }, "have the same URL"],
     [{ url: () => "https://runs.test" }, "runs.url and the region global have the same URL"],
     [{ region: "eu" }, "no such option"],

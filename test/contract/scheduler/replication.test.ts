@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createSimulator, Rejection } from "../../../src/index.ts";
+import { createSimulator, Rejection, rehearse, replay } from "../../../src/index.ts";
+import { withCommits } from "../../history/support/log-text.ts";
 import { regionsWorld } from "./regions-world.ts";
 
 // decisions-scheduler-acl.md, section 6, "Replication".
@@ -377,7 +378,9 @@ describe("the network", () => {
     expect(() => sim.network.cut(eu, fork.scheduler.addRegion("asia"))).toThrow("this simulator has no region asia");
     expect(() => sim.network.heal(eu)).toThrow(TypeError);
     expect(() => sim.network.setLag(eu, us, "5")).toThrow('"5" is no duration');
-    expect(() => sim.network.setLag(eu, us, "5s", { oneway: true } as never)).toThrow("no such option");
+    expect(() => sim.network.setLag(eu, us, "5s", { oneway: true } as never)).toThrow(
+      "oneway is no option: there is oneWay",
+    );
     expect(() => sim.scheduler.setAuthoritative("us" as never)).toThrow("no handle of a region");
     expect(() => sim.scheduler.region("mars")).toThrow("no region is named mars; there are eu, us");
   });
@@ -410,5 +413,52 @@ describe("the network", () => {
     sim.network.cut(eu, us);
     expect(await get("/v1/acl/policies?region=eu", root, "us")).toMatchObject({ status: 500 });
     expect(await get("/v1/acl/policies?region=us", root, "us")).toMatchObject({ status: 200 });
+  });
+});
+
+describe("a round that finds nothing to copy", () => {
+  it("leaves no fact, and is made once", async () => {
+    const { sim, eu, us, root, policy } = regionsWorld();
+    const facts = (): unknown[] =>
+      sim.log
+        .commits()
+        .slice(before)
+        .map(({ events }) => events.map(({ type }) => type));
+    policy("kept");
+    sim.settle();
+    const before = sim.position;
+    policy("fleeting");
+    eu.as(root).policies.delete({ policy_name: "fleeting" });
+    sim.clock.advance("1m");
+    expect(facts()).toEqual([["AclPolicyWritten"], ["AclPolicyDeleted"], []]);
+    // As well after a cut, at the first retry.
+    sim.network.cut(eu, us);
+    policy("fleeting");
+    eu.as(root).policies.delete({ policy_name: "fleeting" });
+    sim.network.heal();
+    sim.clock.advance("1m");
+    expect(facts().slice(3)).toEqual([["LinkCut"], ["AclPolicyWritten"], ["AclPolicyDeleted"], ["NetworkHealed"], []]);
+    expect(sim.clock.pending()).toEqual([]);
+    policy("later");
+    sim.clock.advance("100ms");
+    expect(facts().slice(8)).toEqual([["AclPolicyWritten"], ["AclPoliciesReplicated"]]);
+    expect(replay(sim.log.toNdjson()).stateHash()).toBe(sim.stateHash());
+    expect(await rehearse(sim.log.toNdjson())).toEqual({ ok: true });
+  });
+
+  it("is read from a log that still has a fact of it", () => {
+    const { sim, policy, eu, root } = regionsWorld();
+    policy("fleeting");
+    eu.as(root).policies.delete({ policy_name: "fleeting" });
+    const writtenAtMs = sim.clock.now();
+    sim.clock.advance("1m");
+    const { position } = sim;
+    const data = { region: "us", source: "eu", through: `${writtenAtMs}`.padStart(15, "0") };
+    const older = withCommits(sim.log.toNdjson(), (commits) =>
+      commits.map((commit) =>
+        commit.position === position ? { ...commit, events: [{ type: "AclPoliciesReplicated", v: 1, data }] } : commit,
+      ),
+    );
+    expect(replay(older).stateHash()).toBe(sim.stateHash());
   });
 });

@@ -330,6 +330,21 @@ describe("easily missed of the OIDC provider", () => {
     expect([good.status, good.headers.get("Pragma")]).toEqual([200, "no-cache"]);
   });
 
+  it.each(["POST", "PUT"])(
+    "27: the token endpoint says no-cache also of a body that it cannot read, by %s",
+    async (method) => {
+      const { sim } = new LoginWorld();
+      const pragma = async (path: string): Promise<unknown> => {
+        const answer = await sim.fetch(`https://secrets-main.test/v1/identity/oidc/${path}`, { method, body: "{" });
+        return [answer.status, answer.headers.get("Pragma")];
+      };
+      expect(await pragma("provider/default/token")).toEqual([400, "no-cache"]);
+      expect(await pragma("key/a")).toEqual([400, null]);
+      sim.faults.failNextRequests({ service: sim.secrets.cluster("main"), count: 1 });
+      expect(await pragma("provider/default/token")).toEqual([500, "no-cache"]);
+    },
+  );
+
   it("28: a secret is in the read of a confidential client, and nowhere else", async () => {
     const world = new LoginWorld();
     const client = world.register();

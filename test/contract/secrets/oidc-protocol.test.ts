@@ -527,6 +527,22 @@ describe("discovery", () => {
     });
   });
 
+  it.each([[["*"]], [["app-a", "app-a-b", "app-a.b", "app-b"]]])(
+    "publishes keys by their names, of a provider that allows %j",
+    async (clients) => {
+      const world = new LoginWorld();
+      for (const name of ["b", "a.b", "a", "a-b"]) {
+        world.oidc.keys.write({ name, algorithm: "EdDSA", allowed_client_ids: ["*"] });
+        world.register(`app-${name}`, { key: name });
+      }
+      const idOf = (name: string) => (name === "*" ? name : world.oidc.clients.read({ name }).data.client_id);
+      world.oidc.providers.write({ name: "p", allowed_client_ids: clients.map(idOf) });
+      const { keys } = world.sim.state.secrets?.["main"]?.replicated.oidc ?? {};
+      const kids = ["a", "a-b", "a.b", "b"].flatMap((name) => keys?.get(name)?.ring.map(({ key }) => key.kid));
+      expect((await world.keys("p")).map(({ kid }) => kid)).toEqual(kids);
+    },
+  );
+
   it.each([".well-known/openid-configuration", ".well-known/keys"])(
     "%s of an unknown provider is 404",
     async (path) => {

@@ -116,7 +116,7 @@ describe("the simulated orchestrator", () => {
     ],
     ["an unknown option", (o) => o.addNamespace("a", { label: {} } as never), "label"],
     ["options that are a text", (o) => o.addNamespace("a", "b" as never), '"b"'],
-    ["a name among the options", (o) => o.addNamespace("a", { name: "b" } as never), "options"],
+    ["a name among the options", (o) => o.addNamespace("a", { name: "b" } as never), "name is no option"],
     ["an account in upper case", (o) => o.addServiceAccount("default", "App"), '"App"'],
     ["an account that is too long", (o) => o.addServiceAccount("default", "a".repeat(254)), "a service account's name"],
     ["a role without a name", (o) => o.addRole("default", "", []), "not empty"],

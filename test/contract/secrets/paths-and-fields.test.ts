@@ -34,6 +34,17 @@ describe.each(doors())("a name that makes another path, through %s", (_, { open 
     });
   });
 
+  it.each(["team/STATUS", "new/Check-In", "new/check-OUT"])(
+    "a set is not named %s, as case does not count",
+    async (name) => {
+      const { sim } = world();
+      await expectNothingChanged(sim, async () => {
+        const written = { set_name: name, service_account_names: ["svc-4"] };
+        expectRefused(await open(sim).call("library.write", written), 405, "unsupported operation");
+      });
+    },
+  );
+
   it("reading team/status shows the status of team", async () => {
     const data = expectData(await open(world().sim).call("library.read", { set_name: "team/status" }));
     expect(data).toEqual({ "svc-3": { available: true } });

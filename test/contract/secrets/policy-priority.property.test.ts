@@ -14,11 +14,14 @@ interface Rule {
 
 /** A path of policies: segments of few letters, so that rules meet often, some of them `+`, and perhaps a `*` at the end. */
 const pattern = fc
-  .tuple(fc.array(fc.constantFrom("a", "b", "ab", "+"), { minLength: 1, maxLength: 4 }), fc.constantFrom("", "*", "/*"))
+  .tuple(
+    fc.array(fc.constantFrom("a", "b", "ab", "+"), { minLength: 1, maxLength: 4 }),
+    fc.constantFrom("", "*", "/*", "/"),
+  )
   .map(([segments, end]) => segments.join("/") + end)
   .filter((path) => !path.includes("+*"));
 
-const capability = fc.constantFrom("read", "delete", "update", "create", "sudo", "deny");
+const capability = fc.constantFrom("read", "list", "delete", "update", "create", "sudo", "deny");
 
 const policy = fc.array(fc.record({ path: pattern, capabilities: fc.uniqueArray(capability, { maxLength: 3 }) }), {
   minLength: 1,
@@ -33,7 +36,7 @@ const path = fc
 function fits({ path: wanted }: Rule, asked: string): boolean {
   const open = wanted.endsWith("*");
   const segments = (open ? wanted.slice(0, -1) : wanted).split("/");
-  const source = segments.map((segment) => (segment === "+" ? "[^/]+" : segment)).join("/");
+  const source = segments.map((segment) => (segment === "+" ? "[^/]*" : segment)).join("/");
   return new RegExp(`^${source}${open ? ".*" : ""}$`).test(asked);
 }
 
@@ -65,8 +68,11 @@ function isBefore(left: Rule, right: Rule): boolean {
   return false;
 }
 
-function granted(rules: readonly Rule[], asked: string): ReadonlySet<string> {
-  const candidates = rules.filter((rule) => (hasMarks(rule.path) ? fits(rule, asked) : rule.path === asked));
+/** A listing is one of the path and a slash, which is optional in exact rules only (amendments.md, S5). */
+function granted(rules: readonly Rule[], asked: string, isListing = false): ReadonlySet<string> {
+  const own = isListing ? `${asked}/` : asked;
+  const exactly = isListing && !rules.some((rule) => rule.path === own) ? asked : own;
+  const candidates = rules.filter((rule) => (hasMarks(rule.path) ? fits(rule, own) : rule.path === exactly));
   const exact = candidates.find((rule) => !hasMarks(rule.path));
   let best = exact ?? candidates[0];
   if (best === undefined) return new Set();
@@ -93,12 +99,13 @@ describe("the capabilities of a token on a path", () => {
       noDefaultPolicy: true,
     });
     for (const asked of paths) {
-      const capabilities = granted(policies.flat(), asked);
       for (const [method, needed] of [
         ["GET", "read"],
+        ["LIST", "list"],
         ["DELETE", "delete"],
         ["POST", "update"],
       ] as const) {
+        const capabilities = granted(policies.flat(), asked, method === "LIST");
         const { status } = await reach(sim)(`${cluster.url}/v1/${asked}`, {
           method,
           headers: { "X-Secrets-Token": token },

@@ -42,6 +42,22 @@ describe("headers", () => {
     });
   });
 
+  it("a namespace conflicts with a mount that the client calls so, and a mount with a namespace", async () => {
+    const { ask } = speaking();
+    const refused = await ask("POST", "/v1/sys/namespaces/kubernetes");
+    expect([refused.status, refused.body.errors]).toEqual([
+      400,
+      ["namespace kubernetes conflicts with an existing mount"],
+    ]);
+    expect((await ask("POST", "/v1/sys/namespaces/orchestrator")).status).toBe(200);
+    expect((await ask("POST", "/v1/kubernetes/config", { kubernetes_host: "https://api.test" })).status).toBe(204);
+    await ask("DELETE", "/v1/sys/mounts/kubernetes");
+    expect((await ask("POST", "/v1/sys/mounts/orchestrator", { type: "kv" })).status).toBe(400);
+    expect((await ask("POST", "/v1/sys/mounts/orchestrator/below", { type: "kv" })).status).toBe(400);
+    expect((await ask("POST", "/v1/sys/mounts/kubernetes", { type: "kv" })).status).toBe(204);
+    expect((await ask("POST", "/v1/sys/mounts/orchestrator", { type: "kv" })).status).toBe(400);
+  });
+
   it("X-Vault-Request is accepted and ignored", async () => {
     const { ask } = speaking();
     expect((await ask("GET", "/v1/sys/mounts", undefined, { "X-Vault-Request": "true" })).status).toBe(200);

@@ -42,10 +42,6 @@ const policyWritten = (index: number, rules = ""): Fact => ({
   type: "AclPolicyWritten",
   data: { region: eu, index, name: "readers" as PolicyName, description: "", rules },
 });
-const policyDeleted = (index: number, name = "readers"): Fact => ({
-  type: "AclPolicyDeleted",
-  data: { region: eu, index, name },
-});
 const tokenCreated = (index: number, token = client, region = eu): Fact => ({
   type: "AclTokenCreated",
   data: { region, index, token },
@@ -102,7 +98,10 @@ describe("a policy", () => {
   });
 
   it("that is not there is deleted all the same", () => {
-    settled.when(called("policies.delete", { policy_name: "gone" })).then(policyDeleted(3, "gone"));
+    settled.when(called("policies.delete", { policy_name: "gone" })).then({
+      type: "AclPolicyDeleted",
+      data: { region: eu, index: 3, name: "gone", missing: true },
+    });
   });
 });
 

@@ -3,6 +3,7 @@ import { step } from "../../../kernel/machine.ts";
 import type { RunsRecorder } from "../declare.ts";
 import type { PolicyCheckId } from "../ids.ts";
 import { refuse } from "../rejections.ts";
+import type { RunStatus } from "../runs/state.ts";
 import { type RunsWorld, runServiceOf } from "../world.ts";
 import { failedAt, resultOf } from "./result.ts";
 import type { PolicyCheck } from "./state.ts";
@@ -40,14 +41,24 @@ export function endPolicyCheck(decision: RunsRecorder, id: PolicyCheckId): boole
 /** Overrides a soft failure that its run waits for. What follows for the run is the caller's to do. */
 export function overridePolicyCheck(decision: RunsRecorder, id: PolicyCheckId, comment: string | undefined): void {
   const check = policyCheckOf(decision.state, id);
-  const { status } = check;
   const next =
-    decision.step(policyCheckMachine, status, judgementOf(decision.state, check), { type: "override" }) ??
-    refuse("transition_not_allowed", { id, status, move: "override" });
+    decision.step(policyCheckMachine, check.status, judgementOf(decision.state, check), { type: "override" }) ??
+    refuse("transition_not_allowed", { ...hindrance(decision.state, id, check), move: "override" });
   decision.record({
     type: "PolicyCheckOverridden",
     data: { policyCheck: id, status: next.value, ...(comment === undefined ? {} : { comment }) },
   });
+}
+
+/** Whose status forbids an override: the check's own, or its run's, which no longer waits for it. */
+function hindrance(
+  world: RunsWorld,
+  id: PolicyCheckId,
+  check: PolicyCheck,
+): { readonly id: string; readonly status: string } {
+  const awaited = { ...judgementOf(world, check), runAwaitsOverride: true };
+  const isAlone = step(policyCheckMachine, check.status, awaited, { type: "override" }) === undefined;
+  return isAlone ? { id, status: check.status } : { id: check.run, status: `${runStatusOf(world, check)}` };
 }
 
 /** Whether the check may be overridden now, by whoever has the right (1.4). */
@@ -57,12 +68,21 @@ export function isOverridable(world: RunsWorld, check: PolicyCheck): boolean {
 
 type Judgement = Parameters<typeof step<ReturnType<typeof policyCheckMachine>>>[2];
 
-function judgementOf(world: RunsWorld, { policies, run }: PolicyCheck): Judgement {
+/** Policies are counted when the chart asks for it: whoever only reads a check pays nothing for how many it has. */
+function judgementOf(world: RunsWorld, check: PolicyCheck): Judgement {
   return {
-    hardFailed: failedAt(policies, "hard-mandatory"),
-    softFailed: failedAt(policies, "soft-mandatory"),
-    runAwaitsOverride: runServiceOf(world).runs.get(run)?.status === "policy_override",
+    get hardFailed() {
+      return failedAt(check.policies, "hard-mandatory");
+    },
+    get softFailed() {
+      return failedAt(check.policies, "soft-mandatory");
+    },
+    runAwaitsOverride: runStatusOf(world, check) === "policy_override",
   };
+}
+
+function runStatusOf(world: RunsWorld, { run }: PolicyCheck): RunStatus | undefined {
+  return runServiceOf(world).runs.get(run)?.status;
 }
 
 function move(decision: RunsRecorder, id: PolicyCheckId, type: "queue" | "break" | "cancel" | "abandon"): boolean {

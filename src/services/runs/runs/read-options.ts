@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { duration, objectOf, optionsSchema, readArgument } from "../../../kernel/arguments.ts";
-import { flagOf, textOf } from "../arguments.ts";
+import { flagOf, idOf, textOf } from "../arguments.ts";
 
 // The options of `createRun`, read: absent ones have their defaults.
 
@@ -17,7 +17,7 @@ const checkedPolicy = optionsSchema({
 export const SCOPES = ["organization", "workspace"] as const;
 
 const policyCheck = optionsSchema({
-  id: v.optional(textOf("id")),
+  id: v.optional(idOf("id")),
   scope: v.optional(v.picklist(SCOPES, "scope is organization or workspace"), "organization"),
   durationMs: v.optional(duration),
   engine: v.optional(objectOf("engine is an object")),
@@ -36,7 +36,7 @@ const policyOutcome = optionsSchema({
 });
 
 const policySet = optionsSchema({
-  id: v.optional(textOf("id")),
+  id: v.optional(idOf("id")),
   name: textOf("a policy set's name"),
   description: v.optional(v.nullable(v.string("description is a text")), null),
   overridable: v.optional(flagOf("overridable"), false),
@@ -45,22 +45,19 @@ const policySet = optionsSchema({
 });
 
 const policyEvaluation = optionsSchema({
-  id: v.optional(textOf("id")),
-  taskStageId: v.optional(textOf("taskStageId")),
+  id: v.optional(idOf("id")),
+  taskStageId: v.optional(idOf("taskStageId")),
   durationMs: v.optional(duration),
   policySets: v.array(policySet, "policySets are an array"),
 });
 
-const phases = v.strictObject(
-  {
-    queueMs: v.optional(duration, 0),
-    planMs: v.optional(duration, 0),
-    evaluationMs: v.optional(duration, 0),
-    checkMs: v.optional(duration, 0),
-    applyMs: v.optional(duration, 0),
-  },
-  "no such phase",
-);
+const phases = optionsSchema({
+  queueMs: v.optional(duration, 0),
+  planMs: v.optional(duration, 0),
+  evaluationMs: v.optional(duration, 0),
+  checkMs: v.optional(duration, 0),
+  applyMs: v.optional(duration, 0),
+});
 
 const timingName = v.picklist(
   ["immediate", "manual"],
@@ -72,7 +69,7 @@ const timing = v.lazy((given) => (typeof given === "object" && given !== null ? 
 
 const newRun = optionsSchema({
   workspace: textOf("workspace"),
-  id: v.optional(textOf("id")),
+  id: v.optional(idOf("id")),
   message: v.optional(v.string("message is a text"), ""),
   source: v.optional(textOf("source"), "api"),
   triggerReason: v.optional(textOf("triggerReason"), "manual"),

@@ -9,27 +9,24 @@ import { refuse } from "../rejections.ts";
 import { runServiceOf } from "../world.ts";
 import { type Grants, type TokenRecord, WORKSPACE_GRANTS, type WorkspaceGrant } from "./state.ts";
 
-const grants = v.strictObject(
-  {
-    owner: v.optional(flagOf("owner"), false),
-    managePolicies: v.optional(flagOf("managePolicies"), false),
-    managePolicyOverrides: v.optional(flagOf("managePolicyOverrides"), false),
-    workspaces: v.optional(
-      v.pipe(
-        objectOf("workspaces is an object"),
-        v.transform((given) => new Map(Object.entries(given))),
-        v.map(
-          v.string(),
-          v.array(
-            v.picklist(WORKSPACE_GRANTS, `a grant is one of ${WORKSPACE_GRANTS.join(", ")}`),
-            "the grants on a workspace are an array",
-          ),
+const grants = optionsSchema({
+  owner: v.optional(flagOf("owner"), false),
+  managePolicies: v.optional(flagOf("managePolicies"), false),
+  managePolicyOverrides: v.optional(flagOf("managePolicyOverrides"), false),
+  workspaces: v.optional(
+    v.pipe(
+      objectOf("workspaces is an object"),
+      v.transform((given) => new Map(Object.entries(given))),
+      v.map(
+        v.string(),
+        v.array(
+          v.picklist(WORKSPACE_GRANTS, `a grant is one of ${WORKSPACE_GRANTS.join(", ")}`),
+          "the grants on a workspace are an array",
         ),
       ),
     ),
-  },
-  "no such grant",
-);
+  ),
+});
 
 const newToken = v.pipe(
   optionsSchema({

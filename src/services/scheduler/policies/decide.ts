@@ -55,7 +55,8 @@ export function deletePolicy(
   const at = executing(decision.state, from, schedulerOf(decision.state).authoritative, secret);
   requireManagement(at.bearer);
   const index = at.region.index + 1;
-  decision.record({ type: "AclPolicyDeleted", data: { region: at.name, index, name } });
+  const missing = at.region.policies.has(name) ? {} : { missing: true as const };
+  decision.record({ type: "AclPolicyDeleted", data: { region: at.name, index, name, ...missing } });
   return { body: undefined, index };
 }
 

@@ -28,8 +28,13 @@ type Policies = PolicySlice & LogSlice;
 /** The facts of policies. Each names the region in which it holds, and that region's index of it. */
 export interface PolicyEvents {
   AclPolicyWritten: PolicyContent & { readonly region: RegionName; readonly index: number };
-  /** Also of a policy that was not there: a delete takes an index (decisions-scheduler-acl.md, section 4). */
-  AclPolicyDeleted: { readonly region: RegionName; readonly index: number; readonly name: string };
+  AclPolicyDeleted: {
+    readonly region: RegionName;
+    readonly index: number;
+    readonly name: string;
+    /** There was none: a delete takes an index all the same (decisions-scheduler-acl.md, section 4). */
+    readonly missing?: true;
+  };
 }
 
 export const policyEvolvers: FlatEvolvers<Policies, PolicyEvents> = {

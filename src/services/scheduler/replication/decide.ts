@@ -1,21 +1,22 @@
-import type { EpochMs } from "../../../kernel/brand.ts";
 import { Table } from "../../../kernel/table.ts";
-import { lagMsBetween } from "../../../surroundings/network/state.ts";
 import type { SchedulerRecorder } from "../declare.ts";
 import type { AccessorId, RegionName } from "../ids.ts";
 import { isSamePolicy } from "../policies/state.ts";
 import { isSameToken, type TokenContent } from "../tokens/state.ts";
-import { regionOf, schedulerOf } from "../world.ts";
-import { comingKey, type Loop } from "./state.ts";
+import { regionOf } from "../world.ts";
+import { versionDue } from "./due.ts";
 
 // Source of all rules in this file: decisions-scheduler-acl.md, section 6, "Replication".
 
-/** A round of the policy loop: what the source lacks is deleted here, what is another there is copied. */
+/**
+ * A round of the policy loop: what the source lacks is deleted here, what is another there is copied. One that finds nothing to do
+ * leaves no fact.
+ */
 export function replicatePolicies(decision: SchedulerRecorder, name: RegionName): void {
   const region = regionOf(decision.state, name);
   if (region.replication === undefined) return;
   const { source, policies: loop } = region.replication;
-  const { through, table } = versionDue(decision, name, source, loop);
+  const { through, table } = versionDue(decision.state, name, source, loop, decision.nowMs);
   if (table === undefined) return;
   const deleted: string[] = [];
   const written = [];
@@ -29,6 +30,7 @@ export function replicatePolicies(decision: SchedulerRecorder, name: RegionName)
       written.push({ name: policy, description, rules });
     }
   }
+  if (deleted.length + written.length === 0) return;
   decision.record({
     type: "AclPoliciesReplicated",
     data: { region: name, source, through, ...indexed(region.index, deleted, written) },
@@ -40,7 +42,7 @@ export function replicateTokens(decision: SchedulerRecorder, name: RegionName): 
   const region = regionOf(decision.state, name);
   if (region.replication === undefined) return;
   const { source, tokens: loop } = region.replication;
-  const { through, table } = versionDue(decision, name, source, loop);
+  const { through, table } = versionDue(decision.state, name, source, loop, decision.nowMs);
   if (table === undefined) return;
   const deleted: AccessorId[] = [];
   const written: TokenContent[] = [];
@@ -54,25 +56,11 @@ export function replicateTokens(decision: SchedulerRecorder, name: RegionName): 
       written.push(content);
     }
   }
+  if (deleted.length + written.length === 0) return;
   decision.record({
     type: "AclTokensReplicated",
     data: { region: name, source, through, ...indexed(region.index, deleted, written) },
   });
-}
-
-/** The source's table that has arrived: the last that is old enough, or at a retry the present one. */
-function versionDue<T>(
-  decision: SchedulerRecorder,
-  name: RegionName,
-  source: RegionName,
-  loop: Loop<T>,
-): { readonly through: string | null; readonly table: Table<T> | undefined } {
-  if (loop.behind || loop.coming.size === 0) return { through: null, table: loop.latest };
-  const { state, nowMs } = decision;
-  const lagMs = lagMsBetween(state, { region: source }, { region: name }) ?? schedulerOf(state).replicationLagMs;
-  const arrived = loop.coming.rank(comingKey((nowMs - lagMs + 1) as EpochMs));
-  const [through, table] = loop.coming.at(Math.max(0, arrived - 1)) ?? [null, loop.latest];
-  return { through, table };
 }
 
 /** What may be another on both sides: all of it in the first round, later only what has changed at the source. */

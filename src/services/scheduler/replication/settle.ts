@@ -6,13 +6,14 @@ import type { FoldMeta } from "../../../kernel/evolvers.ts";
 import { step } from "../../../kernel/machine.ts";
 import { deepFreeze } from "../../../kernel/plain.ts";
 import { Table } from "../../../kernel/table.ts";
-import { isCut, lagMsBetween } from "../../../surroundings/network/state.ts";
+import { isCut } from "../../../surroundings/network/state.ts";
 import type { RegionName } from "../ids.ts";
 import { isSamePolicy, type Policy } from "../policies/state.ts";
 import type { Region, Scheduler } from "../state.ts";
 import { type AclToken, isSameToken } from "../tokens/state.ts";
 import { regionOf, type SchedulerWorld } from "../world.ts";
-import { comingKey, type Link, type Loop, MOST_ROUNDS, newLoop, type Replication } from "./state.ts";
+import { lagMsTo, versionDue } from "./due.ts";
+import { afterRound, comingKey, type Link, type Loop, MOST_ROUNDS, newLoop, type Replication } from "./state.ts";
 
 // Source of all rules in this file: decisions-scheduler-acl.md, section 6, "Replication".
 
@@ -67,7 +68,7 @@ function copying(
   meta: FoldMeta,
 ): Region {
   const { authoritative: source } = after.scheduler as Scheduler;
-  const known = region.replication?.source === source ? region.replication : undefined;
+  const known = region.replication?.source === source ? afterIdleRounds(before, after, name, meta) : undefined;
   const link = linkAfter(known?.link, {
     reachable: !isCut(after, { region: source }, { region: name }),
     nowMs: meta.atMs,
@@ -98,7 +99,7 @@ function copying(
   }
   const timing: Timing = {
     link,
-    lagMs: lagMsBetween(after, { region: source }, { region: name }) ?? (after.scheduler as Scheduler).replicationLagMs,
+    lagMs: lagMsTo(after, name, source),
     halted: region.leaderLostAtMs !== undefined,
   };
   const settled: Replication = {
@@ -108,12 +109,32 @@ function copying(
     tokens: armed(holder, tokens, TOKEN_ROUND, timing, meta),
   };
   const isSame =
-    known !== undefined &&
-    known.link === settled.link &&
-    known.policies === settled.policies &&
-    known.tokens === settled.tokens &&
+    region.replication?.link === settled.link &&
+    region.replication.policies === settled.policies &&
+    region.replication.tokens === settled.tokens &&
     holder.calendar === region.calendar;
   return isSame ? region : { ...region, replication: settled, calendar: holder.calendar };
+}
+
+/** A round that finds nothing to copy leaves no fact: that it was made is told by its deadline, which is used up. */
+function afterIdleRounds(
+  before: SchedulerWorld,
+  after: SchedulerWorld,
+  name: RegionName,
+  { atMs }: FoldMeta,
+): Replication | undefined {
+  const { replication, calendar } = regionOf(after, name);
+  const was = before.scheduler?.regions[name];
+  if (replication === undefined || was?.replication === undefined || was.calendar === calendar) return replication;
+  const idle = <T>(loop: Loop<T>, loopBefore: Loop<T>): Loop<T> => {
+    const { deadline } = loop;
+    const isMade =
+      loop === loopBefore && deadline !== undefined && was.calendar.has(deadline) && !calendar.has(deadline);
+    return isMade ? afterRound(loop, versionDue(after, name, replication.source, loop, atMs).through, atMs) : loop;
+  };
+  const policies = idle(replication.policies, was.replication.policies);
+  const tokens = idle(replication.tokens, was.replication.tokens);
+  return { ...replication, policies, tokens };
 }
 
 function wasLeaderless(world: SchedulerWorld, name: RegionName): boolean {

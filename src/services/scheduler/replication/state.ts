@@ -109,7 +109,7 @@ export const replicationEvolvers: FlatEvolvers<
 export const MOST_ROUNDS = 10;
 
 /** A loop after a round: what was brought over is seen, and whatever was on its way before that has come with it. */
-function afterRound<T>(loop: Loop<T>, through: string | null, atMs: EpochMs): Loop<T> {
+export function afterRound<T>(loop: Loop<T>, through: string | null, atMs: EpochMs): Loop<T> {
   const seen = through === null ? loop.latest : (loop.coming.get(through) ?? loop.latest);
   let { coming } = loop;
   for (let first = coming.first(); first !== undefined; first = coming.first()) {

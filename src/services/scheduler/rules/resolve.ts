@@ -99,10 +99,9 @@ function lookedUp(
   rules: readonly { readonly label: string; readonly capabilities: readonly string[] }[],
   name: string,
 ): readonly string[] {
-  const byLabel = new Map<string, string[]>();
-  for (const { label, capabilities } of rules) byLabel.set(label, [...(byLabel.get(label) ?? []), ...capabilities]);
-  const label = byLabel.has(name) ? name : closest(byLabel.keys(), name);
-  const capabilities = label === undefined ? [] : (byLabel.get(label) ?? []);
+  const labels = new Set(rules.map(({ label }) => label));
+  const looked = labels.has(name) ? name : closest(labels, name);
+  const capabilities = rules.flatMap((rule) => (rule.label === looked ? rule.capabilities : []));
   return capabilities.includes("deny") ? [] : capabilities;
 }
 

@@ -12,7 +12,7 @@ import type { DirectoryConfig } from "./state.ts";
 export const directoryConfigOperations = {
   read: view({
     route: "GET /v1/:mount/config",
-    evidence: "documented",
+    evidence: "chosen",
     view: ({ state, caller }, { mount }) => {
       const config = directoryAt(state, mountPlace(caller, mount))?.config;
       return config === undefined ? refuse("not_found", {}) : enveloped(shown(config));
@@ -20,7 +20,7 @@ export const directoryConfigOperations = {
   }),
   write: command({
     route: "POST /v1/:mount/config",
-    evidence: "documented",
+    evidence: "chosen",
     fields: {
       binddn: text,
       bindpass: text,
@@ -79,7 +79,7 @@ export const directoryConfigOperations = {
   }),
   delete: command({
     route: "DELETE /v1/:mount/config",
-    evidence: "documented",
+    evidence: "observed",
     decide: (decision, { mount }) => {
       deleteConfig(decision, mountPlace(decision.caller, mount));
       return done();

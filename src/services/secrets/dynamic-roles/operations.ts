@@ -20,7 +20,7 @@ export const dynamicRoleOperations = {
   }),
   read: view({
     route: "GET /v1/:mount/role/**:role_name",
-    evidence: "documented",
+    evidence: "chosen",
     names: DIRECTORY_NAME,
     view: (reading, { mount, role_name }) => {
       const role = dynamicRoleAt(reading, mountPlace(reading.caller, mount), roleNameOf(role_name));

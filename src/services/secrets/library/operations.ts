@@ -14,13 +14,13 @@ import { libraryStatus } from "./views.ts";
 export const libraryOperations = {
   list: view({
     route: "LIST /v1/:mount/library/**:prefix",
-    evidence: "documented",
+    evidence: "observed",
     names: DIRECTORY_PREFIX,
     view: (reading, { mount, prefix }) => children(reading, mount, prefix.toLowerCase()),
   }),
   read: view({
     route: "GET /v1/:mount/library/**:set_name",
-    evidence: "documented",
+    evidence: "observed",
     names: DIRECTORY_NAME,
     view: (reading, { mount, set_name }) => {
       const set = findSet(reading, mount, set_name);
@@ -45,7 +45,9 @@ export const libraryOperations = {
     },
     exists: (reading, { mount, set_name }) => findSet(reading, mount, set_name) !== undefined,
     decide: (decision, { mount, set_name, ...fields }) => {
-      writeSet(decision, mountPlace(decision.caller, mount), setNameOf(set_name), {
+      const set = setNameOf(set_name);
+      if (OTHER_PATH.test(set)) refuse("unsupported_operation", { path: `${mount}library/${set}` });
+      writeSet(decision, mountPlace(decision.caller, mount), set, {
         names: fields.service_account_names,
         ttlSeconds: fields.ttl,
         maxTtlSeconds: fields.max_ttl,
@@ -76,7 +78,7 @@ export const libraryOperations = {
   }),
   checkOut: command({
     route: "POST /v1/:mount/library/**:set_name/check-out",
-    evidence: "documented",
+    evidence: "observed",
     names: DIRECTORY_NAME,
     fields: { ttl: seconds },
     decide: (decision, { mount, set_name, ttl }) => {
@@ -88,14 +90,14 @@ export const libraryOperations = {
   }),
   checkIn: command({
     route: "POST /v1/:mount/library/**:set_name/check-in",
-    evidence: "documented",
+    evidence: "observed",
     names: DIRECTORY_NAME,
     fields: { service_account_names: commaList },
     decide: (decision, input) => checkedIn(decision, input, "borrower"),
   }),
   forceCheckIn: command({
     route: "POST /v1/:mount/library/manage/**:set_name/check-in",
-    evidence: "documented",
+    evidence: "observed",
     names: DIRECTORY_NAME,
     fields: { service_account_names: commaList },
     decide: (decision, input) => checkedIn(decision, input, "manager"),
@@ -115,6 +117,12 @@ function checkedIn(
   const names = checkIn(decision, place, setNameOf(input.set_name), input.service_account_names ?? [], by);
   return enveloped({ check_ins: [...names] });
 }
+
+/**
+ * Our choice: a name whose last word makes it a path of another set is refused in capitals as it is in small letters
+ * (decisions-directory.md, 7, "Path collisions"). The set would be stored in small letters, and no path would lead to it.
+ */
+const OTHER_PATH = /\/(status|check-in|check-out)$/;
 
 /** Sets are the same whatever the case of their name. */
 function setNameOf(captured: string): SetName {

@@ -7,6 +7,7 @@ import { localMountKey, type MountPath, mountPlace, type NamespacePlace } from "
 import { hasRightSum, mountableEngine } from "../plugins/catalog.ts";
 import type { Plugin } from "../plugins/state.ts";
 import { failKeepingFacts, refuse } from "../rejections.ts";
+import { mountPathOf } from "../words/path.ts";
 import { clusterOf, mountAt, namespaceAt } from "../world.ts";
 import { DEFAULT_SETTINGS, type MountedPlugin, type MountSettings } from "./state.ts";
 
@@ -101,19 +102,18 @@ function isOwnPath(path: string): boolean {
 }
 
 /** Whether a path is that of a mount or a child namespace, lies in one, or has one below it. */
-function isTaken(decision: SecretsRecorder, at: NamespacePlace, path: string): boolean {
-  const mounts = namespaceAt(decision.state, at)?.mounts;
-  const { replicated, local } = clusterOf(decision.state, at.cluster);
+function isTaken({ state }: SecretsRecorder, at: NamespacePlace, path: string): boolean {
+  const { replicated, local } = clusterOf(state, at.cluster);
   const own = at.namespace ?? "";
-  const tables = [
-    { table: mounts, key: path },
-    { table: local.mounts, key: localMountKey({ ...at, mount: path as MountPath }) },
-    { table: replicated.namespaces, key: own + path },
-  ];
-  return tables.some(({ table, key }) => {
+  const onWire = mountPathOf(state, path, "own");
+  return [
+    { table: namespaceAt(state, at)?.mounts, key: path, of: path },
+    { table: local.mounts, key: localMountKey({ ...at, mount: path as MountPath }), of: path },
+    { table: replicated.namespaces, key: own + onWire, of: onWire },
+  ].some(({ table, key, of }) => {
     if (table?.firstFrom(key)?.[0].startsWith(key)) return true;
-    const start = key.length - path.length;
-    for (let slash = path.indexOf("/"); slash >= 0; slash = path.indexOf("/", slash + 1)) {
+    const start = key.length - of.length;
+    for (let slash = of.indexOf("/"); slash >= 0; slash = of.indexOf("/", slash + 1)) {
       if (table?.has(key.slice(0, start + slash + 1))) return true;
     }
     return false;

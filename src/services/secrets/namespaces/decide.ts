@@ -5,6 +5,7 @@ import { dropNotes, rollBackAll } from "../orchestrator/rollback/decide.ts";
 import { type ClusterName, localMountKey, type MountPath, type NamespacePath, type NamespacePlace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { revokeToken } from "../tokens/revoke.ts";
+import { mountPathOf } from "../words/path.ts";
 import { clusterOf, mountOfPath, namespaceAt } from "../world.ts";
 import type { CustomMetadata } from "./state.ts";
 
@@ -34,11 +35,12 @@ export function createNamespace(
   const parent = namespaceAt(decision.state, { cluster, ...above });
   if (parent === undefined) return refuse("namespace_not_found", { namespace: above.namespace ?? "" });
   const { local } = clusterOf(decision.state, cluster);
-  const ownKey = localMountKey({ ...above, mount: `${name}/` as MountPath });
+  const mount = mountPathOf(decision.state, `${name}/`, "neutral");
+  const ownKey = localMountKey({ ...above, mount });
   const taken =
-    parent.mounts.firstFrom(`${name}/`)?.[0].startsWith(`${name}/`) ||
+    parent.mounts.firstFrom(mount)?.[0].startsWith(mount) ||
     local.mounts.firstFrom(ownKey)?.[0].startsWith(ownKey) ||
-    mountOfPath(decision.state, { cluster, ...above }, `${name}/`) !== undefined;
+    mountOfPath(decision.state, { cluster, ...above }, mount) !== undefined;
   if (taken) refuse("namespace_conflicts", { namespace: name });
   const id = decision.draw.base62(6);
   const metadata = customMetadata === undefined ? {} : { customMetadata };

@@ -15,7 +15,7 @@ import { staticCredential, staticRoleShown } from "./views.ts";
 export const staticRoleOperations = {
   list: view({
     route: "LIST /v1/:mount/static-role/**:prefix",
-    evidence: "documented",
+    evidence: "observed",
     names: DIRECTORY_PREFIX,
     view: (reading, { mount, prefix }) => children(reading, mount, prefix.toLowerCase()),
   }),
@@ -27,7 +27,7 @@ export const staticRoleOperations = {
   }),
   read: view({
     route: "GET /v1/:mount/static-role/**:role_name",
-    evidence: "documented",
+    evidence: "observed",
     names: DIRECTORY_NAME,
     view: (reading, { mount, role_name }) => {
       const role = staticRoleAt(reading, mountPlace(reading.caller, mount), roleNameOf(role_name));

@@ -1,6 +1,7 @@
 import { renamed, renamedValue } from "../../../languages/vocabulary/rename.ts";
+import { wordsOf } from "../../../languages/vocabulary/worded.ts";
 import type { Direction, ServiceWords } from "../../../languages/vocabulary/words.ts";
-import type { NamespacePlace } from "../place.ts";
+import type { MountPath, NamespacePlace } from "../place.ts";
 import { mountOfPath, type SecretsWorld } from "../world.ts";
 
 /** Below it lies the authorization page (decisions-oidc.md, 9). */
@@ -55,6 +56,15 @@ export function renamedMount(words: ServiceWords, path: string, to: Direction): 
   const first = slash < 0 ? path : path.slice(0, slash);
   const other = words.segments[to].get(first);
   return other === undefined ? path : other + path.slice(first.length);
+}
+
+/**
+ * The path of a mount as clients write it, or the mount that they mean by one. Child namespaces stand beside mounts in paths, and keep the names
+ * that they were given: in these words the two must differ.
+ */
+export function mountPathOf(world: SecretsWorld, path: string, to: Direction): MountPath {
+  const words = wordsOf(world)?.secrets;
+  return (words === undefined ? path : renamedMount(words, path, to)) as MountPath;
 }
 
 /** What a segment of a path is: a word of the route, a caller's name, a value of the service, or one of a path inside the path. */

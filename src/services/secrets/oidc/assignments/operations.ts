@@ -13,12 +13,12 @@ import { ALLOW_ALL } from "../state.ts";
 export const assignmentOperations = {
   list: view({
     route: "LIST /v1/identity/oidc/assignment",
-    evidence: "documented",
+    evidence: "chosen",
     view: (reading) => listing(oidcAt(reading, reading.caller).assignments.keys()),
   }),
   read: view({
     route: "GET /v1/identity/oidc/assignment/:name",
-    evidence: "documented",
+    evidence: "observed",
     view: (reading, { name }) => {
       const assignment = oidcAt(reading, reading.caller).assignments.get(name);
       if (assignment === undefined) return refuse("not_found", {});

@@ -37,7 +37,7 @@ export const providerOperations = {
   }),
   read: view({
     route: "GET /v1/identity/oidc/provider/:name",
-    evidence: "documented",
+    evidence: "observed",
     view: (reading, { name }) => {
       const provider = oidcAt(reading, reading.caller).providers.get(name);
       return provider === undefined ? refuse("not_found", {}) : enveloped(shown(provider));

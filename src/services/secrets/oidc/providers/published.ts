@@ -19,7 +19,9 @@ export function publishedKeys(oidc: OidcConfiguration, provider: Provider, nowMs
 
 /** The names of the keys, sorted. With `*` they are those that any client uses, found without a look at each client. */
 function keysOf(oidc: OidcConfiguration, { allowedClientIds }: Provider): string[] {
-  if (hasItem(allowedClientIds, "*")) return [...childrenOf(oidc.clientsByKey, "")].map((key) => key.slice(0, -1));
+  // They are found with a slash at their ends, which sorts after other characters of names.
+  if (hasItem(allowedClientIds, "*"))
+    return [...childrenOf(oidc.clientsByKey, "")].map((key) => key.slice(0, -1)).sort();
   const names = new Set<string>();
   for (const id of allowedClientIds) {
     const client = oidc.clientsById.get(id);

@@ -14,12 +14,12 @@ import { type TemplateFault, templateFault } from "./claims.ts";
 export const scopeOperations = {
   list: view({
     route: "LIST /v1/identity/oidc/scope",
-    evidence: "documented",
+    evidence: "chosen",
     view: (reading) => listing(oidcAt(reading, reading.caller).scopes.keys()),
   }),
   read: view({
     route: "GET /v1/identity/oidc/scope/:name",
-    evidence: "documented",
+    evidence: "observed",
     view: (reading, { name }) => {
       const scope = oidcAt(reading, reading.caller).scopes.get(name);
       if (scope === undefined) return refuse("not_found", {});

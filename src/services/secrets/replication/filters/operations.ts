@@ -21,7 +21,7 @@ function filterOperations(endpoint: "paths-filter" | "mount-filter", words: Filt
     read: view({
       ...OF_PRIMARY,
       route: `GET ${path}`,
-      evidence: "documented",
+      evidence: "chosen",
       view: (reading, { id }) => {
         const filter = filterOf(reading, id) ?? refuse("not_found", {});
         return repeatingData(enveloped({ mode: words[filter.mode], paths: [...filter.paths] }));
@@ -30,7 +30,7 @@ function filterOperations(endpoint: "paths-filter" | "mount-filter", words: Filt
     write: command({
       ...OF_PRIMARY,
       route: `POST ${path}`,
-      evidence: "documented",
+      evidence: "chosen",
       fields: { mode: text, paths: itemList },
       decide: (decision, { id, mode = words.allow, paths = [] }) => {
         writeFilter(decision, id, { mode, paths }, words);
@@ -40,7 +40,7 @@ function filterOperations(endpoint: "paths-filter" | "mount-filter", words: Filt
     delete: command({
       ...OF_PRIMARY,
       route: `DELETE ${path}`,
-      evidence: "documented",
+      evidence: "chosen",
       decide: (decision, { id }) => {
         if (filterOf(decision, id) !== undefined) {
           decision.record({ type: "FilterDeleted", data: { cluster: decision.caller.cluster, id } });
@@ -65,7 +65,7 @@ export const mountFilter = filterOperations("mount-filter", { allow: "whitelist"
 export const dynamicFilter = view({
   ...OF_PRIMARY,
   route: "GET /v1/sys/replication/performance/primary/dynamic-filter/:id",
-  evidence: "documented",
+  evidence: "chosen",
   view: (reading, { id }) => {
     const filter = filterOf(reading, id) ?? refuse("not_found", {});
     const { replicated } = clusterOf(reading.state, reading.caller.cluster);
@@ -76,7 +76,7 @@ export const dynamicFilter = view({
 /** The same as the secondary has received it. */
 export const secondaryDynamicFilter = view({
   route: "GET /v1/sys/replication/performance/secondary/dynamic-filter/:id",
-  evidence: "documented",
+  evidence: "chosen",
   enterprise: true,
   names: ID,
   guard: guardMode("performance", "updatePrimary"),

@@ -13,7 +13,7 @@ import { isReindexing } from "./state.ts";
 const PATH = "/v1/sys/replication/dr/secondary";
 
 const BY_OPERATION_TOKEN = {
-  evidence: "documented",
+  evidence: "chosen",
   enterprise: true,
   onDrSecondary: true,
   guard: guardDrOperation,

@@ -22,7 +22,7 @@ const PATH = "/v1/sys/replication/dr/secondary/generate-operation-token";
 
 /** Who holds key shares needs no token, and a cluster that is no disaster-recovery secondary has none to give. */
 const BY_SHARES = {
-  evidence: "documented",
+  evidence: "observed",
   enterprise: true,
   open: true,
   onDrSecondary: true,
@@ -58,6 +58,7 @@ export const operationToken = {
     command({
       route: `POST ${PATH}/attempt`,
       ...BY_SHARES,
+      evidence: "chosen",
       fields: { pgp_key: text },
       prepare: (_, { pgp_key }) => (isText(pgp_key) ? readPgpKey(pgp_key) : undefined),
       decide: (decision, { pgp_key = "", prepared }) => {
@@ -94,7 +95,7 @@ export const operationToken = {
   ),
   delete: command({
     route: "POST /v1/sys/replication/dr/secondary/operation-token/delete",
-    evidence: "documented",
+    evidence: "chosen",
     enterprise: true,
     onDrSecondary: true,
     guard: guardDrOperation,
