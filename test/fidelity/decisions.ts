@@ -49,19 +49,6 @@ const DECISIONS: readonly Decision[] = [
     ref: "amendments S13: ttl of a role that was never rotated",
   },
   {
-    ids: ["kv-089"],
-    at: /^body\.data\.a$/,
-    grade: "decided",
-    ref: "core D.5: the body is stored whole, halves of surrogate pairs too",
-  },
-  {
-    ids: ["kv-004"],
-    at: /^numbers$/,
-    grade: "decided",
-    // Our choice: bodies are read by the platform's JSON, whose numbers are doubles.
-    ref: "README: numbers are what a double holds",
-  },
-  {
     ids: ["leases-023", "leases-024"],
     at: /^body\.data\.keys$/,
     grade: "version",

@@ -32,7 +32,7 @@ export const GRADES: { readonly [operation: string]: Graded } = {
   "secrets.identity.groups.writeByName": { same: 1, decided: 0, version: 0 },
   "secrets.kv.delete": { same: 9, decided: 0, version: 0 },
   "secrets.kv.list": { same: 29, decided: 1, version: 0 },
-  "secrets.kv.read": { same: 78, decided: 16, version: 0 },
+  "secrets.kv.read": { same: 80, decided: 14, version: 0 },
   "secrets.kv.write": { same: 78, decided: 1, version: 0 },
   "secrets.ldapConfig.delete": { same: 2, decided: 0, version: 0 },
   "secrets.ldapConfig.read": { same: 3, decided: 7, version: 0 },

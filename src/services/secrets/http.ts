@@ -1,5 +1,5 @@
 import type { Host } from "../../kernel/host.ts";
-import { renamedIdentifier } from "../../languages/vocabulary/rename.ts";
+import { renamed, renamedIdentifier } from "../../languages/vocabulary/rename.ts";
 import type { Speech } from "../../languages/vocabulary/shape.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import type { ServiceWords } from "../../languages/vocabulary/words.ts";
@@ -89,7 +89,7 @@ function answered(
   }
   if (access?.tellsHeader && asked.headers.get("x-secrets-token")) caller.tokenHeader = true;
   const fields = words === undefined ? read.fields : heardFields(words, named, read.fields, context);
-  const { input, replaced } = named === undefined ? NO_INPUT : inputOf(named.operation, fields, captures);
+  const { input, replaced } = named === undefined ? NO_INPUT : inputOf(named.operation, fields, read.text, captures);
   if (read.wrapTtlSeconds > 0 && access?.open === undefined && access?.neverWrapped === undefined) {
     caller.wrapTtlSeconds = read.wrapTtlSeconds;
     if (replaced.length > 0) caller.replaced = replaced;
@@ -151,7 +151,11 @@ function onWire(
       headers: words === undefined ? headers : spokenHeadersOf(words, headers),
       body: isBodiless
         ? null
-        : JSON.stringify(words === undefined ? content : spokenBody(words, speech, answer, content)),
+        : bodyText(
+            words === undefined ? content : spokenBody(words, speech, answer, content),
+            answered.ok && answered.isTextual === true,
+            words,
+          ),
       served: { origin, position, atMs, committed, operation, caller, answer: content, rejection },
     };
   };
@@ -159,6 +163,16 @@ function onWire(
   // What was decided is committed by now; what is still to be made is how it looks.
   const content = finishedSoon(answered, words, speech);
   return content instanceof Promise ? content.then(made) : made(content);
+}
+
+/** The text of a body, whose `data` may be text already. */
+function bodyText(body: unknown, isTextual: boolean, words: ServiceWords | undefined): string {
+  if (!isTextual) return JSON.stringify(body);
+  const dataName = words === undefined ? "data" : renamed(words.fields, "data", "own");
+  const members = Object.entries(body as object).map(
+    ([name, member]) => `${JSON.stringify(name)}:${name === dataName ? member : JSON.stringify(member)}`,
+  );
+  return `{${members.join(",")}}`;
 }
 
 const NO_INPUT: { readonly input: Input; readonly replaced: readonly string[] } = { input: NO_FIELDS, replaced: [] };
@@ -222,10 +236,11 @@ function basicOf(headers: HeadersRead): string | undefined {
 function inputOf(
   { takesBody }: SecretsOperation,
   fields: Input,
+  text: string | undefined,
   captures: { readonly [name: string]: string },
 ): { readonly input: Input; readonly replaced: readonly string[] } {
   return takesBody
-    ? { input: Object.freeze({ ...captures, data: fields }), replaced: [] }
+    ? { input: Object.freeze({ ...captures, data: text ?? fields }), replaced: [] }
     : withCaptures(fields, captures);
 }
 

@@ -57,7 +57,7 @@ const SERVED_SEALED: ReadonlySet<string> = new Set(["sys/health", "sys/seal-stat
  * away again (amendments.md, S35).
  */
 function wrapped(decision: SecretsDecision, reply: Reply<unknown>, path: string, ttlSeconds: number): Reply<unknown> {
-  const { enveloped, unsigned, wraps } = reply;
+  const { enveloped, unsigned, wraps, isTextual } = reply;
   if (enveloped === undefined && wraps === undefined) return reply;
   const response = copyPlain(bodyOf(reply, () => decision.draw.uuid(), replacedWarnings(decision.caller.replaced)));
   const info = wrapResponse(decision, {
@@ -67,6 +67,7 @@ function wrapped(decision: SecretsDecision, reply: Reply<unknown>, path: string,
     accessor: accessorIn(response),
     ...(wraps === undefined ? {} : { answered: wraps }),
     ...(unsigned === undefined ? {} : { unsigned }),
+    ...(isTextual === undefined ? {} : { isTextual }),
   });
   return wrappedReply(info);
 }

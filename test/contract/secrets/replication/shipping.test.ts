@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ClusterHandle, Simulator } from "../../../../src/index.ts";
+import { objectOf } from "../../../../src/services/secrets/kv/state.ts";
 import { reach } from "../../transports.ts";
 import { activationToken, join, joined, KINDS, replicatedWorld, rootOf, statusOf } from "./replicated-world.ts";
 
@@ -12,7 +13,7 @@ const write = (cluster: ClusterHandle, v: number): void => {
 /** A value as the storage of a cluster has it, whoever may read it there. */
 function held(sim: Simulator, { name }: ClusterHandle): unknown {
   const mount = sim.state.secrets[name]?.replicated.mounts.get("kv/");
-  return mount?.type === "kv" ? mount.entries.get("x")?.["v"] : undefined;
+  return mount?.type === "kv" ? objectOf(mount.entries.get("x") ?? {})["v"] : undefined;
 }
 
 const walOf = (sim: Simulator, { name }: ClusterHandle): number => sim.state.secrets[name]?.ignored.walIndex ?? -1;
