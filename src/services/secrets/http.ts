@@ -20,6 +20,7 @@ import { heard, heardBasic, heardFields } from "./words/heard.ts";
 import { type PathContext, renamedPath } from "./words/path.ts";
 import { speechOf, spokenBody, spokenHeadersOf } from "./words/spoken.ts";
 import { clusterOf, type SecretsWorld } from "./world.ts";
+import { wrappingIdIn } from "./wrapping/jwt.ts";
 
 /** Whom a request asks: a cluster, or the node at whose address it came. */
 export interface SecretsPlace {
@@ -83,6 +84,9 @@ function answered(
   if (mount !== undefined) caller.mount = mount;
   if (node !== undefined && named?.operation.access.ofNode) caller.node = node;
   const access = named?.operation.access;
+  if (access?.opensWrapping && caller.token !== undefined) {
+    caller.token = wrappingIdIn({ state: host.state, nowMs: host.nowMs, caller }, caller.token);
+  }
   if (access?.takesBasic) {
     const basic = basicOf(asked.headers);
     if (basic !== undefined) caller.basic = words === undefined ? basic : heardBasic(words, basic);
@@ -92,6 +96,8 @@ function answered(
   const { input, replaced } = named === undefined ? NO_INPUT : inputOf(named.operation, fields, read.text, captures);
   if (read.wrapTtlSeconds > 0 && access?.open === undefined && access?.neverWrapped === undefined) {
     caller.wrapTtlSeconds = read.wrapTtlSeconds;
+    // Any other word is as none (amendments.md, S35).
+    if (asked.headers.get("x-secrets-wrap-format") === "jwt") caller.wrapFormat = "jwt";
     if (replaced.length > 0) caller.replaced = replaced;
   }
   const request = { verb: read.verb, path, named, wrongVerb, openPath, input, replaced, caller, via: "http" } as const;
@@ -181,7 +187,16 @@ const NO_INPUT: { readonly input: Input; readonly replaced: readonly string[] } 
 type Asker = Writable<
   Pick<
     SecretsCaller,
-    "cluster" | "namespace" | "token" | "mount" | "node" | "wrapTtlSeconds" | "replaced" | "basic" | "tokenHeader"
+    | "cluster"
+    | "namespace"
+    | "token"
+    | "mount"
+    | "node"
+    | "wrapTtlSeconds"
+    | "wrapFormat"
+    | "replaced"
+    | "basic"
+    | "tokenHeader"
   >
 >;
 type Writable<T> = { -readonly [N in keyof T]: T[N] };

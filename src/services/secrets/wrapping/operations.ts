@@ -5,7 +5,6 @@ import { text } from "../fields.ts";
 import { refuse } from "../rejections.ts";
 import { bare, enveloped, envelopeIn, repeatingData, stored, wrappedReply } from "../reply.ts";
 import { revokeToken } from "../tokens/revoke.ts";
-import type { TokenId } from "../tokens/state.ts";
 import { wrappedBy, wrapResponse } from "./wrap.ts";
 
 /** Response wrapping (decisions-secrets-core.md, A.6). */
@@ -25,9 +24,9 @@ export const wrappingOperations = {
     fields: { token: text },
     opensWrapping: true,
     decide: (decision, { token }) => {
-      const wrapping = token === undefined || token === "" ? decision.caller.token : token;
-      const { response, unsigned, isTextual, path, answered = path } = wrappedBy(decision, wrapping);
-      revokeToken(decision, decision.caller.cluster, wrapping as TokenId);
+      const { token: wrapping, wrapped } = wrappedBy(decision, token || decision.caller.token);
+      const { response, unsigned, isTextual, path, answered = path } = wrapped;
+      revokeToken(decision, decision.caller.cluster, wrapping);
       const reply = { ...bare(envelopeIn(response as Shown)), wraps: answered };
       if (isTextual) return { ...reply, isTextual };
       return unsigned === undefined ? reply : { ...reply, unsigned };
@@ -38,9 +37,10 @@ export const wrappingOperations = {
     evidence: "observed",
     fields: { token: text },
     decide: (decision, { token }) => {
-      const { wrappedAtMs: _, ...wrapped } = wrappedBy(decision, token);
-      revokeToken(decision, decision.caller.cluster, token as TokenId);
-      return wrappedReply(wrapResponse(decision, wrapped));
+      const { token: wrapping, wrapped } = wrappedBy(decision, token);
+      const { wrappedAtMs: _, ...kept } = wrapped;
+      revokeToken(decision, decision.caller.cluster, wrapping);
+      return wrappedReply(wrapResponse(decision, kept));
     },
   }),
   lookup: withOthers(
@@ -65,7 +65,7 @@ export const wrappingOperations = {
 type Shown = { readonly [name: string]: Plain | undefined };
 
 function lookedUp(reading: SecretsReading, token: string | undefined) {
-  const { ttlSeconds, wrappedAtMs, path } = wrappedBy(reading, token);
+  const { ttlSeconds, wrappedAtMs, path } = wrappedBy(reading, token).wrapped;
   return enveloped({
     creation_ttl: Math.floor(ttlSeconds),
     creation_time: rfc3339(wrappedAtMs),

@@ -9,6 +9,7 @@ import type { WrapInfo } from "../reply.ts";
 import { newTokenId } from "../tokens/create.ts";
 import type { TokenId } from "../tokens/state.ts";
 import { clusterOf } from "../world.ts";
+import { wrappingIdIn } from "./jwt.ts";
 import type { WrappedResponse } from "./state.ts";
 
 // Source of all rules in this file: decisions-secrets-core.md, A.6.
@@ -49,15 +50,19 @@ export function wrapResponse(decision: SecretsDecision, wrapped: Omit<WrappedRes
   };
 }
 
-/** What a wrapping token holds now; any other token, and none, is refused. */
-export function wrappedBy(reading: SecretsReading, token: string | undefined): WrappedResponse {
+/** What a wrapping token holds now, which may come signed; any other token, and none, is refused. */
+export function wrappedBy(
+  reading: SecretsReading,
+  given: string | undefined,
+): { readonly token: TokenId; readonly wrapped: WrappedResponse } {
+  const token = given === undefined ? undefined : wrappingIdIn(reading, given);
   const { local } = clusterOf(reading.state, reading.caller.cluster);
   const wrapped = token === undefined ? undefined : local.wrapped.get(token);
   const expiresAtMs = token === undefined ? undefined : local.tokens.get(token)?.expiresAtMs;
-  if (wrapped === undefined || expiresAtMs === undefined || reading.nowMs >= expiresAtMs) {
+  if (token === undefined || wrapped === undefined || expiresAtMs === undefined || reading.nowMs >= expiresAtMs) {
     return refuse("wrapping_token_invalid", {});
   }
-  return wrapped;
+  return { token: token as TokenId, wrapped };
 }
 
 /** Whether a token that was sent is no wrapping token that holds something: its second use, or an expired or unknown one. */
