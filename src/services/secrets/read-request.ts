@@ -185,7 +185,7 @@ function joinedFields(pairs: URLSearchParams): Input {
 
 /** Escaped halves of surrogate pairs, as the real service reads them: each is a replacement character. */
 function withoutHalves(text: string): string {
-  return text.includes("\\u") ? text.replace(ESCAPES, (escape, half) => (half ? "\\ufffd" : escape)) : text;
+  return text.includes("\\u") ? text.replace(ESCAPES, (found, half) => (half ? "\\ufffd" : found)) : text;
 }
 
 const ESCAPES = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|.)/g;
