@@ -39,6 +39,7 @@ interface Entry extends LostCommit {
  */
 export function lossReport(timeline: Past, from: ClusterName, to: ClusterName): readonly LostCommit[] {
   let lost: LostCommit[] = [];
+  const led = new Set<ReplicationKind>();
   let pending: Entry[] = [];
   const { history, position: head } = timeline;
   const states = history.states(0, head);
@@ -46,7 +47,13 @@ export function lossReport(timeline: Past, from: ClusterName, to: ClusterName): 
   for (const commit of history.commits(1, head)) {
     const after = states.next().value as SecretsWorld;
     const [was, is] = [before.secrets[from], after.secrets[from]];
-    if (was !== undefined && is !== undefined && was !== is) {
+    const joined = joinedBy(commit, from);
+    if (joined !== undefined) {
+      // What a primary acknowledged stays lost; what a cluster held that never led was no set's (amendments.md, R4).
+      if (led.has(joined)) lost.push(...pending);
+      else lost = [];
+      pending = [];
+    } else if (was !== undefined && is !== undefined && was !== is) {
       // It holds another past from here on: what it alone had is gone for good.
       const adopted = adoptedBy(was, is);
       if (adopted === "all") {
@@ -60,10 +67,8 @@ export function lossReport(timeline: Past, from: ClusterName, to: ClusterName): 
       const entry = entryOf(commit, was, is, after.secrets[to]);
       if (entry !== undefined) pending.push(entry);
     }
-    if (wipes(commit, from)) {
-      lost = [];
-      pending = [];
-    }
+    if (is?.ignored.dr.mode === "primary") led.add("dr");
+    if (is?.local.performance.mode === "primary") led.add("performance");
     const applied = appliedOf(after, from, to);
     if (applied !== undefined && pending.length > 0) pending = pending.filter(({ index }) => index > applied);
     before = after;
@@ -102,13 +107,15 @@ function withoutThose(entry: Entry, replaced: ReadonlySet<string>): Entry {
   return { ...entry, objects: entry.objects.filter(isLeft), shared: entry.shared.filter(isLeft) };
 }
 
-/** Joining a set clears what a cluster held: that was never the set's, and is nobody's loss. */
-function wipes({ events }: Commit, cluster: ClusterName): boolean {
-  return events.some(
-    ({ type, data }) =>
-      type === "ReplicationSecondaryEnabled" && (data as { readonly cluster: ClusterName }).cluster === cluster,
+/** The kind of the set that a cluster joins anew, which clears what it held. */
+function joinedBy({ events }: Commit, joining: ClusterName): ReplicationKind | undefined {
+  const found = events.find(
+    ({ type, data }) => type === "ReplicationSecondaryEnabled" && (data as Joining).cluster === joining,
   );
+  return found === undefined ? undefined : (found.data as Joining).kind;
 }
+
+type Joining = { readonly cluster: ClusterName; readonly kind: ReplicationKind };
 
 /** Whoever was never a secondary for performance gets all that a disaster-recovery secondary gets. */
 function kindOf(to: Cluster | undefined): ReplicationKind {
