@@ -61,7 +61,7 @@ export const GRADES: { readonly [operation: string]: Graded } = {
   "secrets.oidc.assignments.delete": { same: 4, decided: 0, version: 0 },
   "secrets.oidc.assignments.list": { same: 2, decided: 0, version: 0 },
   "secrets.oidc.assignments.read": { same: 5, decided: 0, version: 0 },
-  "secrets.oidc.assignments.write": { same: 5, decided: 1, version: 0 },
+  "secrets.oidc.assignments.write": { same: 6, decided: 0, version: 0 },
   "secrets.oidc.clients.delete": { same: 3, decided: 0, version: 0 },
   "secrets.oidc.clients.list": { same: 1, decided: 0, version: 1 },
   "secrets.oidc.clients.read": { same: 1, decided: 0, version: 5 },

@@ -28,6 +28,7 @@ export interface ReadRequest {
 export interface Malformed {
   readonly status: number;
   readonly errors: readonly string[];
+  readonly headers?: { readonly [name: string]: string };
 }
 
 /** The fields of a request. */
@@ -51,6 +52,8 @@ export function readRequest(asked: HttpAsked, words: ServiceWords | undefined): 
   if (CONTROL.test(given)) return { status: 400, errors: ["the path has control characters"] };
   if (RELATIVE.test(given)) return { status: 400, errors: ["the path has . or .. as a segment"] };
   const path = words === undefined ? given : heardPage(words, given);
+  // As the recorded server answers (test/fidelity, http-023): what is below has a handler, and this has not.
+  if (path === "/v1/sys") return { status: 307, errors: [], headers: { Location: "/v1/sys/" } };
   if (path.startsWith("/v1/")) return readBelow(asked, path.slice("/v1/".length), words);
   if (!path.startsWith(PAGES)) return { status: 404, errors: [] };
   // It stands in for the browser, whose verb is GET; a query is all that it looks at.
