@@ -56,12 +56,15 @@ const BODIED: ReadonlySet<string> = new Set(["POST", "PUT", "DELETE"]);
 /** Any request: a promise only where a body has to be waited for. */
 export function fullyAsked(input: string | URL | Request, init: RequestInit | undefined): Asked | Promise<Asked> {
   const given = init?.signal;
-  // A `Request` listens to the signal that it is given until it is collected, and many that share one draw a warning (amendments.md, A3).
-  const own: RequestInit | undefined =
-    given instanceof AbortSignal ? Object.create(init ?? null, { signal: { value: null } }) : init;
+  const own = init !== undefined && given instanceof AbortSignal ? withoutSignal(init) : init;
   const request = input instanceof Request && init === undefined ? input : new Request(input, own);
   const signal = given instanceof AbortSignal ? given : request.signal;
   return request.body === null ? askedOf(request, signal, NO_BODY) : withBody(request, signal);
+}
+
+/** A `Request` listens to the signal that it is given until it is collected, and many that share one draw a warning (amendments.md, A3). */
+function withoutSignal(init: RequestInit): RequestInit {
+  return new Proxy(init, { get: (of, name): unknown => (name === "signal" ? null : Reflect.get(of, name)) });
 }
 
 async function withBody(request: Request, signal: AbortSignal): Promise<Asked> {

@@ -208,17 +208,20 @@ function measured(text: string): { readonly depth: number; readonly isExact: boo
     else if (unit === 0x7b || unit === 0x5b) deepest = Math.max(deepest, ++depth);
     else if (unit === 0x7d || unit === 0x5d) depth -= 1;
     else if (unit === 0x2d || isDigit(unit)) {
-      NUMBER.lastIndex = index;
-      const [number = ""] = NUMBER.exec(text) ?? [];
+      const start = index;
+      while (isOfNumber(text.charCodeAt(index + 1))) index += 1;
+      const number = text.slice(start, index + 1);
       isExact &&= String(Number(number)) === number;
-      index += number.length - 1;
     }
   }
   return { depth: deepest, isExact };
 }
 
-const NUMBER = /[-+.\deE]+/y;
-
 function isDigit(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x39;
+}
+
+/** Whether a character may follow in a number: `+`, `-`, `.`, `e` or a digit. */
+function isOfNumber(unit: number): boolean {
+  return isDigit(unit) || unit === 0x2b || unit === 0x2d || unit === 0x2e || (unit | 0x20) === 0x65;
 }
