@@ -55,15 +55,23 @@ const BODIED: ReadonlySet<string> = new Set(["POST", "PUT", "DELETE"]);
 
 /** Any request: a promise only where a body has to be waited for. */
 export function fullyAsked(input: string | URL | Request, init: RequestInit | undefined): Asked | Promise<Asked> {
-  const request = input instanceof Request && init === undefined ? input : new Request(input, init);
-  return request.body === null ? askedOf(request, NO_BODY) : withBody(request);
+  const given = init?.signal;
+  const own = init !== undefined && given instanceof AbortSignal ? withoutSignal(init) : init;
+  const request = input instanceof Request && init === undefined ? input : new Request(input, own);
+  const signal = given instanceof AbortSignal ? given : request.signal;
+  return request.body === null ? askedOf(request, signal, NO_BODY) : withBody(request, signal);
 }
 
-async function withBody(request: Request): Promise<Asked> {
-  request.signal.throwIfAborted();
-  return askedOf(request, new Uint8Array(await request.arrayBuffer()));
+/** A `Request` listens to the signal that it is given until it is collected, and many that share one draw a warning (amendments.md, A3). */
+function withoutSignal(init: RequestInit): RequestInit {
+  return new Proxy(init, { get: (of, name): unknown => (name === "signal" ? null : Reflect.get(of, name)) });
 }
 
-function askedOf({ method, url, headers, redirect, signal }: Request, body: Uint8Array): Asked {
+async function withBody(request: Request, signal: AbortSignal): Promise<Asked> {
+  signal.throwIfAborted();
+  return askedOf(request, signal, new Uint8Array(await request.arrayBuffer()));
+}
+
+function askedOf({ method, url, headers, redirect }: Request, signal: AbortSignal, body: Uint8Array): Asked {
   return { method, url: new URL(url), headers, redirect, signal, body };
 }

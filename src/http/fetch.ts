@@ -28,7 +28,7 @@ export function simulatedFetch<W extends object>(hosts: FetchHosts<W>): Fetch {
     for (let redirects = 0; ; redirects++) {
       const answer = wireAnswer(hosts, asked);
       const response = responseOf(answer instanceof Promise ? await answer : answer);
-      Object.defineProperty(response, "url", { value: asked.url.href });
+      Object.defineProperties(response, { url: { value: asked.url.href }, redirected: { value: redirects > 0 } });
       const location = redirectOf(response);
       if (location === undefined || asked.redirect === "manual") return response;
       if (asked.redirect === "error") throw failed(asked, "unexpected redirect");

@@ -5,7 +5,7 @@ const lasts = new WeakMap<object, Promise<unknown>>();
 
 /**
  * Decides a request when its turn has come: at once, unless one that was asked earlier is still prepared. How long that takes depends on
- * what the process has loaded, and the order of commits must not.
+ * what the process has loaded, and the order of commits must not (amendments.md, A4).
  *
  * Our choice: typed calls cannot wait, and pass.
  *

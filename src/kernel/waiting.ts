@@ -49,6 +49,8 @@ interface Waiter extends WaitingReader {
 export class WaitingRoom<S> {
   readonly #groups = new Map<string, WatchGroup<S>>();
   readonly #waiters = new Map<string, Waiter>();
+  /** What a signal gives up. Any number of readers share one, which would warn of many listeners (amendments.md, A3). */
+  readonly #givenUpBy = new Map<unknown, Set<() => void>>();
   /** Those whose time will be up, by when; ties as among deadlines, by who came first. */
   #deadlines = Table.of<true>();
   #came = 0;
@@ -83,14 +85,28 @@ export class WaitingRoom<S> {
         this.#deadlines = this.#deadlines.delete(key);
         group.remove(watch, waiter);
         if (group.isEmpty && this.#groups.get(watch.name) === group) this.#groups.delete(watch.name);
-        signal?.removeEventListener("abort", abort);
+        this.#heedNoMore(signal, abort);
       },
     };
     this.#waiters.set(key, waiter);
     if (Number.isFinite(reader.untilMs)) this.#deadlines = this.#deadlines.set(key, true);
     group.add(watch, waiter);
-    signal?.addEventListener("abort", abort);
+    this.#heed(signal, abort);
   }
+
+  #heed(signal: AbortSignal | undefined, abort: () => void): void {
+    if (signal !== undefined && addTo(this.#givenUpBy, signal, abort)) signal.addEventListener("abort", this.#abort);
+  }
+
+  #heedNoMore(signal: AbortSignal | undefined, abort: () => void): void {
+    if (signal !== undefined && removeFrom(this.#givenUpBy, signal, abort)) {
+      signal.removeEventListener("abort", this.#abort);
+    }
+  }
+
+  readonly #abort = ({ target }: Event): void => {
+    for (const abort of [...(this.#givenUpBy.get(target) ?? [])]) abort();
+  };
 
   /** Wakes the readers whose watched part a commit has changed. Whatever a reader does, the commit stands. */
   committed(state: S): void {
@@ -253,17 +269,17 @@ function throwing(error: unknown): never {
 }
 
 /** Whether it is the first under its key. */
-function addTo<K>(groups: Map<K, Set<Waiter>>, key: K, waiter: Waiter): boolean {
+function addTo<K, T>(groups: Map<K, Set<T>>, key: K, member: T): boolean {
   const known = groups.get(key);
-  if (known !== undefined) known.add(waiter);
-  else groups.set(key, new Set([waiter]));
+  if (known !== undefined) known.add(member);
+  else groups.set(key, new Set([member]));
   return known === undefined;
 }
 
 /** Whether it was the last under its key. */
-function removeFrom<K>(groups: Map<K, Set<Waiter>>, key: K, waiter: Waiter): boolean {
+function removeFrom<K, T>(groups: Map<K, Set<T>>, key: K, member: T): boolean {
   const known = groups.get(key);
-  if (known === undefined || !known.delete(waiter) || known.size > 0) return false;
+  if (known === undefined || !known.delete(member) || known.size > 0) return false;
   groups.delete(key);
   return true;
 }

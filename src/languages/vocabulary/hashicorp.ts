@@ -9,6 +9,7 @@ export const HASHICORP: Vocabulary = {
       "X-Secrets-Token": "X-Vault-Token",
       "X-Secrets-Namespace": "X-Vault-Namespace",
       "X-Secrets-Wrap-TTL": "X-Vault-Wrap-TTL",
+      "X-Secrets-Wrap-Format": "X-Vault-Wrap-Format",
       // Accepted and ignored.
       "X-Secrets-Request": "X-Vault-Request",
     },

@@ -24,6 +24,11 @@ export function bearerOf(region: Region, secret: string | undefined): Bearer {
   return { kind: "client", accessor: token.accessor, policies: rights.policies };
 }
 
+/** Whether a secret is one of a region's own copy. */
+export function isKnown(region: Region, secret: string): boolean {
+  return region.accessorsBySecret.has(secretKey(secret));
+}
+
 /** The names of policies that a bearer who is no manager has; a policy of such a name need not exist. */
 export function policyNamesOf(bearer: Exclude<Bearer, { readonly kind: "management" }>): readonly string[] {
   return bearer.kind === "anonymous" ? [ANONYMOUS] : bearer.policies;

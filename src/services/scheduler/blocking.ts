@@ -13,7 +13,8 @@ export interface Waiter {
 /** A read that waits for something newer than its caller knows. */
 export interface Waiting<A> {
   readonly untilMs: EpochMs;
-  readonly watch: Watch<SchedulerWorld>;
+  /** What it watches as things are now. */
+  readonly watch: () => Watch<SchedulerWorld>;
   /** What the first look saw. */
   readonly first: A;
   readonly lookAgain: () => A;
@@ -34,20 +35,20 @@ export interface Settles<A> {
  */
 export function blocked<A>(
   host: Host<SchedulerWorld>,
-  { text, signal }: Waiter,
-  { untilMs, watch, first, lookAgain, isOld, late }: Waiting<A>,
+  request: Waiter,
+  waiting: Waiting<A>,
   { settle, reject }: Settles<A>,
 ): void {
-  let latest = first;
+  const { untilMs, watch, first, lookAgain, isOld, late } = waiting;
   const ends = {
     changed: () => {
-      latest = lookAgain();
-      if (isOld(latest)) return false;
-      settle(latest);
+      const latest = lookAgain();
+      if (isOld(latest)) blocked(host, request, { ...waiting, first: latest }, { settle, reject });
+      else settle(latest);
       return true;
     },
-    expired: () => settle(late(latest)),
+    expired: () => settle(late(first)),
     failed: reject,
   };
-  host.wait({ request: text, untilMs }, watch, ends, signal);
+  host.wait({ request: request.text, untilMs }, watch(), ends, request.signal);
 }

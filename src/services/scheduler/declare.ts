@@ -71,6 +71,8 @@ type Handler =
 export interface SchedulerOperation<C = unknown> extends Operation<C> {
   readonly verb: Verb;
   readonly fields: { readonly [name: string]: SchedulerField };
+  /** What the server makes by itself, and a body may hold as it was read. */
+  readonly made: { readonly [name: string]: SchedulerField };
   readonly body: "required" | "optional" | "none";
   /** Captures whose text stands in a field as well, so that a typed call need not give it twice. */
   readonly named: { readonly [capture: string]: string };
@@ -109,7 +111,14 @@ export function view<const R extends `GET /v1/${string}`, B, const P extends Rea
   readonly view: (input: InputOf<R, NoFields>, asked: ViewAsked) => Reply<B>;
   readonly watch: (input: InputOf<R, NoFields>, asked: ViewAsked) => Watch<SchedulerWorld>;
 }): SchedulerOperation<ReadCall<ArgumentOf<R, NoFields> & Pick<ReadParameters, P | "region">, Shown<B>>> {
-  return { ...declared<Verb>(route), fields: {}, body: "none", named: {}, handler: { kind: "view", view, watch } };
+  return {
+    ...declared<Verb>(route),
+    fields: {},
+    made: {},
+    body: "none",
+    named: {},
+    handler: { kind: "view", view, watch },
+  };
 }
 
 /** Declares an operation that may change facts. */
@@ -123,8 +132,10 @@ export function command<
   body,
   named,
   fields,
+  made = {},
   ...route
 }: Declared<R, F> & {
+  readonly made?: SchedulerOperation["made"];
   readonly body?: "required" | "optional";
   readonly named?: N;
   readonly decide: (decision: SchedulerRecorder, input: InputOf<R, F>, asked: CommandAsked) => Reply<B>;
@@ -132,6 +143,7 @@ export function command<
   return {
     ...declared<Verb>(route),
     fields: fields ?? {},
+    made,
     body: body ?? "none",
     named: named ?? {},
     handler: { kind: "command", decide },

@@ -5,7 +5,7 @@ import { Ending, type Refusal } from "../../kernel/outcome.ts";
 import type { Plain } from "../../kernel/plain.ts";
 import { Door, note, requestDeciders, unroutedOf } from "../kit/door.ts";
 import { failingStatus, isFailing } from "../kit/request-failures.ts";
-import { bearerOf } from "./access.ts";
+import { bearerOf, isKnown } from "./access.ts";
 import { blocked, type Waiter, type Waiting } from "./blocking.ts";
 import type {
   Reply,
@@ -24,6 +24,7 @@ import { failKeepingFacts, refuse, type SchedulerRefusals } from "./rejections.t
 import { schedulerForms } from "./responses.ts";
 import { led, reached } from "./routing.ts";
 import type { Region } from "./state.ts";
+import { through, widened } from "./watches.ts";
 import { regionOf, type SchedulerWorld, schedulerOf } from "./world.ts";
 
 /** What the headers of an answer tell of the region that gave it. */
@@ -43,6 +44,8 @@ export type Answered = {
   /** The commit that the request made, if it made one. */
   readonly commit?: LogPosition | undefined;
   readonly meta?: Meta | undefined;
+  /** Where it is that was asked for. */
+  readonly location?: string | undefined;
 } & (
   | { readonly ok: true; readonly body: unknown }
   | { readonly ok: false; readonly message: string; readonly refusal: Refusal }
@@ -160,12 +163,13 @@ function answered(result: Answered): Looked {
 
 /** A refusal; that of something that is not there has the headers of a read. */
 function refusedAnswer(host: Host<SchedulerWorld>, refusal: Refusal, region?: Region, commit?: LogPosition): Answered {
-  const { status, message } = schedulerForms.form(refusal);
+  const { status, message, location } = schedulerForms.form(refusal);
   const index = isAbsence(refusal) ? refusal.data.index : undefined;
   return {
     ok: false,
     status,
     message,
+    location,
     refusal,
     commit,
     position: commit ?? host.position,
@@ -199,11 +203,22 @@ function seenFirst(
   const query = readQuery(request.query);
   const name = reached(state, request.caller.region, query.region);
   const region = query.stale ? regionOf(state, name) : led(state, name);
-  const asked: ViewAsked = { name, region, bearer: bearerOf(region, request.caller.token), query };
+  const { token } = request.caller;
+  if (finds404(state, request) && token !== undefined && !isKnown(region, token)) {
+    return answered(
+      refusedAnswer(host, refusalOf("token_not_found", { accessor: "", index: region.tokenIndex }), region),
+    );
+  }
+  const asked: ViewAsked = { name, region, bearer: bearerOf(region, token), query };
   const input = request.captures as never;
   // The region as it is then; the bearer stays who it was at the first look.
-  const lookAgain = (): Answered =>
-    seen(host, () => view(input, { ...asked, region: regionOf(host.state, name) }), name);
+  const lookAgain = (): Answered => {
+    const again = (): Reply<unknown> => {
+      reached(host.state, request.caller.region, query.region);
+      return view(input, { ...asked, region: regionOf(host.state, name) });
+    };
+    return seen(host, again, name);
+  };
   const first = lookAgain();
   const scheduler = schedulerOf(state);
   const waitMs = Math.min(query.waitMs ?? DEFAULT_WAIT_MS, scheduler.maxBlockingWaitMs);
@@ -214,13 +229,18 @@ function seenFirst(
     kind: "blocked",
     waiting: {
       untilMs: (nowMs + waitMs + extraMs) as EpochMs,
-      watch: watch(input, asked),
+      watch: () => through(widened(watch(input, asked), host.state), request.caller.region, name),
       first,
       lookAgain,
       isOld: (latest) => isOld(latest, query.index),
       late: (latest) => withPresentMeta(host, latest, name),
     },
   };
+}
+
+/** Whether an unknown secret is nothing that is there, as releases before the newest have it (amendments.md, N12). */
+function finds404(world: SchedulerWorld, { named }: Request): boolean {
+  return named?.name === "scheduler.tokens.self" && schedulerOf(world).quirks?.includes("self-unknown-is-404") === true;
 }
 
 /** How long a reader waits that does not say. */
@@ -256,7 +276,7 @@ function commanded(host: Host<SchedulerWorld>, request: Request, { name, operati
   const { body, captures, query } = request;
   if (!host.takesCommands) return door.execute(host, request, commandOf(request, name, {}));
   if (!body.ok) return door.refuse(host, request, body.refusal);
-  const fields = readFields(operation.fields, body.fields);
+  const fields = readFields(operation.fields, body.fields, operation.made);
   if (!fields.ok) return door.refuse(host, request, refusalOf("body_malformed", { reason: fields.reason }));
   const region = query.get("region") ?? "";
   const input = { ...captures, ...fields.fields, ...(region === "" ? {} : { region }) };

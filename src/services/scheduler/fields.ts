@@ -4,12 +4,15 @@ import type { FieldReader } from "../kit/operation.ts";
 
 /** A field of a body: what it holds. `I` is what typed calls take for it. */
 export interface SchedulerField<I = unknown, O = unknown> extends FieldReader<I, O> {
-  readonly kind: "text" | "texts" | "flag";
+  readonly kind: "text" | "texts" | "flag" | "count";
 }
 
 export const text: SchedulerField<string, string> = { kind: "text" };
 export const texts: SchedulerField<readonly string[], readonly string[]> = { kind: "texts" };
 export const flag: SchedulerField<boolean, boolean> = { kind: "flag" };
+export const count: SchedulerField<number, number> = { kind: "count" };
+
+type Known = { readonly [name: string]: SchedulerField };
 
 /** A text of which typed calls know the choices; the wire may send any. */
 export function choice<T extends string>(): SchedulerField<T, string> {
@@ -22,7 +25,7 @@ export function needed<I, O>(field: SchedulerField<I, O>): SchedulerField<I, O> 
 }
 
 /** The fields of a body by the contract's spelling; absent ones and those that were null are left out. */
-type Values = { readonly [name: string]: string | boolean | readonly string[] };
+type Values = { readonly [name: string]: string | boolean | number | readonly string[] };
 
 export type FieldsRead =
   | { readonly ok: true; readonly fields: Values }
@@ -31,21 +34,24 @@ export type FieldsRead =
 /**
  * Reads the known fields of a body. Their names are matched in any case, of several spellings the last counts, and unknown fields
  * are ignored (decisions-scheduler-acl.md, section 1). A null in a list is an empty text, as the real service's reader has it.
+ *
+ * @param made what the server makes: its value is ignored, its type is not (amendments.md, N7)
  */
-export function readFields(known: { readonly [name: string]: SchedulerField }, body: object): FieldsRead {
-  const spellings = new Map(Object.keys(known).map((name) => [name.toLowerCase(), name]));
-  const fields: Record<string, string | boolean | readonly string[]> = {};
+export function readFields(known: Known, body: object, made: Known = {}): FieldsRead {
+  const all = { ...known, ...made };
+  const spellings = new Map(Object.keys(all).map((name) => [name.toLowerCase(), name]));
+  const fields: Record<string, Values[string]> = {};
   for (const [given, value] of Object.entries(body) as [string, unknown][]) {
     const name = spellings.get(given.toLowerCase());
     if (name === undefined) continue;
     // A null leaves a field as it is.
     if (value === null || value === undefined) continue;
-    const { kind } = known[name] as SchedulerField;
+    const { kind } = all[name] as SchedulerField;
     const read = fieldOf(kind, value);
     if (read === undefined) {
       return { ok: false, reason: `${name} is ${shown(value)}, and has to be ${WORDS[kind]}` };
     }
-    setOwn(fields, name, read);
+    if (!Object.hasOwn(made, name)) setOwn(fields, name, read);
   }
   return { ok: true, fields };
 }
@@ -54,14 +60,17 @@ const WORDS: Readonly<Record<SchedulerField["kind"], string>> = {
   text: "a string",
   texts: "an array of strings",
   flag: "true or false",
+  count: "a whole number that is not negative",
 };
 
-function fieldOf(kind: SchedulerField["kind"], value: unknown): string | boolean | readonly string[] | undefined {
+function fieldOf(kind: SchedulerField["kind"], value: unknown): Values[string] | undefined {
   switch (kind) {
     case "text":
       return typeof value === "string" ? wellFormed(value) : undefined;
     case "flag":
       return typeof value === "boolean" ? value : undefined;
+    case "count":
+      return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : undefined;
     case "texts":
       if (!Array.isArray(value) || !value.every((item) => item === null || typeof item === "string")) return undefined;
       return value.map((item: string | null) => wellFormed(item ?? ""));

@@ -3,12 +3,13 @@ import type { Host } from "../../kernel/host.ts";
 import type { Waiter } from "./blocking.ts";
 import type { RegionName } from "./ids.ts";
 import { leaderOf } from "./watches.ts";
-import { regionOf, type SchedulerWorld } from "./world.ts";
+import type { SchedulerWorld } from "./world.ts";
 
 /**
- * Holds a request until a region has a leader, or until an instant (decisions-scheduler-acl.md, section 6, "How it is held").
+ * Holds a request until a region has a leader, another region is authoritative (amendments.md, N13), or until an instant
+ * (decisions-scheduler-acl.md, section 6, "How it is held").
  *
- * It goes on when the commit that brought the leader has been answered: it may be a command itself.
+ * It goes on when the commit that brought that has been answered: it may be a command itself.
  */
 export function held(
   host: Host<SchedulerWorld>,
@@ -27,7 +28,6 @@ export function held(
   };
   const ends = {
     changed: () => {
-      if (regionOf(host.state, region).leaderLostAtMs !== undefined) return false;
       host.later(goOn);
       return true;
     },

@@ -18,7 +18,7 @@ import { type Answered, type Request, respond } from "./door.ts";
 import type { RegionName } from "./ids.ts";
 import type { NamedOperation } from "./registry.ts";
 import { schedulerForms } from "./responses.ts";
-import { lost, resolve } from "./routes.ts";
+import { lost, moved, type Routed, resolve } from "./routes.ts";
 import { heardFields, heardToken, renamedPair, renamedPath, spokenBody, spokenMessage } from "./words/wire.ts";
 import type { SchedulerWorld } from "./world.ts";
 
@@ -31,8 +31,7 @@ export function answerHttp(
 ): WireAnswer | Promise<WireAnswer> {
   const words = wordsOf(host.state)?.scheduler;
   const asked = words === undefined ? sent : heardWith(words, sent, (pair) => renamedPair(words, pair, "neutral"));
-  const path = pathIn(asked.url, words);
-  const routed = path === undefined ? lost(asked.url.pathname) : resolve(asked.method, path);
+  const routed = routedBy(asked, words);
   const caller = callerOf(region, asked.headers, words);
   const request: Request = {
     text: requestText(asked),
@@ -88,11 +87,35 @@ function wireAnswer(
 
 // --- reading --------------------------------------------------------------------------------------------------------
 
-/** The path in neutral words; undefined when it cannot be decoded. */
+function routedBy({ method, url }: HttpAsked, words: ServiceWords | undefined): Routed {
+  const clean = cleanOf(url);
+  if (clean !== undefined) return moved(clean);
+  const path = pathIn(url, words);
+  return path === undefined ? lost(url.pathname) : resolve(method, path);
+}
+
+/**
+ * The path in neutral words; undefined when an escape in it is none. Bytes that are no UTF-8 make a name that nothing has
+ * (amendments.md, N10).
+ */
 function pathIn({ pathname }: UrlRead, words: ServiceWords | undefined): string | undefined {
-  const path = decoded(pathname);
+  const path = decoded(pathname.replace(/(?:%[\da-f]{2})+/gi, inUtf8));
   return path === undefined || words === undefined ? path : renamedPath(words, path, "neutral");
 }
+
+/** Escaped bytes, as the text that they are read as. */
+function inUtf8(escapes: string): string {
+  const bytes = Uint8Array.from(escapes.slice(1).split("%"), (hex) => Number.parseInt(hex, 16));
+  return encodeURIComponent(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
+}
+
+/** Where a path with doubled slashes leads, escaped ones among them; undefined for one without (amendments.md, N6). */
+function cleanOf({ pathname, search }: UrlRead): string | undefined {
+  const clean = pathname.replace(DOUBLED, "/");
+  return clean === pathname ? undefined : clean + search;
+}
+
+const DOUBLED = /(?:\/|%2f){2,}/gi;
 
 /**
  * The secret of `X-Scheduler-Token`, or of `Authorization: Bearer <secret>` where that is missing (section 2). Of several words behind
@@ -156,7 +179,7 @@ function contentOf(answered: Answered, pretty: boolean, words: ServiceWords | un
   const headers = words === undefined ? neutral : spokenHeaders(words, neutral);
   if (!answered.ok) {
     const message = words === undefined ? answered.message : spokenMessage(words, answered);
-    // Only a path that nobody knows has an empty error.
+    // A path that nobody knows has an empty error, and one that is written otherwise.
     if (message === "") return { headers, text: "", shown: undefined };
     return { headers: { ...headers, "Content-Type": "text/plain; charset=utf-8" }, text: message, shown: message };
   }
@@ -167,7 +190,8 @@ function contentOf(answered: Answered, pretty: boolean, words: ServiceWords | un
   return { headers: { ...headers, "Content-Type": "application/json" }, text, shown: body };
 }
 
-function metaHeaders({ meta }: Answered): Record<string, string> {
+function metaHeaders({ meta, location }: Answered): Record<string, string> {
+  if (location !== undefined) return { Location: location };
   if (meta === undefined) return {};
   const { index, nextToken, leader } = meta;
   return {

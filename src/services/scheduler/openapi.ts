@@ -9,6 +9,7 @@ const KINDS: Readonly<Record<SchedulerField["kind"], JsonSchema>> = {
   text: { type: "string" },
   texts: { type: "array", items: { type: "string" } },
   flag: { type: "boolean" },
+  count: { type: "integer" },
 };
 
 const [REGION, ...OF_READS] = Object.entries(PARAMETERS).map(

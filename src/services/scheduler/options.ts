@@ -7,6 +7,7 @@ import { labels, originAt, urlsByName, whole } from "../kit/options.ts";
 import { DEFAULT_SCHEDULER, defaultRegionUrl, isDefaultScheduler, newScheduler, type SchedulerBirth } from "./birth.ts";
 import { regionName } from "./control.ts";
 import type { RegionName } from "./ids.ts";
+import { SCHEDULER_QUIRKS, type SchedulerQuirk } from "./state.ts";
 import type { SchedulerWorld } from "./world.ts";
 
 /** The options of a simulator for this service. */
@@ -21,6 +22,8 @@ export interface SchedulerOptions {
   readonly maxBlockingWait?: Duration;
   /** Adds up to a sixteenth to how long a blocking query waits, from the seed. Default false. */
   readonly blockingJitter?: boolean;
+  /** Behaviour of other releases of the real service. Default none. */
+  readonly quirks?: readonly SchedulerQuirk[];
   /** Where a region answers. Default `https://scheduler-<region>.test`. */
   readonly url?: (region: string) => string;
 }
@@ -32,12 +35,15 @@ export interface SchedulerSettings {
   readonly regionUrlOf: (region: string) => string;
 }
 
+const quirk = v.picklist(SCHEDULER_QUIRKS, `a quirk is one of ${SCHEDULER_QUIRKS.join(", ")}`);
+
 const schema = optionsSchema({
   regions: v.optional(labels("region"), ["global"]),
   aclEnabled: v.optional(v.boolean("aclEnabled is true or false"), DEFAULT_SCHEDULER.aclEnabled),
   replicationLag: v.optional(duration, DEFAULT_SCHEDULER.replicationLagMs),
   maxBlockingWait: v.optional(duration, DEFAULT_SCHEDULER.maxBlockingWaitMs),
   blockingJitter: v.optional(v.boolean("blockingJitter is true or false"), DEFAULT_SCHEDULER.blockingJitter),
+  quirks: v.optional(v.array(quirk), []),
   url: v.optional(urlsByName("region")),
 });
 
@@ -47,11 +53,12 @@ const logged = v.strictObject({
   replicationLagMs: whole(0),
   maxBlockingWaitMs: whole(0),
   blockingJitter: v.boolean(),
+  quirks: v.exactOptional(v.array(quirk)),
 });
 
 export const schedulerOptions = {
   schema,
-  read: ({ regions, url, aclEnabled, blockingJitter, ...read }: v.InferOutput<typeof schema>): OptionsRead => {
+  read: ({ regions, url, aclEnabled, blockingJitter, quirks, ...read }: v.InferOutput<typeof schema>): OptionsRead => {
     const regionUrlOf =
       url === undefined
         ? defaultRegionUrl
@@ -62,6 +69,7 @@ export const schedulerOptions = {
       replicationLagMs: read.replicationLag,
       maxBlockingWaitMs: read.maxBlockingWait,
       blockingJitter,
+      ...(quirks.length === 0 ? {} : { quirks }),
     };
     const settings: SchedulerSettings = { scheduler, regionUrlOf };
     return { settings, urls: scheduler.regions.map((region) => [`the region ${region.name}`, region.url]) };

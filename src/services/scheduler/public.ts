@@ -5,4 +5,5 @@ export type { FailRegionRequestsOptions, RegionHandle, SchedulerHandle } from ".
 export type { PolicyDocument, PolicyStub } from "./policies/views.ts";
 export type { ReadOptions } from "./query.ts";
 export type { CapabilityKind } from "./rules/resolve.ts";
+export type { SchedulerQuirk } from "./state.ts";
 export type { TokenDocument, TokenStub } from "./tokens/views.ts";

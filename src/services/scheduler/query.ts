@@ -40,7 +40,7 @@ export type QueryTexts = ReadonlyMap<string, string>;
 /** What a list may be narrowed by. */
 export interface ListQuery {
   readonly prefix: string;
-  /** 0 for all. */
+  /** 0 for all, a negative number for none (amendments.md, N11). */
   readonly perPage: number;
   /** The first item of the page, inclusive; empty for the first page. */
   readonly nextToken: string;
@@ -96,7 +96,6 @@ function staleOf(text: string | undefined): boolean {
 
 function perPageOf(text: string): number {
   if (text === "") return 0;
-  if (!/^[+-]?\d{1,10}$/.test(text)) return refuse("per_page_invalid", {});
-  // Our choice: a negative number, which names no page size, is as none.
-  return Math.max(0, Number(text));
+  const count = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
+  return count === (count | 0) ? count : refuse("per_page_invalid", {});
 }

@@ -4,6 +4,7 @@ import { type Refusals, refusalsOf } from "../../kernel/outcome.ts";
 export interface SchedulerRefusals {
   /** A failure that a test injected. */
   request_failed: { readonly status: number };
+  path_moved: { readonly location: string };
   unknown_path: Record<never, never>;
   policy_name_missing: Record<never, never>;
   accessor_missing: Record<never, never>;

@@ -4,6 +4,8 @@ import type { SchedulerRefusals } from "./rejections.ts";
 /** A refusal on the wire: a status, and the bare message as the body. */
 export interface ErrorForm extends RefusalForm {
   readonly message: string;
+  /** Where it is instead. */
+  readonly location?: string;
 }
 
 const form = (status: number, message: string): ErrorForm => ({ status, message });
@@ -11,6 +13,8 @@ const form = (status: number, message: string): ErrorForm => ({ status, message 
 /** How each refusal looks on the wire. Source of statuses and quoted texts: decisions-scheduler-acl.md, sections 1 to 6. */
 const FORMS: FormsOf<SchedulerRefusals, ErrorForm> = {
   request_failed: ({ status }) => form(status, "injected failure"),
+  // Our choice: without the page that the real service sends along with the answer to a GET.
+  path_moved: ({ location }) => ({ status: 301, message: "", location }),
   unknown_path: () => form(404, ""),
   policy_name_missing: () => form(400, "Missing Policy Name"),
   accessor_missing: () => form(400, "Missing Token Accessor"),

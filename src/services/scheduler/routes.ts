@@ -56,6 +56,11 @@ function refused(code: Code): Routed {
   return { named: undefined, unrouted: { code, data: {} } };
 }
 
+/** Where a path leads that is written otherwise. */
+export function moved(location: string): Routed {
+  return { named: undefined, unrouted: { code: "path_moved", data: { location } } };
+}
+
 /** Where a path leads that nobody knows. */
 export function lost(path: string) {
   return {

@@ -22,7 +22,16 @@ export interface SchedulerSettings {
   /** No blocking query waits longer. */
   readonly maxBlockingWaitMs: number;
   readonly blockingJitter: boolean;
+  /** Behaviour of other releases; absent for none. */
+  readonly quirks?: readonly SchedulerQuirk[];
 }
+
+/** What other releases of the real service do; off unless asked for (amendments.md, N12). */
+export type SchedulerQuirk =
+  /** A secret that nobody knows finds no token of its own: 404, where the newest release says 403. */
+  "self-unknown-is-404";
+
+export const SCHEDULER_QUIRKS: readonly SchedulerQuirk[] = ["self-unknown-is-404"];
 
 /** A region: a log, tables and tokens of its own. */
 export interface Region

@@ -1,4 +1,6 @@
+import { Table } from "../../kernel/table.ts";
 import type { Watch } from "../../kernel/waiting.ts";
+import { isCut } from "../../surroundings/network/state.ts";
 import type { RegionName } from "./ids.ts";
 import { regionNamed, type SchedulerWorld, schedulerOf } from "./world.ts";
 
@@ -19,10 +21,29 @@ export function tokensOf(region: RegionName, watched: Watched): Watch<SchedulerW
   return { name: `${region} tokens`, of: (world) => regionNamed(schedulerOf(world), region)?.tokens, ...watched };
 }
 
-/** Whether a region has a leader. */
+/** The same where nothing is there: any write of the table is news then (amendments.md, N1). */
+export function widened(watch: Watch<SchedulerWorld>, world: SchedulerWorld): Watch<SchedulerWorld> {
+  const { name, of, key, prefix } = watch;
+  const table = of(world);
+  if (!(table instanceof Table)) return watch;
+  const isThere = key === undefined ? !table.keys({ prefix: prefix ?? "" }).next().done : table.has(key);
+  return isThere ? watch : { name, of };
+}
+
+/** The same from another region: nobody learns anything through a line that is cut (amendments.md, N9). */
+export function through(watch: Watch<SchedulerWorld>, from: RegionName, to: RegionName): Watch<SchedulerWorld> {
+  if (from === to) return watch;
+  const of = (world: SchedulerWorld) => (isCut(world, { region: from }, { region: to }) ? undefined : watch.of(world));
+  return { ...watch, name: `${watch.name} from ${from}`, of };
+}
+
+/** Whether a region has a leader, and which one is authoritative: a write is executed there (amendments.md, N13). */
 export function leaderOf(region: RegionName): Watch<SchedulerWorld> {
   return {
     name: `${region} leader`,
-    of: (world) => regionNamed(schedulerOf(world), region)?.leaderLostAtMs === undefined,
+    of: (world) => {
+      const scheduler = schedulerOf(world);
+      return `${regionNamed(scheduler, region)?.leaderLostAtMs === undefined} ${scheduler.authoritative}`;
+    },
   };
 }

@@ -31,6 +31,8 @@ export interface SecretsCaller extends NonNullable<Caller> {
   readonly node?: number;
   /** The answer is to be wrapped, and to be had for so long. */
   readonly wrapTtlSeconds?: number;
+  /** Its wrapping token is to come as a signed text that says where it belongs. */
+  readonly wrapFormat?: "jwt";
   /** What a header `Authorization: Basic` holds, decoded, where somebody looks at it. */
   readonly basic?: string;
   /** The token came in the header of its own, where that makes a difference. */

@@ -22,7 +22,7 @@ export type Answered = {
   readonly headers?: { readonly [name: string]: string } | undefined;
 } & (
   | ({ readonly ok: true; readonly body: object | undefined } & {
-      readonly [K in "render" | "unsigned" | "wraps"]?: Reply<unknown>[K] | undefined;
+      readonly [K in "render" | "unsigned" | "wraps" | "isTextual"]?: Reply<unknown>[K] | undefined;
     })
   | {
       readonly ok: false;
@@ -90,8 +90,8 @@ const door = new Door<SecretsWorld, Request, Reply<unknown>, Answered>({
   accepted: (_host, { replaced, named }, { reply, draw, commit }) => {
     const body = bodyOf(reply, () => draw.uuid(), replacedWarnings(replaced));
     const headers = headersOf(named, reply.headers);
-    const { status, render, unsigned, wraps } = reply;
-    return { ok: true, status, body, commit, headers, render, unsigned, wraps };
+    const { status, render, unsigned, wraps, isTextual } = reply;
+    return { ok: true, status, body, commit, headers, render, unsigned, wraps, isTextual };
   },
   refused: (_host, { named }, refusal, commit) => {
     const { status, errors, body: raw, headers } = secretsForms.form(refusal);

@@ -119,13 +119,16 @@ function durationFault(value: unknown): string {
   return duration.ok ? "" : duration.message;
 }
 
+/** An object without members reads as a list without items, as the recorded server answers (test/fidelity, oidc-074). */
+const isEmptyObject = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0;
+
 /** Strings, or one string with commas between them; each is trimmed, empty ones stay, and `""` is the empty list. */
 export const commaList: Field<readonly Scalar[] | Scalar, readonly string[]> = field(
-  (value) => isScalar(value) || (Array.isArray(value) && value.every(isScalar)),
+  (value) => isScalar(value) || isEmptyObject(value) || (Array.isArray(value) && value.every(isScalar)),
   "expected strings, in an array or separated by commas",
   (value: readonly Scalar[] | Scalar) => {
     if (Array.isArray(value)) return value.map(String);
-    return value === ""
+    return value === "" || !isScalar(value)
       ? []
       : String(value)
           .split(",")
@@ -135,10 +138,15 @@ export const commaList: Field<readonly Scalar[] | Scalar, readonly string[]> = f
 
 /** Strings; one string is a list of one, and null is an empty one among others, as real servers have it. */
 export const itemList: Field<readonly (Scalar | null)[] | Scalar, readonly string[]> = field(
-  (value) => isScalar(value) || (Array.isArray(value) && value.every((item) => item === null || isScalar(item))),
+  (value) =>
+    isScalar(value) ||
+    isEmptyObject(value) ||
+    (Array.isArray(value) && value.every((item) => item === null || isScalar(item))),
   "expected strings",
-  (value: readonly (Scalar | null)[] | Scalar) =>
-    Array.isArray(value) ? value.map((item: Scalar | null) => String(item ?? "")) : value === "" ? [] : [String(value)],
+  (value: readonly (Scalar | null)[] | Scalar) => {
+    if (Array.isArray(value)) return value.map((item: Scalar | null) => String(item ?? ""));
+    return value === "" || !isScalar(value) ? [] : [String(value)];
+  },
 );
 
 /** Texts by names. */

@@ -2,14 +2,20 @@ import type { Speech } from "../../languages/vocabulary/shape.ts";
 import type { ServiceWords } from "../../languages/vocabulary/words.ts";
 import { renderToken, renderTokenSoon } from "../../surroundings/orchestrator/tokens.ts";
 import type { AcceptedAnswer } from "./door.ts";
+import { type KvData, objectOf } from "./kv/state.ts";
 import { withToken } from "./reply.ts";
 import type { PathContext } from "./words/path.ts";
 
 // Signing is rendering: a command commits what is signed, and the bytes are made with the answer.
 
 /** The body of an answer as whoever asked gets it at once. */
-export function finished({ body, unsigned }: AcceptedAnswer, words: ServiceWords | undefined): unknown {
+export function finished({ body, unsigned, isTextual }: AcceptedAnswer, words: ServiceWords | undefined): unknown {
+  if (isTextual) return withData(body as { readonly data: KvData });
   return unsigned === undefined ? body : withToken(body, unsigned, renderToken(unsigned.token, words));
+}
+
+function withData<B extends { readonly data: KvData }>(body: B): B {
+  return { ...body, data: objectOf(body.data) };
 }
 
 /**

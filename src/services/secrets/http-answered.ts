@@ -18,6 +18,5 @@ export interface Unheard extends Malformed {
   readonly ok: false;
   readonly refusal?: undefined;
   readonly commit?: undefined;
-  readonly headers?: Answered["headers"];
   readonly raw?: undefined;
 }

@@ -1,5 +1,5 @@
 import type { Host } from "../../kernel/host.ts";
-import { renamedIdentifier } from "../../languages/vocabulary/rename.ts";
+import { renamed, renamedIdentifier } from "../../languages/vocabulary/rename.ts";
 import type { Speech } from "../../languages/vocabulary/shape.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import type { ServiceWords } from "../../languages/vocabulary/words.ts";
@@ -20,6 +20,7 @@ import { heard, heardBasic, heardFields } from "./words/heard.ts";
 import { type PathContext, renamedPath } from "./words/path.ts";
 import { speechOf, spokenBody, spokenHeadersOf } from "./words/spoken.ts";
 import { clusterOf, type SecretsWorld } from "./world.ts";
+import { wrappingIdIn } from "./wrapping/jwt.ts";
 
 /** Whom a request asks: a cluster, or the node at whose address it came. */
 export interface SecretsPlace {
@@ -67,7 +68,7 @@ function answered(
     const headers = to?.named?.operation.access.headers;
     if (!isFailingAt(host, { cluster })) {
       host.serve();
-      return { answered: { ok: false, ...read, headers } };
+      return { answered: { ok: false, ...read, headers: read.headers ?? headers } };
     }
     const unread = { verb: "GET", path: asked.url.pathname, named: undefined, input: {} } as const;
     const failed = respond(host, { ...unread, caller: { cluster }, via: "http" });
@@ -82,15 +83,20 @@ function answered(
   if (mount !== undefined) caller.mount = mount;
   if (node !== undefined && named?.operation.access.ofNode) caller.node = node;
   const access = named?.operation.access;
+  if (access?.opensWrapping && caller.token !== undefined) {
+    caller.token = wrappingIdIn({ state: host.state, nowMs: host.nowMs, caller }, caller.token);
+  }
   if (access?.takesBasic) {
     const basic = basicOf(asked.headers);
     if (basic !== undefined) caller.basic = words === undefined ? basic : heardBasic(words, basic);
   }
   if (access?.tellsHeader && asked.headers.get("x-secrets-token")) caller.tokenHeader = true;
   const fields = words === undefined ? read.fields : heardFields(words, named, read.fields, context);
-  const { input, replaced } = named === undefined ? NO_INPUT : inputOf(named.operation, fields, captures);
+  const { input, replaced } = named === undefined ? NO_INPUT : inputOf(named.operation, fields, read.text, captures);
   if (read.wrapTtlSeconds > 0 && access?.open === undefined && access?.neverWrapped === undefined) {
     caller.wrapTtlSeconds = read.wrapTtlSeconds;
+    // Any other word is as none (amendments.md, S35).
+    if (asked.headers.get("x-secrets-wrap-format") === "jwt") caller.wrapFormat = "jwt";
     if (replaced.length > 0) caller.replaced = replaced;
   }
   const request = { verb: read.verb, path, named, wrongVerb, openPath, input, replaced, caller, via: "http" } as const;
@@ -166,7 +172,11 @@ function onWire(
       headers: words === undefined ? headers : spokenHeadersOf(words, headers),
       body: isBodiless
         ? null
-        : JSON.stringify(words === undefined ? content : spokenBody(words, speech, answer, content)),
+        : bodyText(
+            words === undefined ? content : spokenBody(words, speech, answer, content),
+            answered.ok && answered.isTextual === true,
+            words,
+          ),
       served: { origin, position, atMs, committed, operation, caller, answer: content, refusal },
     };
   };
@@ -176,13 +186,32 @@ function onWire(
   return content instanceof Promise ? content.then(made) : made(content);
 }
 
+/** The text of a body, whose `data` may be text already. */
+function bodyText(body: unknown, isTextual: boolean, words: ServiceWords | undefined): string {
+  if (!isTextual) return JSON.stringify(body);
+  const dataName = words === undefined ? "data" : renamed(words.fields, "data", "own");
+  const members = Object.entries(body as object).map(
+    ([name, member]) => `${JSON.stringify(name)}:${name === dataName ? member : JSON.stringify(member)}`,
+  );
+  return `{${members.join(",")}}`;
+}
+
 const NO_INPUT: { readonly input: Input; readonly replaced: readonly string[] } = { input: NO_FIELDS, replaced: [] };
 
 /** A caller in the making: what is not there is left out, so that the log has no member for it. */
 type Asker = Writable<
   Pick<
     SecretsCaller,
-    "cluster" | "namespace" | "token" | "mount" | "node" | "wrapTtlSeconds" | "replaced" | "basic" | "tokenHeader"
+    | "cluster"
+    | "namespace"
+    | "token"
+    | "mount"
+    | "node"
+    | "wrapTtlSeconds"
+    | "wrapFormat"
+    | "replaced"
+    | "basic"
+    | "tokenHeader"
   >
 >;
 type Writable<T> = { -readonly [N in keyof T]: T[N] };
@@ -237,10 +266,11 @@ function basicOf(headers: HeadersRead): string | undefined {
 function inputOf(
   { takesBody }: SecretsOperation,
   fields: Input,
+  text: string | undefined,
   captures: { readonly [name: string]: string },
 ): { readonly input: Input; readonly replaced: readonly string[] } {
   return takesBody
-    ? { input: Object.freeze({ ...captures, data: fields }), replaced: [] }
+    ? { input: Object.freeze({ ...captures, data: text ?? fields }), replaced: [] }
     : withCaptures(fields, captures);
 }
 

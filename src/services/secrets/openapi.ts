@@ -35,6 +35,12 @@ const HEADERS: readonly Parameter[] = [
     description: "puts the answer away for so long",
     schema: { type: "string" },
   },
+  {
+    name: "X-Secrets-Wrap-Format",
+    in: "header",
+    description: "jwt: the token of an answer that is put away comes signed",
+    schema: { type: "string", enum: ["jwt"] },
+  },
 ];
 
 /** An operation of the secrets service. */

@@ -16,6 +16,8 @@ export interface ReadRequest {
   readonly verb: Verb | "PATCH";
   readonly path: string;
   readonly fields: Input;
+  /** The body as it was written, where `fields` do not hold all of it. */
+  readonly text?: string;
   /** 0 = not to be wrapped. */
   readonly wrapTtlSeconds: number;
   /** It is the authorization page that is asked. */
@@ -28,6 +30,7 @@ export interface Malformed {
   readonly errors: readonly string[];
   /** Where it goes, when it is the body that is wrong. */
   readonly to?: Pick<ReadRequest, "verb" | "path">;
+  readonly headers?: { readonly [name: string]: string } | undefined;
 }
 
 /** The fields of a request. */
@@ -36,8 +39,11 @@ export type Input = { readonly [name: string]: Plain };
 /** Body sizes that are refused begin after this one: 32 MiB (decisions-secrets-core.md, A.2). */
 const MAX_BODY_BYTES = 33_554_432;
 
-/** How deep a body may nest. Our choice: real servers take 10,000 levels (amendments.md, S30), which would exhaust the stack here. */
-const MAX_BODY_DEPTH = 1_000;
+/** How deep a body may nest (amendments.md, S30). */
+const MAX_BODY_DEPTH = 10_000;
+
+/** How deep fields nest: what is below stands in a body that is kept as text, for a copy of it would exhaust the stack. */
+const MAX_FIELD_DEPTH = 1_000;
 
 export const NO_FIELDS: Input = Object.freeze({});
 
@@ -48,6 +54,8 @@ export function readRequest(asked: HttpAsked, words: ServiceWords | undefined): 
   if (CONTROL.test(given)) return { status: 400, errors: ["the path has control characters"] };
   if (RELATIVE.test(given)) return { status: 400, errors: ["the path has . or .. as a segment"] };
   const path = words === undefined ? given : heardPage(words, given);
+  // As the recorded server answers (test/fidelity, http-023): what is below has a handler, and this has not.
+  if (path === "/v1/sys") return { status: 307, errors: [], headers: { Location: "/v1/sys/" } };
   if (path.startsWith("/v1/")) return readBelow(asked, path.slice("/v1/".length), words);
   if (!path.startsWith(PAGES)) return { status: 404, errors: [] };
   // It stands in for the browser, whose verb is GET; a query is all that it looks at.
@@ -125,7 +133,7 @@ function mediaTypeOf(headers: HeadersRead): string {
 }
 
 /** The fields of a body: a JSON object whatever its content type; a form only when it says so and looks like one. */
-function bodyFields(headers: HeadersRead, body: Uint8Array): { readonly fields: Input } | Malformed {
+function bodyFields(headers: HeadersRead, body: Uint8Array): Pick<ReadRequest, "fields" | "text"> | Malformed {
   if (body.length === 0) return { fields: {} };
   const text = new TextDecoder().decode(body);
   const start = text.trimStart();
@@ -137,7 +145,12 @@ function bodyFields(headers: HeadersRead, body: Uint8Array): { readonly fields: 
   ) {
     return { fields: joinedFields(new URLSearchParams(text)) };
   }
-  if (nestsTooDeep(text))
+  return jsonFields(withoutHalves(text));
+}
+
+function jsonFields(text: string): Pick<ReadRequest, "fields" | "text"> | Malformed {
+  const { depth, isExact } = measured(text);
+  if (depth > MAX_BODY_DEPTH)
     return { status: 400, errors: [`failed to parse JSON input: nested deeper than ${MAX_BODY_DEPTH} levels`] };
   let value: unknown;
   try {
@@ -148,13 +161,20 @@ function bodyFields(headers: HeadersRead, body: Uint8Array): { readonly fields: 
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return { status: 400, errors: ["failed to parse JSON input: the body is no JSON object"] };
   }
-  try {
-    return { fields: copyPlain(value, "the body") as Input };
-  } catch (error) {
-    // A number beyond all measure reads as infinite, which no fact can hold.
-    if (error instanceof TypeError) return { status: 400, errors: [`failed to parse JSON input: ${error.message}`] };
-    throw error;
-  }
+  if (isExact && depth <= MAX_FIELD_DEPTH) return { fields: copyPlain(value, "the body") as Input };
+  return { fields: copyPlain(kept(value, MAX_FIELD_DEPTH), "the body") as Input, text };
+}
+
+/**
+ * What fields hold of a value. No field but those that are kept as text nests so deep, or takes a number beyond all measure, which no
+ * fact can hold: it is refused as the word that it becomes.
+ */
+function kept(value: unknown, levels: number): unknown {
+  if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (levels === 0) return null;
+  if (Array.isArray(value)) return value.map((item) => kept(item, levels - 1));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, kept(member, levels - 1)]));
 }
 
 function formFields(pairs: ParametersRead): Input {
@@ -170,9 +190,18 @@ function joinedFields(pairs: URLSearchParams): Input {
   return fields;
 }
 
-/** Whether brackets outside strings nest deeper than allowed, told in one pass and without a stack. */
-function nestsTooDeep(text: string): boolean {
+/** Escaped halves of surrogate pairs, as the real service reads them: each is a replacement character. */
+function withoutHalves(text: string): string {
+  return text.includes("\\u") ? text.replace(ESCAPES, (found, half) => (half ? "\\ufffd" : found)) : text;
+}
+
+const ESCAPES = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|.)/g;
+
+/** How deep brackets outside strings nest, and whether doubles hold all numbers as they are written: in one pass, and without a stack. */
+function measured(text: string): { readonly depth: number; readonly isExact: boolean } {
   let depth = 0;
+  let deepest = 0;
+  let isExact = true;
   let inString = false;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
@@ -180,10 +209,23 @@ function nestsTooDeep(text: string): boolean {
       if (unit === 0x5c) index += 1;
       else if (unit === 0x22) inString = false;
     } else if (unit === 0x22) inString = true;
-    else if (unit === 0x7b || unit === 0x5b) {
-      depth += 1;
-      if (depth > MAX_BODY_DEPTH) return true;
-    } else if (unit === 0x7d || unit === 0x5d) depth -= 1;
+    else if (unit === 0x7b || unit === 0x5b) deepest = Math.max(deepest, ++depth);
+    else if (unit === 0x7d || unit === 0x5d) depth -= 1;
+    else if (unit === 0x2d || isDigit(unit)) {
+      const start = index;
+      while (isOfNumber(text.charCodeAt(index + 1))) index += 1;
+      const number = text.slice(start, index + 1);
+      isExact &&= String(Number(number)) === number;
+    }
   }
-  return false;
+  return { depth: deepest, isExact };
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39;
+}
+
+/** Whether a character may follow in a number: `+`, `-`, `.`, `e` or a digit. */
+function isOfNumber(unit: number): boolean {
+  return isDigit(unit) || unit === 0x2b || unit === 0x2d || unit === 0x2e || (unit | 0x20) === 0x65;
 }

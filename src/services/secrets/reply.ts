@@ -1,5 +1,6 @@
 import type { Plain } from "../../kernel/plain.ts";
 import type { Speech } from "../../languages/vocabulary/shape.ts";
+import type { KvData, KvObject } from "./kv/state.ts";
 import type { PathContext } from "./words/path.ts";
 import type { Unsigned } from "./wrapping/state.ts";
 
@@ -52,6 +53,8 @@ export interface Envelope<D, A extends AuthShown | null = null> {
 export interface Reply<B> {
   readonly status: number;
   readonly enveloped?: Omit<Envelope<unknown, AuthShown | null>, "request_id">;
+  /** Its `data` is JSON text, which stands in the body as it is (amendments.md, S30). */
+  readonly isTextual?: true;
   /** The members of `data` stand beside it as well, as far as their names are free. */
   readonly repeatsData?: true;
   /** A body without an envelope, or one that has its own already. */
@@ -80,6 +83,12 @@ export function enveloped<D>(
   more: { lease?: LeaseShown; warnings?: readonly string[] } = {},
 ): Reply<Envelope<D>> {
   return { status: 200, enveloped: envelope(data, null, more) };
+}
+
+/** 200 with what was stored. */
+export function stored(data: KvData, more: { lease?: LeaseShown } = {}): Reply<Envelope<KvObject>> {
+  if (typeof data !== "string") return enveloped(data, more);
+  return { ...(enveloped(data, more) as Reply<never>), isTextual: true };
 }
 
 /** 200 with a token. */

@@ -11,11 +11,12 @@ import { failKeepingFacts, refuse, type SecretsRefusals } from "./rejections.ts"
 import { forward, isForwarded } from "./replication/forwarding/forward.ts";
 import { isChangingRole } from "./replication/outage.ts";
 import { isDrSecondary, reachedPrimary } from "./replication/roles.ts";
-import { bodyOf, type Reply, replacedWarnings, withWarning, wrappedReply } from "./reply.ts";
+import { bodyOf, type Reply, rendered, replacedWarnings, type WrapInfo, withWarning, wrappedReply } from "./reply.ts";
 import { isRootOnly } from "./root-only.ts";
 import { revokeToken } from "./tokens/revoke.ts";
 import type { TokenId } from "./tokens/state.ts";
 import { clusterOf, mountAt, mountOfPath, namespaceAt, type SecretsWorld } from "./world.ts";
+import { signedClaims, spokenClaims, wrappingClaims } from "./wrapping/jwt.ts";
 import { accessorIn, holdsNothing, wrapResponse } from "./wrapping/wrap.ts";
 
 /**
@@ -57,7 +58,7 @@ const SERVED_SEALED: ReadonlySet<string> = new Set(["sys/health", "sys/seal-stat
  * away again (amendments.md, S35).
  */
 function wrapped(decision: SecretsDecision, reply: Reply<unknown>, path: string, ttlSeconds: number): Reply<unknown> {
-  const { enveloped, unsigned, wraps } = reply;
+  const { enveloped, unsigned, wraps, isTextual } = reply;
   if (enveloped === undefined && wraps === undefined) return reply;
   const response = copyPlain(bodyOf(reply, () => decision.draw.uuid(), replacedWarnings(decision.caller.replaced)));
   const info = wrapResponse(decision, {
@@ -67,8 +68,20 @@ function wrapped(decision: SecretsDecision, reply: Reply<unknown>, path: string,
     accessor: accessorIn(response),
     ...(wraps === undefined ? {} : { answered: wraps }),
     ...(unsigned === undefined ? {} : { unsigned }),
+    ...(isTextual === undefined ? {} : { isTextual }),
   });
-  return wrappedReply(info);
+  return decision.caller.wrapFormat === undefined ? wrappedReply(info) : signedReply(decision, info);
+}
+
+/** The same, with the token under the signature of the cluster (amendments.md, S35). */
+function signedReply({ state, nowMs, caller }: SecretsDecision, info: WrapInfo): Reply<unknown> {
+  const { url, seal } = clusterOf(state, caller.cluster).ignored;
+  const { token, ttl, wrapped_accessor: accessor } = info;
+  const claims = { accessor, ...wrappingClaims(url, token, nowMs, ttl) };
+  return rendered(wrappedReply(info), async (content, speech) => ({
+    ...content,
+    wrap_info: { ...info, token: signedClaims(spokenClaims(claims, speech), seal) },
+  }));
 }
 
 /** A wrapping token that holds nothing any more is told so, where others are told that they are unknown (A.6). */

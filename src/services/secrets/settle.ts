@@ -98,7 +98,10 @@ function settled<W extends ConnectedWorld>(before: W, after: W, changes: Changes
     for (const name of due) arrive(pass, name, kind);
     ship(pass, kind);
   }
-  for (const name of pass.written) trim(pass, name);
+  let isBehind = false;
+  for (const name of pass.written) isBehind = trim(pass, name) || isBehind;
+  // Whoever lacks what was forgotten compares the trees at once.
+  if (isBehind) for (const kind of KINDS) ship(pass, kind);
   return pass.settled<W>();
 }
 

@@ -131,12 +131,37 @@ describe.each(doors())("what wakes a reader, through %s:", (_, open) => {
 
   it("of a list with a prefix: changes of what has it", async () => {
     const { door, root, policy } = world();
-    const reader = door.call("policies.list", root, { prefix: "team-" }, { index: 3 });
+    policy("team-a");
+    const reader = door.call("policies.list", root, { prefix: "team-" }, { index: 4 });
     policy("other");
     policy("team");
     expect(await progress(reader)).toBe("waits");
     policy("team-a");
-    expect((await reader).body).toMatchObject([{ Name: "team-a", ModifyIndex: 6 }]);
+    expect((await reader).body).toMatchObject([{ Name: "team-a", ModifyIndex: 7 }]);
+  });
+
+  // amendments.md, N1.
+  it("of a list with nothing in it: any write of the table, but no delete of nothing", async () => {
+    const { door, root, policy, get } = world();
+    const reader = door.call("policies.list", root, { prefix: "team-" }, { index: 3 });
+    await door.call("policies.delete", root, { policy_name: "none" });
+    expect(await progress(reader)).toBe("waits");
+    policy("other");
+    expect((await reader).body).toEqual([]);
+    expect(await get("/v1/acl/policies?prefix=team-&index=4", root)).toMatchObject({ index: 5, json: [] });
+  });
+
+  // amendments.md, N1.
+  it("of what is missing: any write of the table, also where it was there when the wait began", async () => {
+    const { door, root, policy } = world();
+    const reader = door.call("policies.read", root, { policy_name: "none" }, { index: 3 });
+    policy("other");
+    expect(await reader).toMatchObject({ status: 404 });
+    const late = door.call("policies.read", root, { policy_name: "one" }, { index: 5 });
+    await door.call("policies.delete", root, { policy_name: "one" });
+    expect(await progress(late)).toBe("waits");
+    policy("other");
+    expect(await late).toMatchObject({ status: 404 });
   });
 
   it("of a list of tokens with a prefix: tokens that have it, whatever its spelling", async () => {
@@ -373,4 +398,18 @@ describe("a waiting reader", () => {
       [from + 70_100, 2],
     ]);
   });
+});
+
+// amendments.md, N9.
+it("nobody learns anything through a line that is cut", async () => {
+  const { sim, us, get, root, policy } = blockedWorld();
+  sim.settle();
+  const away = get("/v1/acl/policies?index=3&region=eu", root, "us");
+  const here = get("/v1/acl/policies?index=3", root);
+  expect(await progress(away)).toBe("waits");
+  sim.network.cut(sim.scheduler.region("eu"), us);
+  expect(await away).toMatchObject({ status: 500, text: "No path to region: eu" });
+  expect(await progress(here)).toBe("waits");
+  policy("two");
+  expect(await here).toMatchObject({ status: 200, index: 4 });
 });

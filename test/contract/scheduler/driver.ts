@@ -105,6 +105,7 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer> | undefined;
   readonly signal?: AbortSignal;
+  readonly redirect?: RequestRedirect;
 }
 
 /** A response whose text has been read. */
@@ -124,13 +125,14 @@ export async function send(
   region: string,
   method: string,
   path: string,
-  { token, headers = {}, body, signal }: Sent = {},
+  { token, headers = {}, body, signal, redirect }: Sent = {},
 ): Promise<Received> {
   const response = await reach(sim)(sim.scheduler.region(region).url + path, {
     method,
     headers: { ...(token === undefined ? {} : { "X-Scheduler-Token": token }), ...headers },
     ...(body === undefined ? {} : { body }),
     ...(signal === undefined ? {} : { signal }),
+    ...(redirect === undefined ? {} : { redirect }),
   });
   const text = await response.text();
   const header = (name: string): string | null => response.headers.get(name);

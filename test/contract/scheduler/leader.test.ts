@@ -74,6 +74,17 @@ describe("without a leader", () => {
     expect(await parted).toMatchObject({ status: 500, text: "No path to region: eu" });
   });
 
+  // amendments.md, N13.
+  it("what is held is asked again when another region becomes authoritative", async () => {
+    const { send, sim, us, root } = leaderless();
+    const write = send("us", "POST", "/v1/acl/policy/p", { token: root, body });
+    expect(await progress(write)).toBe("waits");
+    sim.scheduler.setAuthoritative(us);
+    expect(await write).toMatchObject({ status: 200 });
+    expect(sim.state.scheduler?.regions["us"]?.policies.has("p")).toBe(true);
+    expect(sim.clock.waiting()).toEqual([]);
+  });
+
   it("a read that was held may then block for a change", async () => {
     const { get, eu, root, policy } = leaderless();
     const reader = get("/v1/acl/policies?index=3", root);

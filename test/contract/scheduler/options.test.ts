@@ -52,7 +52,23 @@ describe("the options of the scheduler", () => {
     expect(await rehearse(text)).toEqual({ ok: true });
   });
 
+  // amendments.md, N12.
+  it("let an unknown secret find no token of its own, as older releases have it", async () => {
+    const { get, sim, root } = regionsWorld({ quirks: ["self-unknown-is-404"] });
+    const unknown = await get("/v1/acl/token/self", "nobody");
+    expect(unknown).toMatchObject({ status: 404, text: "ACL token not found", index: 2 });
+    expect((await get("/v1/acl/tokens", "nobody")).status).toBe(403);
+    expect((await get("/v1/acl/token/self")).status).toBe(403);
+    expect((await get("/v1/acl/token/self", root)).status).toBe(200);
+    const again = replay(sim.log.toNdjson());
+    expect(() => again.scheduler.region("eu").as("nobody").tokens.self()).toThrow(
+      expect.objectContaining({ status: 404 }),
+    );
+    expect((await regionsWorld().get("/v1/acl/token/self", "nobody")).status).toBe(403);
+  });
+
   it.each<[object, string]>([
+    [{ quirks: ["other"] }, "a quirk is one of"],
     [{ regions: [] }, "there is at least one region"],
     [{ regions: ["eu", "eu"] }, "each region has a name of its own"],
     [{ regions: ["Not_a_label"] }, "a region's name is a DNS label"],

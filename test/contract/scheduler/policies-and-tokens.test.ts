@@ -295,11 +295,34 @@ describe("a list of tokens", () => {
     expect(paged).toEqual(all);
     expect((await get("/v1/acl/tokens?per_page=7", root)).headers.get("X-Scheduler-NextToken")).toBeNull();
     expect((await get(`/v1/acl/tokens?next_token=4.${UNKNOWN_UUID}`, root)).json).toHaveLength(5);
-    expect((await get("/v1/acl/tokens?next_token=nonsense", root)).json).toHaveLength(7);
+    expect((await get("/v1/acl/tokens?next_token=nonsense", root)).json).toEqual([]);
     const prefix = (accessors[0] as string).slice(0, 2);
     const some = (await get(`/v1/acl/tokens?prefix=${prefix}`, root)).json;
     expect(some.map(({ AccessorID }: { AccessorID: string }) => AccessorID)).toEqual(
       all.filter((accessor: string) => accessor.startsWith(prefix)).sort(),
+    );
+  });
+
+  // amendments.md, N11.
+  it("with a page of a negative size is empty, and names its first item", async () => {
+    const { get, root, rootAccessor } = regionsWorld();
+    const page = await get("/v1/acl/tokens?per_page=-1", root);
+    expect(page.json).toEqual([]);
+    expect(page.headers.get("X-Scheduler-NextToken")).toBe(`2.${rootAccessor}`);
+  });
+
+  it("begins a page at the first item whose name is no less as text", async () => {
+    const { get, root, manager, rootAccessor } = regionsWorld();
+    const accessors = Array.from({ length: 9 }, () => manager().accessor);
+    // "2." comes after "11.", and is first by its number.
+    const page = await get(`/v1/acl/tokens?next_token=11.${accessors.at(-1)}`, root);
+    expect(page.json[0].AccessorID).toBe(rootAccessor);
+    expect((await get("/v1/acl/tokens?next_token=3.", root)).json[0].AccessorID).toBe(accessors[0]);
+    const [prefix] = rootAccessor;
+    const upper = `${prefix}${"G".repeat(7)}`;
+    const some = (await get(`/v1/acl/tokens?prefix=${rootAccessor.slice(0, 2)}&next_token=${upper}`, root)).json;
+    expect(some.map(({ AccessorID }: { AccessorID: string }) => AccessorID)).toEqual(
+      [rootAccessor, ...accessors].filter((one) => one.startsWith(rootAccessor.slice(0, 2)) && one >= upper).sort(),
     );
   });
 });

@@ -127,7 +127,8 @@ describe("a body", () => {
 
   it("may have white space after it, unknown fields, and names in any case", async () => {
     const { send, root, get } = regionsWorld();
-    const body = '{"name":"p","RULES":"","dEscription":"said","Other":{"deep":[1]},"Hash":7,"CreateIndex":"x"} \n\t';
+    const body =
+      '{"name":"p","RULES":"","dEscription":"said","Other":{"deep":[1]},"Hash":"7","CreateIndex":9,"ModifyIndex":null} \n\t';
     expect(await send("eu", "POST", "/v1/acl/policy/p", { token: root, body })).toMatchObject({ status: 200 });
     expect((await get("/v1/acl/policy/p", root)).json).toEqual({
       Name: "p",
@@ -136,6 +137,23 @@ describe("a body", () => {
       CreateIndex: 3,
       ModifyIndex: 3,
     });
+  });
+
+  // amendments.md, N7.
+  it.each([
+    ["policy/p", "Hash", 7],
+    ["policy/p", "createindex", "x"],
+    ["policy/p", "ModifyIndex", -1],
+    ["token", "SecretID", 5],
+    ["token", "CreateTime", 5],
+    ["token", "CreateIndex", 1.5],
+  ])("of %s in which the server's %s has another type is refused", async (path, name, value) => {
+    const { send, root, sim } = regionsWorld();
+    const { position } = sim;
+    const fields = { Name: "p", Rules: "", Type: "management", [name]: value };
+    const received = await send("eu", "POST", `/v1/acl/${path}`, { token: root, body: JSON.stringify(fields) });
+    expect(received.status).toBe(400);
+    expect(sim.position).toBe(position);
   });
 
   it("of names like those that every object has is taken as it is", async () => {
@@ -317,4 +335,38 @@ describe("looking back", () => {
     const received = await send("asia", "GET", "/v1/acl/policies", { headers: { "X-Hindcast-At": "before" } });
     expect(received).toMatchObject({ status: 400 });
   });
+});
+
+describe("a path", () => {
+  // amendments.md, N6.
+  it.each(["GET", "POST", "DELETE", "PATCH"])(
+    "with doubled slashes is moved to the clean one, with %s",
+    async (method) => {
+      const { send, root } = regionsWorld();
+      const received = await send("eu", method, "/v1//nothing///here?pretty=0", { token: root, redirect: "manual" });
+      expect(received).toMatchObject({ status: 301, text: "" });
+      expect(received.headers.get("Location")).toBe("/v1/nothing/here?pretty=0");
+      const escaped = await send("eu", method, "/v1/nothing%2F%2fhere", { token: root, redirect: "manual" });
+      expect(escaped.headers.get("Location")).toBe("/v1/nothing/here");
+    },
+  );
+
+  // amendments.md, N10.
+  it("that is no UTF-8 names nothing that there is", async () => {
+    const { send, get, root } = regionsWorld();
+    const path = "/v1/acl/policy/a%FF%C3b";
+    expect(await get(path, root)).toMatchObject({ status: 404, text: "ACL policy not found", index: 0 });
+    expect((await get(path)).status).toBe(403);
+    expect(await send("eu", "DELETE", path, { token: root })).toMatchObject({ status: 200, index: 3 });
+    expect((await send("eu", "POST", path, { token: root, body: '{"Name":"a","Rules":""}' })).status).toBe(400);
+    expect((await get("/v1/acl/policy/%zz", root)).status).toBe(404);
+    expect(await get("/v1/acl/policy/%EF%BB%BFa", root)).toMatchObject({ status: 404, text: "ACL policy not found" });
+  });
+});
+
+// amendments.md, N11.
+it.each(["2147483648", "-2147483649", "99999999999999999999", "1.5", "x"])("per_page=%s is refused", async (size) => {
+  const { get, root } = regionsWorld();
+  expect((await get(`/v1/acl/tokens?per_page=${size}`, root)).status).toBe(400);
+  expect((await get("/v1/acl/tokens?per_page=2147483647", root)).status).toBe(200);
 });

@@ -105,7 +105,7 @@ describe.each(doors())("a check-in with names through %s", (_, { open }) => {
     expectRefused(await call("nobody,svc-3"), 500, "not found");
   });
 
-  it.each([[{}], [[["svc-1"]]], [[null]]])("%j is no list of names", async (names) => {
+  it.each([[{ a: 1 }], [[["svc-1"]]], [[null]]])("%j is no list of names", async (names) => {
     const { sim, ann } = lent();
     const answer = await open(sim).call("library.checkIn", { ...ops, service_account_names: names }, { token: ann });
     expectRefused(answer, 400, "Field validation failed", "service_account_names");

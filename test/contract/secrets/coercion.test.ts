@@ -99,7 +99,7 @@ describe.each(doors())("fields through %s", (_, { open }) => {
     expect(expectData(await door.call("library.read", { set_name: "ops" }))["service_account_names"]).toEqual(names);
   });
 
-  it.each([[{}], [[["svc-1"]]], [[{}]], [[null]], [{ 0: "svc-1", length: 1 }]])(
+  it.each([[{ a: "svc-1" }], [[["svc-1"]]], [[{}]], [[null]], [{ 0: "svc-1", length: 1 }]])(
     "list: names cannot be %j",
     async (sent) => {
       const { sim } = libraryWorld();

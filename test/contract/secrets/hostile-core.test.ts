@@ -75,13 +75,13 @@ describe("policy documents that are hostile", () => {
 
 describe("bodies of a kv write", () => {
   it.each<[rule: string, body: string, status: number]>([
-    ["nested as deep as bodies may be", `{"a": ${deep(999)}}`, 204],
-    ["nested deeper", `{"a": ${deep(1000)}}`, 400],
+    ["nested as deep as bodies may be", `{"a": ${deep(9_999)}}`, 204],
+    ["nested deeper", `{"a": ${deep(10_000)}}`, 400],
     ["nested a million times", `{"a": ${deep(1_000_000)}}`, 400],
     ["a list", "[]", 400],
     ["a text", '"x"', 400],
     ["lone surrogates", '{"\\ud800": "\\udfff"}', 204],
-    ["numbers beyond all measure", '{"a": 1e999}', 400],
+    ["numbers beyond all measure", '{"a": 1e999}', 204],
     ["a hundred thousand fields", `{${Array.from({ length: 100_000 }, (_, index) => `"k${index}": 0`).join()}}`, 204],
   ])("%s", async (_rule, body, status) => {
     const sim = createSimulator();

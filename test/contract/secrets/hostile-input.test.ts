@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { eachTakesAtMost } from "../../support/processor-time.ts";
-import { doors, type Fields, type OperationName, type Sent, send } from "../driver.ts";
+import { doors, type Fields, type OperationName, type Sent, send, typedDoor } from "../driver.ts";
 import { expectData, expectDone, expectEnvelope, expectNothingChanged, expectRefused } from "../expectations.ts";
 import { reach } from "../transports.ts";
 import { BASE, dnOf, type LibraryWorld, libraryWorld } from "./library-world.ts";
@@ -166,7 +166,8 @@ describe.each(doors())("names of everybody's objects through %s", (_, { open }) 
     expectRefused(await open(sim).call("library.read", { set_name: "ops" }, { mount }), 404, "no handler for route");
   });
 
-  it.each(["\ud800", "\udc00x", "a\u0000b", "\uffff", "😀", "é", "a'b\"c", "a,b", " a ", "(cn=*)", "*", "\\2a"])(
+  // Halves of surrogate pairs are none behind a body: kept-as-text.test.ts.
+  it.each(["\ufffd", "a\u0000b", "\uffff", "😀", "é", "a'b\"c", "a,b", " a ", "(cn=*)", "*", "\\2a"])(
     "the account %j goes in and out as it is",
     async (account) => {
       const { sim } = libraryWorld();
@@ -207,7 +208,7 @@ describe.each(doors())("names of everybody's objects through %s", (_, { open }) 
     " ",
     "\\",
     "a\u0000",
-    "\ud800",
+    "\ufffd",
     ";",
     "+",
     "cn=#04",
@@ -243,7 +244,6 @@ describe.each(doors())("names of everybody's objects through %s", (_, { open }) 
     ["a megabyte of comments", "#\n".repeat(500_000)],
     ["a megabyte of base64", "QUFB".repeat(250_000)],
     ["an unclosed heredoc", `length = <<A\n${"x\n".repeat(100_000)}`],
-    ["a lone surrogate", 'length = 8 rule "charset" { charset = "a\ud800" }'],
   ])("a password policy of %s is refused", async (_rule, policy) => {
     const { sim } = libraryWorld();
     await expectNothingChanged(sim, async () => {
@@ -251,6 +251,12 @@ describe.each(doors())("names of everybody's objects through %s", (_, { open }) 
       expectRefused(answer, 400, "invalid password policy");
     });
   });
+});
+
+it("half of a surrogate pair, which only a call can say, is no character of a password", async () => {
+  const policy = 'length = 8 rule "charset" { charset = "a\ud800" }';
+  const answer = await typedDoor.open(libraryWorld().sim).call("passwordPolicies.write", { name: "p", policy });
+  expectRefused(answer, 400, "invalid password policy");
 });
 
 // Over HTTP only: a typed call has no path but the one that its captures make.

@@ -46,7 +46,7 @@ const CHECKS: readonly Check[] = [
   },
   {
     rule: "0 namespaces that are an object",
-    fields: { ...ROLE, allowed_orchestrator_namespaces: {} },
+    fields: { ...ROLE, allowed_orchestrator_namespaces: { a: 1 } },
     piece: "Field validation failed",
   },
   { rule: "0 before all other checks", fields: { name: "dev", token_max_ttl: -1 }, piece: "Field validation failed" },

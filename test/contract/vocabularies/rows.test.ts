@@ -12,7 +12,7 @@ import { readVocabulary } from "../../support/world.ts";
 const SERVICE_ROWS = {
   secrets: {
     headers:
-      "X-Secrets-Token X-Vault-Token, X-Secrets-Namespace X-Vault-Namespace, X-Secrets-Wrap-TTL X-Vault-Wrap-TTL, X-Secrets-Request X-Vault-Request",
+      "X-Secrets-Token X-Vault-Token, X-Secrets-Namespace X-Vault-Namespace, X-Secrets-Wrap-TTL X-Vault-Wrap-TTL, X-Secrets-Wrap-Format X-Vault-Wrap-Format, X-Secrets-Request X-Vault-Request",
     segments: "orchestrator kubernetes",
     fields: `orchestrator_host kubernetes_host, orchestrator_ca_cert kubernetes_ca_cert, orchestrator_role_name kubernetes_role_name,
       orchestrator_role_type kubernetes_role_type, orchestrator_namespace kubernetes_namespace,

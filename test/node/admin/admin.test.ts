@@ -491,9 +491,14 @@ describe("OpenAPI documents", () => {
     expect(headersOf(paths["/v1/sys/mounts"].get)).toEqual([
       "X-Secrets-Namespace",
       "X-Secrets-Wrap-TTL",
+      "X-Secrets-Wrap-Format",
       "X-Hindcast-At",
     ]);
-    expect(headersOf(paths["/v1/sys/mounts/{path}"].post)).toEqual(["X-Secrets-Namespace", "X-Secrets-Wrap-TTL"]);
+    expect(headersOf(paths["/v1/sys/mounts/{path}"].post)).toEqual([
+      "X-Secrets-Namespace",
+      "X-Secrets-Wrap-TTL",
+      "X-Secrets-Wrap-Format",
+    ]);
     const runs = (await get("/openapi/runs.json")).body.paths as Record<
       string,
       Record<string, { readonly responses: object; readonly parameters: readonly object[] }>

@@ -28,14 +28,15 @@ describe("rules that are valid", () => {
     ['host_volume "v" { capabilities = ["mount-readonly"] }'],
     ['agent { policy = "scale" } node { policy = "write" } quota { policy = "deny" }'],
     ['Agent { POLICY = "read" }'],
-    ['{"NameSpace":{"a":{"Variables":{"Path":{"x":{"Capabilities":["list"]}}}}}}'],
+    ['{"NameSpace":{"a":{"Variables":{"Path":{"x":{"Capabilities":["list"]}}},"POLICY":"read"}}}'],
     ["operator {}"],
     ['operator { capabilities = ["snapshot-save", "deny"] }'],
     ['plugin { policy = "list" }'],
     ['# comment\n// another\n/* and\nmore */ agent = { policy = "read" }'],
     ['{"namespace":{"default":{"policy":"read"}},"agent":{"policy":"read"}}'],
     ['{"namespace":[{"a":{"policy":"read"}},{"b":{"capabilities":["deny"]}}]}'],
-    ['{"namespace":{"a":{"variables":{"path":{"x":{"capabilities":["list"]}}}}}}'],
+    ['{"namespace":{"a":{"capabilities":[],"variables":{"path":{"x":{"capabilities":["list"]}}}}}}'],
+    ['namespace "a" { variables { path "x" { capabilities = ["list"] } } }'],
     [' {"operator":{}}'],
   ])("%s", (text) => {
     expect(faultOf(text)).toBeUndefined();
@@ -45,6 +46,12 @@ describe("rules that are valid", () => {
 describe("rules that are not", () => {
   it.each<[text: string, line: number, column: number, what: string]>([
     [" ", 1, 1, "no block"],
+    // amendments.md, N5.
+    ['{"namespace":{"a":{"variables":{"path":{"x":{"capabilities":["list"]}}}}}}', 1, 15, "nothing but variables"],
+    ['{"namespace":{"a":[{"policy":"read"},{"policy":"write"}]}}', 1, 15, "a list"],
+    ['{"host_volume":[{"a":[{"policy":"read"}]}]}', 1, 18, "a list"],
+    ['{"namespace":{"a":{"capabilities":null}}}', 1, 20, "no list"],
+    ['{"namespace":{"a":{"policy":"read"}', 1, 36, ""],
     ["# only a comment", 1, 1, "no block"],
     ["{}", 1, 1, "no block"],
     ["name = 1", 1, 1, "unknown key"],

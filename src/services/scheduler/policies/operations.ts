@@ -1,6 +1,6 @@
 import { mayReadPolicy, policyNamesOf } from "../access.ts";
 import { command, type Reply, type ViewAsked, view } from "../declare.ts";
-import { needed, text } from "../fields.ts";
+import { count, needed, text } from "../fields.ts";
 import { refuse } from "../rejections.ts";
 import { policiesOf } from "../watches.ts";
 import { deletePolicy, writePolicy } from "./decide.ts";
@@ -19,6 +19,7 @@ export const policyOperations = {
     route: "POST /v1/acl/policy/:policy_name",
     evidence: "observed",
     fields: { Name: needed(text), Description: text, Rules: needed(text) },
+    made: { Hash: text, CreateIndex: count, ModifyIndex: count },
     body: "required",
     named: { policy_name: "Name" },
     decide: writePolicy,

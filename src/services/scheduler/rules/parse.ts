@@ -1,4 +1,5 @@
-import type { Attribute, Block, Body, Item, Value } from "../../../languages/block-syntax/ast.ts";
+import type { Block, Body, Item, Value } from "../../../languages/block-syntax/ast.ts";
+import { type JsonMember, type JsonValue, readJson } from "../../../languages/block-syntax/json-reader.ts";
 import { parseDocument } from "../../../languages/block-syntax/parse-document.ts";
 import { LanguageError, type Position } from "../../../languages/language-error.ts";
 import { inNeutralWords } from "../../../languages/vocabulary/rule-text.ts";
@@ -60,6 +61,7 @@ export function parseRules(text: string, words?: ServiceWords): Rules {
   const rules: MutableRules = { labelled: [], variables: [], levels: new Map(), operator: [] };
   if (text === "") return rules;
   const seen = new Set<string>();
+  if (text.trimStart().startsWith("{")) refuseJsonOnly(readJson(text));
   const document = inLowerCase(parseDocument(text, LABELLED_KEYS));
   for (const item of words === undefined ? document : inNeutralWords(words, document, isWord)) {
     const isLabelled = LABELLED.has(item.key);
@@ -72,6 +74,28 @@ export function parseRules(text: string, words?: ServiceWords): Rules {
   }
   if (seen.size === 0) throw mistake({ line: 1, column: 1 }, "no block at all", KEYS);
   return rules;
+}
+
+/** What JSON can say, and the real service does not take (amendments.md, N5). */
+function refuseJsonOnly(document: JsonValue): void {
+  for (const { key, value } of membersOf(document)) {
+    if (!LABELLED.has(key.toLowerCase())) continue;
+    for (const label of objectsIn(value).flatMap(membersOf)) {
+      if (label.value.type === "array") throw mistake(label, `a list for the label "${label.key}"`, "one object");
+      const keys = membersOf(label.value).map((member) => member.key.toLowerCase());
+      if (keys.length > 0 && keys.every((name) => name === "variables")) {
+        throw mistake(label, `nothing but variables in "${label.key}"`, "a policy or capabilities beside them");
+      }
+    }
+  }
+}
+
+function objectsIn(value: JsonValue): readonly JsonValue[] {
+  return value.type === "array" ? value.items : [value];
+}
+
+function membersOf(value: JsonValue): readonly JsonMember[] {
+  return value.type === "object" ? value.members : [];
 }
 
 const isWord = (word: string): boolean => ALL_WORDS.has(word);
@@ -182,19 +206,13 @@ function listedIn(body: Body, words: readonly string[]): readonly string[] {
 }
 
 function capabilitiesOf(item: Item, words: readonly string[]): readonly string[] {
-  const list = item.type === "attribute" ? listOf(item) : undefined;
-  if (list === undefined) throw mistake(item, "capabilities that are no list", 'a list such as ["read-job"]');
-  return list.map((entry) => {
+  const list = item.type === "attribute" ? item.value : undefined;
+  if (list?.type !== "list") throw mistake(item, "capabilities that are no list", 'a list such as ["read-job"]');
+  return list.items.map((entry) => {
     if (entry.type === "string" && words.includes(entry.value)) return entry.value;
     const found = entry.type === "string" ? `the capability "${entry.value}"` : `a ${entry.type}`;
     throw mistake(entry, found, words.join(", "));
   });
-}
-
-/** A JSON null, which reads as an empty text, is no list and no mistake either. */
-function listOf({ value }: Attribute): readonly Value[] | undefined {
-  if (value.type === "list") return value.items;
-  return isEmptyText(value) ? [] : undefined;
 }
 
 function mistake({ line, column }: Position, found: string, expected: string): LanguageError {

@@ -1,11 +1,11 @@
 import { requireManagement } from "../access.ts";
 import { command, type Reply, type ViewAsked, view } from "../declare.ts";
-import { choice, flag, needed, text, texts } from "../fields.ts";
+import { choice, count, flag, needed, text, texts } from "../fields.ts";
 import { type AccessorId, readAccessor, readAccessorPrefix } from "../ids.ts";
 import { refuse } from "../rejections.ts";
 import { tokensOf } from "../watches.ts";
 import { createToken, deleteToken, updateToken } from "./decide.ts";
-import { type AclToken, indexKey } from "./state.ts";
+import type { AclToken } from "./state.ts";
 import { type TokenDocument, type TokenStub, tokenDocument, tokenStub } from "./views.ts";
 
 const FIELDS = {
@@ -15,6 +15,8 @@ const FIELDS = {
   Policies: texts,
   Global: flag,
 };
+
+const MADE = { SecretID: text, Hash: text, CreateTime: text, CreateIndex: count, ModifyIndex: count };
 
 /** The operations of ACL tokens (scheduler-acl.md, "Endpoints"). */
 export const tokenOperations = {
@@ -32,6 +34,7 @@ export const tokenOperations = {
     route: "POST /v1/acl/token",
     evidence: "chosen",
     fields: FIELDS,
+    made: MADE,
     body: "required",
     decide: createToken,
   }),
@@ -39,6 +42,7 @@ export const tokenOperations = {
     route: "POST /v1/acl/token/:accessor_id",
     evidence: "chosen",
     fields: { ...FIELDS, AccessorID: needed(text) },
+    made: MADE,
     body: "required",
     decide: updateToken,
   }),
@@ -70,16 +74,18 @@ function listTokens(_: unknown, { region, bearer, query }: ViewAsked): Reply<rea
   const read = readAccessorPrefix(query.prefix);
   if (!read.ok) return refuse("prefix_invalid", { reason: read.reason });
   const { perPage, nextToken } = query;
-  const tokens =
-    read.prefix === ""
-      ? tokensByIndex(region.accessorsByIndex.values({ from: pageKey(nextToken) }), region.tokens)
-      : region.tokens.values({ prefix: read.prefix, from: nextToken.toLowerCase() });
+  const byIndex = read.prefix === "";
+  const tokens = byIndex
+    ? tokensByIndex(region.accessorsByIndex.values(), region.tokens)
+    : region.tokens.values({ prefix: read.prefix, from: nextToken });
   const body: TokenStub[] = [];
+  let isOnPage = false;
   for (const token of tokens) {
-    if (perPage > 0 && body.length === perPage) {
-      const key = read.prefix === "" ? `${token.createIndex}.${token.accessor}` : token.accessor;
-      return { body, index: region.tokenIndex, nextToken: key };
-    }
+    const key = byIndex ? `${token.createIndex}.${token.accessor}` : token.accessor;
+    // A page begins at the first whose name is no less as text, whatever numbers are in it (amendments.md, N11).
+    isOnPage ||= key >= nextToken;
+    if (!isOnPage) continue;
+    if (perPage !== 0 && body.length >= perPage) return { body, index: region.tokenIndex, nextToken: key };
     body.push(tokenStub(token));
   }
   return { body, index: region.tokenIndex };
@@ -90,13 +96,6 @@ function* tokensByIndex(accessors: Iterable<AccessorId>, tokens: ViewAsked["regi
     const token = tokens.get(accessor);
     if (token !== undefined) yield token;
   }
-}
-
-/** Where a page begins: `<CreateIndex>.<AccessorID>`. Our choice: what is no such text names the first page. */
-function pageKey(nextToken: string): string {
-  const [, createIndex, accessor = ""] = /^(\d{1,15})\.(.*)$/s.exec(nextToken) ?? [];
-  if (createIndex === undefined) return "";
-  return indexKey({ createIndex: Number(createIndex), accessor: accessor.toLowerCase() as AccessorId });
 }
 
 /** The look-up comes before the question who may: what is no accessor is an error for everybody (section 5). */

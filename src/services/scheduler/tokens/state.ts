@@ -100,7 +100,7 @@ export function dropToken(region: Flat<TokenSlice>, accessor: AccessorId): void 
 }
 
 /** The key by which tokens are listed: ascending `CreateIndex`, ties by `AccessorID` (section 5, list order). */
-export function indexKey({ createIndex, accessor }: Pick<AclToken, "createIndex" | "accessor">): string {
+function indexKey({ createIndex, accessor }: Pick<AclToken, "createIndex" | "accessor">): string {
   return `${createIndex.toString().padStart(16, "0")}.${accessor}`;
 }
 

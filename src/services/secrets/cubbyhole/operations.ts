@@ -5,7 +5,7 @@ import { keysBelow, refuseRelative, VALUE_PATH, VALUE_PREFIX } from "../kv/paths
 import { childrenOf, listing } from "../listing.ts";
 import { pairPrefix as tokenKey } from "../pair-key.ts";
 import { refuse } from "../rejections.ts";
-import { done, enveloped } from "../reply.ts";
+import { done, stored } from "../reply.ts";
 import type { TokenId } from "../tokens/state.ts";
 import { clusterOf } from "../world.ts";
 
@@ -37,7 +37,7 @@ export const cubbyholeOperations = {
       refuseRelative(path);
       const { token, entries } = cubbyholeOf(reading);
       const data = entries.get(tokenKey(token) + path);
-      return data === undefined ? refuse("not_found", {}) : enveloped(data);
+      return data === undefined ? refuse("not_found", {}) : stored(data);
     },
   }),
   write: bodyCommand({

@@ -6,10 +6,10 @@ import { childrenOf, listing } from "../listing.ts";
 import type { KvMount } from "../mounts/state.ts";
 import { type MountPath, mountPlace } from "../place.ts";
 import { refuse } from "../rejections.ts";
-import { done, enveloped } from "../reply.ts";
+import { done, stored } from "../reply.ts";
 import { mountAt } from "../world.ts";
 import { keysBelow, refuseRelative, VALUE_PATH, VALUE_PREFIX } from "./paths.ts";
-import type { KvData } from "./state.ts";
+import { type KvData, objectOf } from "./state.ts";
 
 /** Values without versions (decisions-secrets-core.md, D.5). */
 export const kvOperations = {
@@ -30,10 +30,11 @@ export const kvOperations = {
       const store = storeAt(reading, mount);
       const data = store.entries.get(path);
       if (data === undefined) return refuse("not_found", {});
-      const own = Object.hasOwn(data, "ttl") ? parseContractDuration(data["ttl"]) : undefined;
+      const fields = objectOf(data);
+      const own = Object.hasOwn(fields, "ttl") ? parseContractDuration(fields["ttl"]) : undefined;
       // It has a time to live, but no lease: nothing ends it.
       const durationSeconds = own?.ok ? own.seconds : leaseTimesOf(store).defaultSeconds;
-      return enveloped(data, { lease: { leaseId: "", renewable: false, durationSeconds } });
+      return stored(data, { lease: { leaseId: "", renewable: false, durationSeconds } });
     },
   }),
   write: bodyCommand({
@@ -65,8 +66,9 @@ export const kvOperations = {
   }),
 };
 
-/** Whether a body has no member. */
-export function isEmpty(data: object): boolean {
+/** Whether a body has no member; what is kept as text has some. */
+export function isEmpty(data: KvData): boolean {
+  if (typeof data === "string") return false;
   for (const _ in data) return false;
   return true;
 }

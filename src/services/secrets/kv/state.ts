@@ -3,8 +3,18 @@ import type { Plain } from "../../../kernel/plain.ts";
 import type { Table } from "../../../kernel/table.ts";
 import type { InMount } from "../place.ts";
 
-/** What is stored at a path: the object that was sent, whole. */
-export type KvData = { readonly [name: string]: Plain | undefined };
+/**
+ * What is stored at a path: the object that was sent, whole. It is its JSON text where doubles do not hold its numbers as they were
+ * written, or a copy would exhaust the stack (amendments.md, S30).
+ */
+export type KvData = KvObject | string;
+
+export type KvObject = { readonly [name: string]: Plain | undefined };
+
+/** What is stored, as far as doubles hold it. */
+export function objectOf(data: KvData): KvObject {
+  return typeof data === "string" ? (JSON.parse(data) as KvObject) : data;
+}
 
 /** A store of values without versions. */
 export interface KvSlice {

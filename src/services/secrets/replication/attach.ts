@@ -3,7 +3,8 @@ import type { SecretsDecision } from "../declare.ts";
 import type { ClusterName } from "../place.ts";
 import { failKeepingFacts, refuse } from "../rejections.ts";
 import { clusterOf } from "../world.ts";
-import { type OpenClaims, readClaims } from "./activation/claims.ts";
+import { readClaims } from "../wrapping/jwt.ts";
+import type { OpenClaims } from "./activation/claims.ts";
 import type { PreparedToken } from "./activation/prepare.ts";
 import { areLinked, type ConnectedWorld, clusterAtAddress, clusterAtApi } from "./addresses.ts";
 import type { Attachment } from "./folds.ts";
@@ -63,7 +64,7 @@ function unwrap(
 ): Unwrapped {
   const found = prepared as PreparedToken | undefined;
   if (found !== undefined && "opened" in found) return unwrapOpened(decision, kind, found.opened);
-  const claims = readClaims(token) ?? refuse("activation_token_malformed", {});
+  const claims = readClaims(decision, token) ?? refuse("activation_token_malformed", {});
   const address = primaryApiAddr || claims.addr;
   const world = decision.state as ConnectedWorld;
   const primary = clusterAtApi(world, address);

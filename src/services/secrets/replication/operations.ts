@@ -2,6 +2,7 @@ import { command, promised, view } from "../declare.ts";
 import { flag, itemList, seconds, text } from "../fields.ts";
 import { done, type Envelope, enveloped, rendered, repeatingData } from "../reply.ts";
 import { clusterOf } from "../world.ts";
+import { spokenClaims } from "../wrapping/jwt.ts";
 import { prepareToken } from "./activation/prepare.ts";
 import { publicKeyText } from "./activation/public-key.ts";
 import { renderActivationToken, renderEncryptedToken } from "./activation/render.ts";
@@ -88,17 +89,23 @@ function operationsOf(kind: ReplicationKind) {
           const { seal } = clusterOf(decision.state, decision.caller.cluster).ignored;
           return rendered(
             enveloped(null),
-            async (content): Promise<Envelope<{ readonly token: string } | null>> =>
+            async (content, speech): Promise<Envelope<{ readonly token: string } | null>> =>
               "open" in issued
                 ? {
                     ...content,
-                    data: { token: await renderEncryptedToken(issued.open, issued.publicKey, issued.seed) },
+                    data: {
+                      token: await renderEncryptedToken(
+                        spokenClaims(issued.open, speech),
+                        issued.publicKey,
+                        issued.seed,
+                      ),
+                    },
                   }
                 : {
                     ...content,
                     request_id: "",
                     wrap_info: {
-                      token: renderActivationToken(issued.claims, issued.activation, seal),
+                      token: renderActivationToken(spokenClaims(issued.claims, speech), issued.activation, seal),
                       ...issued.wrapInfo,
                     },
                   },

@@ -9,7 +9,8 @@ import { refuse } from "../rejections.ts";
 import type { WrapInfo } from "../reply.ts";
 import { newTokenId } from "../tokens/create.ts";
 import { clusterOf } from "../world.ts";
-import { type ActivationClaims, activationClaims, type OpenClaims } from "./activation/claims.ts";
+import { type WrappingClaims, wrappingClaims } from "../wrapping/jwt.ts";
+import type { OpenClaims } from "./activation/claims.ts";
 import { pointOfPublicKey } from "./activation/public-key.ts";
 import { type ReplicationMove, UNASKED } from "./guards.ts";
 import { roleOf } from "./roles.ts";
@@ -46,7 +47,7 @@ const SECONDARY_ID = /^[A-Za-z0-9_-]+$/;
 /** An activation token before it is signed, or encrypted. */
 export type IssuedToken =
   | {
-      readonly claims: ActivationClaims;
+      readonly claims: WrappingClaims;
       readonly activation: Activation;
       readonly wrapInfo: Omit<WrapInfo, "token">;
     }
@@ -72,7 +73,7 @@ export function issueSecondaryToken(
   const activation = publicKey === undefined ? { jti, expiresAtMs } : { jti, expiresAtMs, publicKey };
   decision.record({ type: "SecondaryTokenCreated", data: { cluster, kind, id, activation } });
   const { url, clusterAddress } = clusterOf(decision.state, cluster).ignored;
-  const claims = activationClaims(url, jti, decision.nowMs, ttlSeconds);
+  const claims = wrappingClaims(url, jti, decision.nowMs, ttlSeconds);
   if (publicKey !== undefined) {
     const primary_cluster_addr = primaryRole(decision, kind).primaryClusterAddr || clusterAddress;
     return { open: { primary_cluster_addr, jti, exp: claims.exp }, publicKey, seed: decision.draw.base62(32) };

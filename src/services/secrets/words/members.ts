@@ -92,6 +92,7 @@ const MEMBERS: { readonly [name: string]: PathTurn } = {
   dynamic_filtered_mounts: mountPath,
 
   token: identifier,
+  jti: identifier,
   client_token: identifier,
   borrower_client_token: identifier,
   dr_operation_token: identifier,

@@ -13,6 +13,7 @@ export function secretsWords(): NeutralWords {
       "X-Secrets-Token",
       "X-Secrets-Namespace",
       "X-Secrets-Wrap-TTL",
+      "X-Secrets-Wrap-Format",
       "X-Secrets-Request",
       "Authorization",
       "Content-Type",

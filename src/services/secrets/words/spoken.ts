@@ -113,5 +113,6 @@ const OF_REQUESTS: ReadonlySet<string> = new Set([
   "x-secrets-token",
   "x-secrets-namespace",
   "x-secrets-wrap-ttl",
+  "x-secrets-wrap-format",
   "x-secrets-request",
 ]);

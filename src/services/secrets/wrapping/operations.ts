@@ -3,7 +3,7 @@ import { rfc3339 } from "../../../languages/instant.ts";
 import { bodyCommand, command, type SecretsReading, view, withOthers } from "../declare.ts";
 import { text } from "../fields.ts";
 import { refuse } from "../rejections.ts";
-import { bare, enveloped, envelopeIn, repeatingData, wrappedReply } from "../reply.ts";
+import { bare, enveloped, envelopeIn, repeatingData, stored, wrappedReply } from "../reply.ts";
 import { takeWrapped, wrappedBy, wrapResponse } from "./wrap.ts";
 
 /** Response wrapping (decisions-secrets-core.md, A.6). */
@@ -13,7 +13,8 @@ export const wrappingOperations = {
     evidence: "observed",
     decide: (decision, { data }) => {
       if ((decision.caller.wrapTtlSeconds ?? 0) === 0) return refuse("wrap_ttl_missing", {});
-      return repeatingData(enveloped(data));
+      // Nobody sees the copies of what is text.
+      return typeof data === "string" ? stored(data) : repeatingData(enveloped(data));
     },
   }),
   unwrap: command({
@@ -22,9 +23,15 @@ export const wrappingOperations = {
     fields: { token: text },
     opensWrapping: true,
     decide: (decision, { token }) => {
-      const wrapping = token === undefined || token === "" ? decision.caller.token : token;
-      const { response, unsigned, path, answered = path } = takeWrapped(decision, wrapping, "unwrap");
+      const {
+        response,
+        unsigned,
+        isTextual,
+        path,
+        answered = path,
+      } = takeWrapped(decision, token || decision.caller.token, "unwrap");
       const reply = { ...bare(envelopeIn(response as Shown)), wraps: answered };
+      if (isTextual) return { ...reply, isTextual };
       return unsigned === undefined ? reply : { ...reply, unsigned };
     },
   }),

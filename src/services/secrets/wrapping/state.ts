@@ -18,6 +18,8 @@ export interface WrappedResponse {
   readonly wrappedAtMs: EpochMs;
   /** Of the token inside, if the answer holds one. */
   readonly accessor: string;
+  /** Its `data` is JSON text. */
+  readonly isTextual?: true;
   /** What the answer lacks until somebody sees it. */
   readonly unsigned?: Unsigned;
 }

@@ -12,6 +12,7 @@ import { newTokenId } from "../tokens/create.ts";
 import { revokeToken } from "../tokens/revoke.ts";
 import type { TokenId } from "../tokens/state.ts";
 import { clusterOf } from "../world.ts";
+import { wrappingIdIn } from "./jwt.ts";
 import type { WrappedResponse } from "./state.ts";
 
 // Source of all rules in this file: decisions-secrets-core.md, A.6.
@@ -52,32 +53,32 @@ export function wrapResponse(decision: SecretsDecision, wrapped: Omit<WrappedRes
   };
 }
 
-/** What a wrapping token holds now; any other token, and none, is refused. */
-export function wrappedBy(reading: SecretsReading, token: string | undefined): WrappedResponse {
-  const { local } = clusterOf(reading.state, reading.caller.cluster);
-  const wrapped = token === undefined ? undefined : local.wrapped.get(token);
-  const expiresAtMs = token === undefined ? undefined : local.tokens.get(token)?.expiresAtMs;
-  if (wrapped === undefined || expiresAtMs === undefined || reading.nowMs >= expiresAtMs) {
-    return refuse("wrapping_token_invalid", {});
-  }
-  return wrapped;
+/** What a wrapping token holds now, which may come signed; any other token, and none, is refused. */
+export function wrappedBy(reading: SecretsReading, given: string | undefined): WrappedResponse {
+  const { wrapped, inForce } = waitingFor(reading, given);
+  return wrapped !== undefined && inForce ? wrapped : refuse("wrapping_token_invalid", {});
 }
 
 /** Takes what a wrapping token holds: it is worth nothing after that. */
 export function takeWrapped(
   decision: SecretsDecision,
-  token: string | undefined,
+  given: string | undefined,
   type: EventFromLogic<ReturnType<typeof wrappingTokenMachine>>["type"],
 ): WrappedResponse {
-  const { local } = clusterOf(decision.state, decision.caller.cluster);
-  const wrapped = token === undefined ? undefined : local.wrapped.get(token);
-  const expiresAtMs = token === undefined ? undefined : local.tokens.get(token)?.expiresAtMs;
-  const inForce = expiresAtMs !== undefined && decision.nowMs < expiresAtMs;
+  const { token, wrapped, inForce } = waitingFor(decision, given);
   const state = wrapped === undefined ? "ended" : "waiting";
   const next = decision.step(wrappingTokenMachine, state, { inForce }, { type });
   if (wrapped === undefined || next === undefined) return refuse("wrapping_token_invalid", {});
   revokeToken(decision, decision.caller.cluster, token as TokenId);
   return wrapped;
+}
+
+function waitingFor(reading: SecretsReading, given: string | undefined) {
+  const token = given === undefined ? "" : (wrappingIdIn(reading, given) ?? "");
+  const { local } = clusterOf(reading.state, reading.caller.cluster);
+  const expiresAtMs = local.tokens.get(token)?.expiresAtMs;
+  const inForce = expiresAtMs !== undefined && reading.nowMs < expiresAtMs;
+  return { token, wrapped: local.wrapped.get(token), inForce };
 }
 
 /** Whether a token that was sent is no wrapping token that holds something: its second use, or an expired or unknown one. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type ClusterHandle, Rejection } from "../../../../src/index.ts";
 import { reach } from "../../transports.ts";
-import { activationToken, join, joined, replicatedWorld, rootOf, statusOf } from "./replicated-world.ts";
+import { activationToken, join, joined, KINDS, replicatedWorld, rootOf, statusOf } from "./replicated-world.ts";
 
 // decisions-replication.md, 5 and 6: what operators do, in order.
 
@@ -121,6 +121,47 @@ describe("6.3 an unplanned failover", () => {
     expect(sim.lossReport(a, b)).toHaveLength(3);
     // What b wrote before it joined went when it did (amendments.md, R4).
     expect(sim.lossReport(b, a).filter(({ position }) => position > joinedAt)).toEqual([]);
+  });
+
+  // amendments.md, R4.
+  test.each(KINDS)(
+    "what the old primary acknowledged stays lost when it joins the new one's set of %s anew",
+    async (kind) => {
+      const { sim, clusters, write, promote } = world(["a", "b"]);
+      const [a, b] = clusters as [ClusterHandle, ClusterHandle];
+      await joined(kind, a, b);
+      const token = rootOf(a);
+      sim.network.stop(b);
+      write(a, "unshipped", token);
+      sim.network.stop(a);
+      sim.network.start(b);
+      if (kind === "dr") promote(b);
+      else b.as(rootOf(b)).replication.performance.promote();
+      sim.network.start(a);
+      const lost = sim.lossReport(a, b).map(({ command }) => command);
+      expect(lost).toEqual(["secrets.kv.write"]);
+      a.as(token).replication[kind].primaryDisable();
+      await join(kind, b, a, "a");
+      expect(sim.lossReport(a, b).map(({ command }) => command)).toEqual(expect.arrayContaining(lost));
+      sim.clock.advance("1h");
+      expect(sim.lossReport(a, b).map(({ command }) => command)).toEqual(expect.arrayContaining(lost));
+    },
+  );
+
+  // amendments.md, R3.
+  test("who is demoted and promoted at once goes on with its own index", async () => {
+    const { clusters, write, read, promote } = world(["a", "b"]);
+    const [a, b] = clusters as [ClusterHandle, ClusterHandle];
+    await joined("dr", a, b);
+    const token = rootOf(a);
+    write(a, 1, token);
+    const index = statusOf(a, "dr")["last_wal"] as number;
+    a.as(token).replication.dr.primaryDemote();
+    promote(a);
+    expect(statusOf(a, "dr")).toMatchObject({ mode: "primary", last_wal: index });
+    write(a, 2, token);
+    expect(statusOf(a, "dr")["last_wal"]).toBe(index + 1);
+    expect(read(a, token)).toBe(2);
   });
 
   test("leases that came due meanwhile are revoked at the instant of the promotion, each an entry of its own", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ClusterHandle, Simulator } from "../../../../src/index.ts";
+import { objectOf } from "../../../../src/services/secrets/kv/state.ts";
 import { reach } from "../../transports.ts";
 import { activationToken, join, joined, KINDS, replicatedWorld, rootOf, statusOf } from "./replicated-world.ts";
 
@@ -12,7 +13,7 @@ const write = (cluster: ClusterHandle, v: number): void => {
 /** A value as the storage of a cluster has it, whoever may read it there. */
 function held(sim: Simulator, { name }: ClusterHandle): unknown {
   const mount = sim.state.secrets[name]?.replicated.mounts.get("kv/");
-  return mount?.type === "kv" ? mount.entries.get("x")?.["v"] : undefined;
+  return mount?.type === "kv" ? objectOf(mount.entries.get("x") ?? {})["v"] : undefined;
 }
 
 const walOf = (sim: Simulator, { name }: ClusterHandle): number => sim.state.secrets[name]?.ignored.walIndex ?? -1;
@@ -152,11 +153,14 @@ describe.each(KINDS)("%s:", (kind) => {
     sim.network.cut(a, b);
     sim.clock.advance("1h");
     expect(held(sim, b)).toBeUndefined();
+    write(a, 2);
+    sim.clock.advance("1s");
     sim.network.heal();
+    // What was written meanwhile, too, takes its time from now on (amendments.md, R1).
     sim.clock.advance("2999ms");
     expect(held(sim, b)).toBeUndefined();
     sim.clock.advance("1ms");
-    expect(held(sim, b)).toBe(1);
+    expect(held(sim, b)).toBe(2);
   });
 
   test("the state stays stream-wals for ten seconds after a cut, and is idle then", async () => {
@@ -259,6 +263,21 @@ describe.each(KINDS)("%s:", (kind) => {
     expect(statusOf(b, kind)["state"]).toBe(state);
     sim.clock.advance("1s");
     expect([statusOf(b, kind)["state"], held(sim, b)]).toEqual(["stream-wals", entries - 1]);
+  });
+
+  // amendments.md, R2.
+  test("who is connected, and falls behind by more than the buffer, compares the trees at once", async () => {
+    const { a, b, sim } = await world({ walBuffer: 4, syncDurations: { diff: "1s" } });
+    const token = rootOf(a);
+    sim.clock.advance("5s");
+    sim.network.setLag(a, b, "1m");
+    for (let v = 0; v < 4; v++) a.as(token).kv.write({ path: "x", v });
+    expect([statusOf(b, kind)["state"], held(sim, b)]).toEqual(["stream-wals", undefined]);
+    a.as(token).kv.write({ path: "x", v: 4 });
+    expect(statusOf(b, kind)["state"]).toBe("merkle-diff");
+    sim.clock.advance("1s");
+    expect([statusOf(b, kind)["state"], held(sim, b)]).toEqual(["stream-wals", 4]);
+    expect(sim.fork(sim.position).stateHash()).toBe(sim.stateHash());
   });
 
   test("entries are kept for whoever has connected, and for nobody else", async () => {

@@ -28,19 +28,23 @@ export function writeEntry(pass: Pass, name: ClusterName): void {
   pass.put(name, { ...cluster, ignored: ignoredWith(ignored, { walIndex, lastEntryAt, wal: Object.freeze(wal) }) });
 }
 
-/** Forgets the entries that everybody has who has connected, and the oldest ones beyond the buffer in any case. */
-export function trim(pass: Pass, name: ClusterName): void {
+/**
+ * Forgets the entries that everybody has who has connected, and the oldest ones beyond the buffer in any case.
+ *
+ * @returns whether some secondary lacks what was forgotten
+ */
+export function trim(pass: Pass, name: ClusterName): boolean {
   const { ignored } = pass.get(name);
   const { wal, peers, walIndex, replication } = ignored;
-  if (wal === undefined || (wal.base === walIndex && peers.length > 0)) return;
+  if (wal === undefined || (wal.base === walIndex && peers.length > 0)) return false;
   let had = walIndex;
   for (const peer of peers) had = Math.min(had, appliedBy(pass, name, peer));
   const through = Math.max(wal.base, had, walIndex - replication.walBuffer);
   if (peers.length === 0) {
     pass.dropLog(name);
-    return;
+    return false;
   }
-  if (through === wal.base) return;
+  if (through === wal.base) return false;
   let { entries } = wal;
   if (through === walIndex) entries = Table.of<WalEntry>();
   for (let first = entries.first(); first !== undefined; first = entries.first()) {
@@ -48,6 +52,7 @@ export function trim(pass: Pass, name: ClusterName): void {
     entries = entries.delete(first[0]);
   }
   pass.putIgnored(name, { wal: { base: through, entries } });
+  return through > had;
 }
 
 function appliedBy(pass: Pass, name: ClusterName, { down, cluster, kind }: Peer): number {

@@ -38,11 +38,12 @@ export function catchUp(pass: Pass, cluster: ClusterName, kind: ReplicationKind)
   }
   for (; applied < walIndex; applied++) {
     const entry = wal?.entries.get(walKey(applied + 1));
-    // It has fallen out of the buffer while it was on its way.
+    // It has fallen out of the buffer while it was on its way (amendments.md, R2).
     if (entry === undefined) {
       beginSync(pass, cluster, kind);
       return;
     }
+    // What was written during a cut is on its way from when the line is there again (amendments.md, R1).
     if (Math.max(entry.atMs, link.sinceMs) + lag > pass.meta.atMs) break;
     apply(pass, cluster, kind, entry, applied + 1);
   }
