@@ -116,7 +116,6 @@ export function copyOfIgnored(ignored: Ignored): Flat<Ignored> {
     restores: ignored.restores,
     lineage: ignored.lineage,
     epochs: ignored.epochs,
-    lastEntryAt: ignored.lastEntryAt,
     requestFailures: ignored.requestFailures,
     replication: ignored.replication,
     quirks: ignored.quirks,

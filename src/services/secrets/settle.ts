@@ -34,7 +34,7 @@ export function settleClusters<W extends ConnectedWorld>(before: W, after: W, me
     changes ??= { rewired, changed: [], restored: [], due: [] };
     note(changes, name as ClusterName, was, is);
   }
-  if (changes === undefined) return alone === undefined ? after : withEntryAlone(before, after, alone, meta);
+  if (changes === undefined) return alone === undefined ? after : withEntryAlone(before, after, alone);
   if (alone !== undefined) note(changes, alone, before.secrets[alone], after.secrets[alone] as Cluster);
   return settled(before, after, changes, meta);
 }
@@ -64,13 +64,12 @@ function standsAlone(was: Cluster, is: Cluster): boolean {
 }
 
 /** The whole of what follows for such a cluster: its log is longer. */
-function withEntryAlone<W extends ConnectedWorld>(before: W, after: W, name: ClusterName, meta: FoldMeta): W {
+function withEntryAlone<W extends ConnectedWorld>(before: W, after: W, name: ClusterName): W {
   const was = before.secrets[name] as Cluster;
   const is = after.secrets[name] as Cluster;
   if (was.replicated === is.replicated && was.local === is.local) return after;
   const ignored = copyOfIgnored(is.ignored);
   ignored.walIndex += 1;
-  ignored.lastEntryAt = meta.position;
   // All that is copied is frozen.
   return withPart(after, { cluster: name }, "ignored", () => Object.freeze(ignored));
 }

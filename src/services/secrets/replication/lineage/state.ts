@@ -35,8 +35,6 @@ export interface Epoch {
 export interface LineageSlice {
   readonly lineage: Lineage;
   readonly epochs: readonly Epoch[];
-  /** The commit that wrote the last entry of its log. */
-  readonly lastEntryAt: LogPosition;
 }
 
 /** Of a storage that was cleared. */
@@ -49,7 +47,6 @@ export function lineageAtBirth(writer: ClusterName): LineageSlice {
   return {
     lineage: Object.freeze({ replicated: held, local: held }),
     epochs: Object.freeze(PARTS.map((part) => Object.freeze({ part, since, until: null }))),
-    lastEntryAt: since,
   };
 }
 

@@ -43,7 +43,7 @@ export function lossReport(timeline: Past, from: ClusterName, to: ClusterName): 
   const world = history.states(head, head).next().value as SecretsWorld;
   const [source, target] = [world.secrets[from], world.secrets[to]];
   if (source === undefined || target === undefined) return [];
-  const gaps = gapsBetween(from, source, target);
+  const gaps = gapsBetween(from, source, target, head);
   if (gaps.length === 0) return [];
   const filter = filterOf(source, target);
   const first = Math.min(...gaps.map((gap) => gap.first));
@@ -63,12 +63,12 @@ export function lossReport(timeline: Past, from: ClusterName, to: ClusterName): 
   return lost;
 }
 
-function gapsBetween(from: ClusterName, source: Cluster, target: Cluster): readonly Gap[] {
-  const { epochs, lastEntryAt } = source.ignored;
-  return epochs.flatMap(({ part, since, until }): Gap | readonly never[] => {
+function gapsBetween(from: ClusterName, source: Cluster, target: Cluster, head: LogPosition): readonly Gap[] {
+  return source.ignored.epochs.flatMap(({ part, since, until }): Gap | readonly never[] => {
     if (part === "local" && !sharesLocal(source, target)) return [];
     const held = throughOf(target.ignored.lineage[part], from, since);
-    const last = until ?? lastEntryAt;
+    // What goes on is whole where both hold the very same.
+    const last = until ?? (source[part] === target[part] ? held : head);
     return held < last ? { part, first: Math.max(held + 1, 1), last } : [];
   });
 }

@@ -14,9 +14,8 @@ export function writeEntry(pass: Pass, name: ClusterName): void {
   const cluster = pass.get(name);
   const { ignored } = cluster;
   const walIndex = ignored.walIndex + 1;
-  const { position: lastEntryAt } = pass.meta;
   if (ignored.peers.length === 0) {
-    pass.put(name, { ...cluster, ignored: ignoredWith(ignored, { walIndex, lastEntryAt }) });
+    pass.put(name, { ...cluster, ignored: ignoredWith(ignored, { walIndex }) });
     return;
   }
   const base = ignored.wal?.base ?? ignored.walIndex;
@@ -25,7 +24,7 @@ export function writeEntry(pass: Pass, name: ClusterName): void {
   const wal: Wal = everybodyHasIt
     ? { base: walIndex, entries: Table.of<WalEntry>() }
     : { base, entries: entries.set(walKey(walIndex), pass.entryOf(name)) };
-  pass.put(name, { ...cluster, ignored: ignoredWith(ignored, { walIndex, lastEntryAt, wal: Object.freeze(wal) }) });
+  pass.put(name, { ...cluster, ignored: ignoredWith(ignored, { walIndex, wal: Object.freeze(wal) }) });
 }
 
 /**

@@ -138,7 +138,6 @@ function applyShared(pass: Pass, cluster: ClusterName, entry: WalEntry, index: n
   if (ignored.peers.length === 0) {
     // Nobody gets it in turn, so that it is an entry of its own by its number only.
     linked.walIndex += 1;
-    linked.lastEntryAt = pass.meta.position;
     pass.putFrozen(cluster, { replicated, local: before.local, ignored: Object.freeze(linked) });
     return;
   }
