@@ -1,0 +1,184 @@
+import { describe, expect, it } from "vitest";
+import type { AnyStateMachine, EventFromLogic, StateValueFrom } from "xstate";
+import type { Simulator } from "../../../src/index.ts";
+import { Rejection } from "../../../src/index.ts";
+import { type Chart, guardsOf, machineOf } from "../../../src/kernel/machine.ts";
+import { transitionsOf } from "../chart-table.ts";
+
+/** Arranges a world, and gives what asks the chart: a request, a typed call, a control call, or time that passes. */
+type Story<W> = (world: W) => (() => unknown) | Promise<() => unknown>;
+
+type StateOf<M extends AnyStateMachine> = StateValueFrom<M>;
+type MoveOf<M extends AnyStateMachine> = EventFromLogic<M>["type"];
+
+/** A move that is made through a door. */
+export interface MadeMove<M extends AnyStateMachine, W> {
+  readonly state: StateOf<M>;
+  readonly move: MoveOf<M>;
+  /** Of a move with several ways: the guard of the one that is taken, or `else` for the one without. */
+  readonly guard?: string;
+  readonly to: StateOf<M>;
+  /** Where the act ends, if it makes more moves after this one. */
+  readonly ends?: StateOf<M> | undefined;
+  readonly story: Story<W>;
+}
+
+/** A move that is refused through a door: nothing changes. */
+export interface RefusedMove<M extends AnyStateMachine, W> {
+  readonly state: StateOf<M>;
+  readonly move: MoveOf<M>;
+  readonly story: Story<W>;
+  /** The facts that are kept all the same. */
+  readonly keeps?: readonly string[];
+  /** The command goes on without the move, and leaves this as it was. */
+  readonly still?: (world: W) => unknown;
+}
+
+/** Moves that no door can ask for in these states, and why. */
+export interface NoDoor<M extends AnyStateMachine> {
+  readonly states: readonly StateOf<M>[];
+  readonly moves: readonly MoveOf<M>[];
+  /** The refusal of the guards alone: the move itself is made. */
+  readonly refusal?: true;
+  readonly why: string;
+}
+
+export interface Doors<M extends AnyStateMachine, W> {
+  readonly world: () => W | Promise<W>;
+  /** The state of the object as the world shows it; undefined once it is gone. */
+  readonly stateIn?: (world: W) => unknown;
+  /** Commits note no moves of this chart: it is asked while a commit settles. */
+  readonly settles?: true;
+  readonly moves: readonly MadeMove<M, W>[];
+  readonly refused?: readonly RefusedMove<M, W>[];
+  readonly noDoor?: readonly NoDoor<M>[];
+}
+
+/** One question to a chart, and which way it took; none when it refused. */
+interface Asked {
+  readonly from: unknown;
+  readonly move: string;
+  readonly way: { readonly guard: string; readonly to: string } | undefined;
+}
+
+/** Checks that every move of a chart is made through a door, and every other one refused through a door. */
+export function describeDoors<M extends AnyStateMachine, W extends { readonly sim: Simulator }>(
+  chart: Chart<M>,
+  { world: make, stateIn, settles = false, moves, refused = [], noDoor = [] }: Doors<M, W>,
+): void {
+  const machine = machineOf(chart);
+
+  describe(`the chart ${machine.id}, asked through doors`, () => {
+    it.each(moves.map((row) => [`${row.move} in ${row.state}${row.guard ? ` [${row.guard}]` : ""}`, row] as const))(
+      "%s",
+      async (_, { state, move, guard, to, ends = to, story }) => {
+        const world = await make();
+        const act = await story(world);
+        const before = world.sim.position;
+        const { asked, outcome } = await watching(machine, act);
+        const made = asked.find((one) => one.from === state && one.move === move && one.way !== undefined)?.way;
+        expect(made).toEqual({ to, guard: guard ?? waysOf(machine, state, move)[0]?.guard });
+        if (stateIn !== undefined) expect(stateIn(world) ?? ends).toBe(ends);
+        if (settles || (world.sim.position === before && to === state)) {
+          expect(refusalIn(world.sim, outcome)).toBeUndefined();
+          return;
+        }
+        const noted = range(before + 1, world.sim.position).flatMap((position) => world.sim.explain(position).moves);
+        expect(noted).toContainEqual({ machine: machine.id, from: state, event: move, to });
+      },
+    );
+
+    it.each(refused.map((row) => [`${row.move} in ${row.state}`, row] as const))(
+      "refuses %s",
+      async (_, { state, move, story, keeps = [], still }) => {
+        const world = await make();
+        const act = await story(world);
+        const [position, hash, was] = [world.sim.position, world.sim.stateHash(), still?.(world)];
+        const { asked, outcome } = await watching(machine, act);
+        expect(asked).toContainEqual({ from: state, move, way: undefined });
+        if (still !== undefined) {
+          expect(still(world)).toEqual(was);
+          return;
+        }
+        expect(refusalIn(world.sim, outcome)).toEqual({
+          machine: machine.id,
+          event: move,
+          from: state,
+          refusedBy: guardsOf(machine, String(state), move),
+          judgement: expect.anything(),
+        });
+        const kept = range(position + 1, world.sim.position).flatMap((place) => world.sim.explain(place).events);
+        expect(kept.map(({ type }) => type)).toEqual(keeps);
+        if (keeps.length === 0) expect([world.sim.position, world.sim.stateHash()]).toEqual([position, hash]);
+      },
+    );
+
+    it("has a case for each move, a refusal for each that may be refused, or a reason why there is none", () => {
+      const excuses = noDoor.flatMap(({ states, moves: excused, refusal }) =>
+        states.flatMap((state) => excused.map((move) => `${state} ${move}${refusal ? " refused" : ""}`)),
+      );
+      const cases = [
+        ...moves.map(({ state, move, guard }) => `${state} ${move} ${guard ?? waysOf(machine, state, move)[0]?.guard}`),
+        ...refused.map(({ state, move }) => `${state} ${move} refused`),
+      ];
+      const wanted = new Map<string, readonly string[]>();
+      const types = new Set(Object.values(machine.root.states).flatMap((state) => [...state.transitions.keys()]));
+      for (const state of Object.keys(machine.root.states)) {
+        for (const move of types) {
+          const ways = waysOf(machine, state, move);
+          const mayRefuse = ways.every(({ guard }) => guard !== "else");
+          const asks = [...ways.map(({ guard }) => guard), ...(mayRefuse ? ["refused"] : [])];
+          for (const ask of asks) {
+            wanted.set(`${state} ${move} ${ask}`, [`${state} ${move}`, ...(ask === "refused" ? [`${state} ${move} refused`] : [])]);
+          }
+        }
+      }
+      const missing = [...wanted].filter(([ask, names]) => !cases.includes(ask) && !names.some((name) => excuses.includes(name)));
+      expect(missing.map(([ask]) => ask)).toEqual([]);
+      expect(cases.filter((one) => !wanted.has(one))).toEqual([]);
+      // A reason that is none: there is a case, or the chart does not know the state or the move.
+      const idle = excuses.filter(
+        (excuse) => ![...wanted].some(([ask, names]) => names.includes(excuse) && !cases.includes(ask)),
+      );
+      expect(idle).toEqual([]);
+      expect(excuses.filter((excuse) => cases.some((one) => one === excuse || one.startsWith(`${excuse} `)))).toEqual([]);
+    });
+  });
+}
+
+/** The ways of a move in a state, in the order in which the chart asks them. */
+function waysOf(machine: AnyStateMachine, state: unknown, move: string): readonly { readonly guard: string; readonly to: string }[] {
+  return transitionsOf(machine).filter((way) => way.state === state && way.move === move);
+}
+
+/** What a chart is asked while something is done. */
+async function watching(
+  machine: AnyStateMachine,
+  act: () => unknown,
+): Promise<{ readonly asked: readonly Asked[]; readonly outcome: unknown }> {
+  const asked: Asked[] = [];
+  const { getTransitionData } = machine;
+  machine.getTransitionData = (snapshot, event) => {
+    const taken = getTransitionData.call(machine, snapshot, event);
+    const way = transitionsOf(machine).find(({ transition }) => transition === taken?.[0]);
+    asked.push({ from: snapshot.value, move: event.type, way: way && { guard: way.guard, to: way.to } });
+    return taken;
+  };
+  try {
+    return { asked, outcome: await act() };
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    return { asked, outcome: error };
+  } finally {
+    machine.getTransitionData = getTransitionData;
+  }
+}
+
+function refusalIn(sim: Simulator, outcome: unknown): unknown {
+  if (outcome instanceof Rejection) return outcome.refusedMove;
+  return outcome instanceof Response ? sim.explain(outcome).refusedMove : undefined;
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, place) => from + place);
+}
