@@ -16,8 +16,24 @@ describeDoors(clusterMachine, {
   world: oneCluster,
   stateIn: ({ ignored }) => (ignored()?.running ? "running" : "stopped"),
   moves: [
-    { state: "running", move: "stop", to: "stopped", story: ({ sim, main }) => () => sim.network.stop(main) },
-    { state: "running", move: "start", to: "running", story: ({ sim, main }) => () => sim.network.start(main) },
+    {
+      state: "running",
+      move: "stop",
+      to: "stopped",
+      story:
+        ({ sim, main }) =>
+        () =>
+          sim.network.stop(main),
+    },
+    {
+      state: "running",
+      move: "start",
+      to: "running",
+      story:
+        ({ sim, main }) =>
+        () =>
+          sim.network.start(main),
+    },
     {
       state: "stopped",
       move: "stop",
@@ -43,9 +59,33 @@ describeDoors(sealMachine, {
   world: oneCluster,
   stateIn: ({ ignored }) => ignored()?.seal.status,
   moves: [
-    { state: "unsealed", move: "seal", to: "sealed", story: ({ main }) => () => main.as(main.rootToken).seal.seal() },
-    { state: "unsealed", move: "giveShare", to: "unsealed", story: ({ give }) => () => give(0) },
-    { state: "unsealed", move: "unseal", to: "unsealed", story: ({ main }) => () => main.unseal() },
+    {
+      state: "unsealed",
+      move: "seal",
+      to: "sealed",
+      story:
+        ({ main }) =>
+        () =>
+          main.as(main.rootToken).seal.seal(),
+    },
+    {
+      state: "unsealed",
+      move: "giveShare",
+      to: "unsealed",
+      story:
+        ({ give }) =>
+        () =>
+          give(0),
+    },
+    {
+      state: "unsealed",
+      move: "unseal",
+      to: "unsealed",
+      story:
+        ({ main }) =>
+        () =>
+          main.unseal(),
+    },
     {
       state: "sealed",
       move: "seal",
@@ -144,13 +184,19 @@ describeDoors(drOperationTokenMachine, {
       state: "no_attempt",
       move: "start",
       to: "attempt_started",
-      story: ({ operationToken }) => () => operationToken.start(),
+      story:
+        ({ operationToken }) =>
+        () =>
+          operationToken.start(),
     },
     {
       state: "no_attempt",
       move: "cancel",
       to: "no_attempt",
-      story: ({ operationToken }) => () => operationToken.cancel(),
+      story:
+        ({ operationToken }) =>
+        () =>
+          operationToken.cancel(),
     },
     {
       state: "attempt_started",

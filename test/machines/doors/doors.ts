@@ -48,7 +48,7 @@ export interface Doors<M extends AnyStateMachine, W> {
   /** The state of the object as the world shows it; undefined once it is gone. */
   readonly stateIn?: (world: W) => unknown;
   /** Commits note no moves of this chart: it is asked while a commit settles. */
-  readonly settles?: true;
+  readonly settles?: boolean;
   readonly moves: readonly MadeMove<M, W>[];
   readonly refused?: readonly RefusedMove<M, W>[];
   readonly noDoor?: readonly NoDoor<M>[];
@@ -129,11 +129,16 @@ export function describeDoors<M extends AnyStateMachine, W extends { readonly si
           const mayRefuse = ways.every(({ guard }) => guard !== "else");
           const asks = [...ways.map(({ guard }) => guard), ...(mayRefuse ? ["refused"] : [])];
           for (const ask of asks) {
-            wanted.set(`${state} ${move} ${ask}`, [`${state} ${move}`, ...(ask === "refused" ? [`${state} ${move} refused`] : [])]);
+            wanted.set(`${state} ${move} ${ask}`, [
+              `${state} ${move}`,
+              ...(ask === "refused" ? [`${state} ${move} refused`] : []),
+            ]);
           }
         }
       }
-      const missing = [...wanted].filter(([ask, names]) => !cases.includes(ask) && !names.some((name) => excuses.includes(name)));
+      const missing = [...wanted].filter(
+        ([ask, names]) => !cases.includes(ask) && !names.some((name) => excuses.includes(name)),
+      );
       expect(missing.map(([ask]) => ask)).toEqual([]);
       expect(cases.filter((one) => !wanted.has(one))).toEqual([]);
       // A reason that is none: there is a case, or the chart does not know the state or the move.
@@ -141,13 +146,19 @@ export function describeDoors<M extends AnyStateMachine, W extends { readonly si
         (excuse) => ![...wanted].some(([ask, names]) => names.includes(excuse) && !cases.includes(ask)),
       );
       expect(idle).toEqual([]);
-      expect(excuses.filter((excuse) => cases.some((one) => one === excuse || one.startsWith(`${excuse} `)))).toEqual([]);
+      expect(excuses.filter((excuse) => cases.some((one) => one === excuse || one.startsWith(`${excuse} `)))).toEqual(
+        [],
+      );
     });
   });
 }
 
 /** The ways of a move in a state, in the order in which the chart asks them. */
-function waysOf(machine: AnyStateMachine, state: unknown, move: string): readonly { readonly guard: string; readonly to: string }[] {
+function waysOf(
+  machine: AnyStateMachine,
+  state: unknown,
+  move: string,
+): readonly { readonly guard: string; readonly to: string }[] {
   return transitionsOf(machine).filter((way) => way.state === state && way.move === move);
 }
 

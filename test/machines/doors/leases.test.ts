@@ -2,7 +2,12 @@ import { leaseMachine } from "../../../machines/lease.machine.ts";
 import { libraryAccountMachine } from "../../../machines/library-account.machine.ts";
 import { libraryLoanMachine } from "../../../machines/library-loan.machine.ts";
 import { CONFIG, libraryWorld, seedAccount } from "../../contract/secrets/library-world.ts";
-import { activationToken, joined, replicatedWorld, rootOf } from "../../contract/secrets/replication/replicated-world.ts";
+import {
+  activationToken,
+  joined,
+  replicatedWorld,
+  rootOf,
+} from "../../contract/secrets/replication/replicated-world.ts";
 import { describeDoors } from "./doors.ts";
 
 /** An account in a set, a directory that may be down, and, by a quirk, leases that outlive a check-in. */
@@ -155,7 +160,11 @@ describeDoors(leaseMachine, {
         sim.orchestrator.addNamespace("shop");
         sim.orchestrator.addServiceAccount("shop", "app");
         orchestrator.config.write({ orchestrator_host: "https://api.test" });
-        await orchestrator.roles.write({ name: "dev", allowed_orchestrator_namespaces: "*", service_account_name: "app" });
+        await orchestrator.roles.write({
+          name: "dev",
+          allowed_orchestrator_namespaces: "*",
+          service_account_name: "app",
+        });
         const { lease_id } = await orchestrator.creds({ role: "dev", orchestrator_namespace: "shop" });
         return () => leases.renew({ lease_id });
       },
@@ -201,12 +210,23 @@ describeDoors(libraryAccountMachine, {
   world: () => lending(["check-in-keeps-lease"]),
   stateIn: ({ account }) => account()?.status,
   moves: [
-    { state: "available", move: "checkOut", to: "checked_out", story: ({ lend }) => () => lend("ops") },
+    {
+      state: "available",
+      move: "checkOut",
+      to: "checked_out",
+      story:
+        ({ lend }) =>
+        () =>
+          lend("ops"),
+    },
     {
       state: "available",
       move: "checkIn",
       to: "available",
-      story: ({ library }) => () => library.checkIn({ set_name: "ops", service_account_names: ["svc-1"] }),
+      story:
+        ({ library }) =>
+        () =>
+          library.checkIn({ set_name: "ops", service_account_names: ["svc-1"] }),
     },
     {
       state: "available",
@@ -222,7 +242,10 @@ describeDoors(libraryAccountMachine, {
       state: "available",
       move: "forget",
       to: "forgotten",
-      story: ({ library }) => () => library.delete({ set_name: "ops" }),
+      story:
+        ({ library }) =>
+        () =>
+          library.delete({ set_name: "ops" }),
     },
     {
       state: "checked_out",

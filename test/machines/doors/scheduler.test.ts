@@ -46,10 +46,27 @@ describeDoors(aclBootstrapMachine, {
 
 describeDoors(regionLeadershipMachine, {
   world: oneRegion,
-  stateIn: ({ region, sim }) => (sim.state.scheduler?.regions[region.name]?.leaderLostAtMs === undefined ? "led" : "leaderless"),
+  stateIn: ({ region, sim }) =>
+    sim.state.scheduler?.regions[region.name]?.leaderLostAtMs === undefined ? "led" : "leaderless",
   moves: [
-    { state: "led", move: "lose", to: "leaderless", story: ({ region }) => () => region.setLeader(false) },
-    { state: "led", move: "elect", to: "led", story: ({ region }) => () => region.setLeader(true) },
+    {
+      state: "led",
+      move: "lose",
+      to: "leaderless",
+      story:
+        ({ region }) =>
+        () =>
+          region.setLeader(false),
+    },
+    {
+      state: "led",
+      move: "elect",
+      to: "led",
+      story:
+        ({ region }) =>
+        () =>
+          region.setLeader(true),
+    },
     {
       state: "leaderless",
       move: "lose",

@@ -71,10 +71,7 @@ export function takeWrapped(
 ): WrappedResponse {
   const { local } = clusterOf(decision.state, decision.caller.cluster);
   const wrapped = token === undefined ? undefined : local.wrapped.get(token);
-  const expiresAtMs = token === undefined ? undefined : local.tokens.get(token)?.expiresAtMs;
-  const inForce = expiresAtMs !== undefined && decision.nowMs < expiresAtMs;
-  const state = wrapped === undefined ? "ended" : "waiting";
-  const next = decision.step(wrappingTokenMachine, state, { inForce }, { type });
+  const next = decision.step(wrappingTokenMachine, wrapped === undefined ? "ended" : "waiting", {}, { type });
   if (wrapped === undefined || next === undefined) return refuse("wrapping_token_invalid", {});
   revokeToken(decision, decision.caller.cluster, token as TokenId);
   return wrapped;
