@@ -3,7 +3,7 @@ import type { AnyStateMachine, EventFromLogic, StateValueFrom } from "xstate";
 import type { Simulator } from "../../../src/index.ts";
 import { Rejection } from "../../../src/index.ts";
 import { type Chart, guardsOf, machineOf } from "../../../src/kernel/machine.ts";
-import { transitionsOf } from "../chart-table.ts";
+import { transitionsOf, type Way } from "../chart-table.ts";
 
 /** Arranges a world, and gives what asks the chart: a request, a typed call, a control call, or time that passes. */
 type Story<W> = (world: W) => (() => unknown) | Promise<() => unknown>;
@@ -30,11 +30,11 @@ export interface RefusedMove<M extends AnyStateMachine, W> {
   readonly story: Story<W>;
   /** The facts that are kept all the same. */
   readonly keeps?: readonly string[];
-  /** The command goes on without the move, and leaves this as it was. */
-  readonly still?: (world: W) => unknown;
+  /** The command goes on without the move, and leaves the object in its state. */
+  readonly goesOn?: true;
 }
 
-/** Moves that no door can ask for in these states, and why. */
+/** Moves that nobody can ask for through a door in these states, and why. */
 export interface NoDoor<M extends AnyStateMachine> {
   readonly states: readonly StateOf<M>[];
   readonly moves: readonly MoveOf<M>[];
@@ -67,6 +67,8 @@ export function describeDoors<M extends AnyStateMachine, W extends { readonly si
   { world: make, stateIn, settles = false, moves, refused = [], noDoor = [] }: Doors<M, W>,
 ): void {
   const machine = machineOf(chart);
+  const ways = transitionsOf(machine);
+  const waysOf = (state: unknown, move: string) => ways.filter((way) => way.state === state && way.move === move);
 
   describe(`the chart ${machine.id}, asked through doors`, () => {
     it.each(moves.map((row) => [`${row.move} in ${row.state}${row.guard ? ` [${row.guard}]` : ""}`, row] as const))(
@@ -75,9 +77,9 @@ export function describeDoors<M extends AnyStateMachine, W extends { readonly si
         const world = await make();
         const act = await story(world);
         const before = world.sim.position;
-        const { asked, outcome } = await watching(machine, act);
+        const { asked, outcome } = await watching(machine, ways, act);
         const made = asked.find((one) => one.from === state && one.move === move && one.way !== undefined)?.way;
-        expect(made).toEqual({ to, guard: guard ?? waysOf(machine, state, move)[0]?.guard });
+        expect(made).toEqual({ to, guard: guard ?? waysOf(state, move)[0]?.guard });
         if (stateIn !== undefined) expect(stateIn(world) ?? ends).toBe(ends);
         if (settles || (world.sim.position === before && to === state)) {
           expect(refusalIn(world.sim, outcome)).toBeUndefined();
@@ -90,14 +92,14 @@ export function describeDoors<M extends AnyStateMachine, W extends { readonly si
 
     it.each(refused.map((row) => [`${row.move} in ${row.state}`, row] as const))(
       "refuses %s",
-      async (_, { state, move, story, keeps = [], still }) => {
+      async (_, { state, move, story, keeps = [], goesOn }) => {
         const world = await make();
         const act = await story(world);
-        const [position, hash, was] = [world.sim.position, world.sim.stateHash(), still?.(world)];
-        const { asked, outcome } = await watching(machine, act);
+        const [position, hash] = [world.sim.position, world.sim.stateHash()];
+        const { asked, outcome } = await watching(machine, ways, act);
         expect(asked).toContainEqual({ from: state, move, way: undefined });
-        if (still !== undefined) {
-          expect(still(world)).toEqual(was);
+        if (goesOn) {
+          expect(stateIn?.(world)).toBe(state);
           return;
         }
         expect(refusalIn(world.sim, outcome)).toEqual({
@@ -118,14 +120,14 @@ export function describeDoors<M extends AnyStateMachine, W extends { readonly si
         states.flatMap((state) => excused.map((move) => `${state} ${move}${refusal ? " refused" : ""}`)),
       );
       const cases = [
-        ...moves.map(({ state, move, guard }) => `${state} ${move} ${guard ?? waysOf(machine, state, move)[0]?.guard}`),
+        ...moves.map(({ state, move, guard }) => `${state} ${move} ${guard ?? waysOf(state, move)[0]?.guard}`),
         ...refused.map(({ state, move }) => `${state} ${move} refused`),
       ];
       const wanted = new Map<string, readonly string[]>();
       const types = new Set(Object.values(machine.root.states).flatMap((state) => [...state.transitions.keys()]));
       for (const state of Object.keys(machine.root.states)) {
         for (const move of types) {
-          const ways = waysOf(machine, state, move);
+          const ways = waysOf(state, move);
           const mayRefuse = ways.every(({ guard }) => guard !== "else");
           const asks = [...ways.map(({ guard }) => guard), ...(mayRefuse ? ["refused"] : [])];
           for (const ask of asks) {
@@ -153,25 +155,17 @@ export function describeDoors<M extends AnyStateMachine, W extends { readonly si
   });
 }
 
-/** The ways of a move in a state, in the order in which the chart asks them. */
-function waysOf(
-  machine: AnyStateMachine,
-  state: unknown,
-  move: string,
-): readonly { readonly guard: string; readonly to: string }[] {
-  return transitionsOf(machine).filter((way) => way.state === state && way.move === move);
-}
-
 /** What a chart is asked while something is done. */
 async function watching(
   machine: AnyStateMachine,
+  ways: readonly Way[],
   act: () => unknown,
 ): Promise<{ readonly asked: readonly Asked[]; readonly outcome: unknown }> {
   const asked: Asked[] = [];
   const { getTransitionData } = machine;
   machine.getTransitionData = (snapshot, event) => {
     const taken = getTransitionData.call(machine, snapshot, event);
-    const way = transitionsOf(machine).find(({ transition }) => transition === taken?.[0]);
+    const way = ways.find(({ transition }) => transition === taken?.[0]);
     asked.push({ from: snapshot.value, move: event.type, way: way && { guard: way.guard, to: way.to } });
     return taken;
   };

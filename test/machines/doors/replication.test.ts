@@ -1,7 +1,12 @@
 import type { EventFromLogic } from "xstate";
 import { replicationClusterMachine } from "../../../machines/replication-cluster.machine.ts";
 import type { SecretsClient } from "../../../src/index.ts";
-import { activationToken, joined, replicatedWorld, rootOf } from "../../contract/secrets/replication/replicated-world.ts";
+import {
+  activationToken,
+  joined,
+  replicatedWorld,
+  rootOf,
+} from "../../contract/secrets/replication/replicated-world.ts";
 import { describeDoors, type MadeMove, type RefusedMove } from "./doors.ts";
 
 type Machine = ReturnType<typeof replicationClusterMachine>;
@@ -57,7 +62,8 @@ const moving =
     else await joined("performance", a, b);
     if (state === "disabled") b.as(rootOf(b)).replication.performance.secondaryDisable();
     sim.clock.advance(syncedAfter);
-    const token = move === "enableSecondary" && state !== "primary" ? await activationToken("performance", a, "d") : "x";
+    const token =
+      move === "enableSecondary" && state !== "primary" ? await activationToken("performance", a, "d") : "x";
     const calls = b.as(rootOf(b)).replication.performance;
     return () => CALLS[move](calls, token);
   };

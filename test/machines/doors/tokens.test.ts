@@ -347,11 +347,11 @@ describeDoors(keyRingMachine, {
     },
   ],
   refused: [
-    { state: "waiting", move: "replace", still: ({ status }) => status(), story: ({ replace }) => replace },
+    { state: "waiting", move: "replace", goesOn: true, story: ({ replace }) => replace },
     {
       state: "armed",
       move: "arm",
-      still: ({ status }) => status(),
+      goesOn: true,
       story: ({ use }) => {
         use();
         return () => use("another");
@@ -360,7 +360,7 @@ describeDoors(keyRingMachine, {
     {
       state: "armed",
       move: "restart",
-      still: ({ status }) => status(),
+      goesOn: true,
       story: ({ use, rotate }) => {
         use();
         return rotate;
