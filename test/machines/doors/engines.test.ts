@@ -51,8 +51,24 @@ describeDoors(staticRoleMachine, {
   world: directory,
   stateIn: ({ status }) => status(),
   moves: [
-    { state: "absent", move: "import", to: "rotated", story: ({ create }) => () => create(false) },
-    { state: "absent", move: "skipImport", to: "unrotated", story: ({ create }) => () => create(true) },
+    {
+      state: "absent",
+      move: "import",
+      to: "rotated",
+      story:
+        ({ create }) =>
+        () =>
+          create(false),
+    },
+    {
+      state: "absent",
+      move: "skipImport",
+      to: "unrotated",
+      story:
+        ({ create }) =>
+        () =>
+          create(true),
+    },
     { state: "unrotated", move: "rotated", to: "rotated", story: having(true, "hour") },
     { state: "unrotated", move: "rotationFailed", to: "retrying", story: failing(true) },
     { state: "unrotated", move: "change", to: "unrotated", story: having(true, "change") },
@@ -116,7 +132,11 @@ describeDoors(staticRoleMachine, {
       moves: ["rotated", "rotationFailed", "change", "delete"],
       why: "There is no role: who writes makes one, and all else finds nothing.",
     },
-    { states: ["deleted"], moves: ["import", "skipImport"], why: "A role of the same name is another one, and absent." },
+    {
+      states: ["deleted"],
+      moves: ["import", "skipImport"],
+      why: "A role of the same name is another one, and absent.",
+    },
     {
       states: ["unrotated", "rotated", "retrying"],
       moves: ["import", "skipImport"],
@@ -151,7 +171,13 @@ describeDoors(snapshotScheduleMachine, {
       story: ({ sim, main, next }) => {
         next();
         const { snapshots: configurations } = main.as(main.rootToken);
-        configurations.write({ name: "s", interval: "10m", path_prefix: "/backups", storage_type: "local", local_max_space: 1e6 });
+        configurations.write({
+          name: "s",
+          interval: "10m",
+          path_prefix: "/backups",
+          storage_type: "local",
+          local_max_space: 1e6,
+        });
         return () => sim.clock.advance("20m");
       },
     },

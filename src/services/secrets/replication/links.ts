@@ -63,7 +63,8 @@ export function isConnected(link: Link | undefined): link is Link & { readonly s
 /** The state of a link at an instant: a comparison that has taken its time has become a sync. */
 export function linkState({ status, sync }: Link, nowMs: EpochMs): LinkState {
   if (sync === undefined) return status;
-  return linkAfter(status, "compared", { isPast: false, differs: nowMs >= sync.diffUntilMs });
+  const differs = nowMs >= sync.diffUntilMs && sync.untilMs > sync.diffUntilMs;
+  return linkAfter(status, "compared", { isPast: false, differs });
 }
 
 const HEARTBEAT_MS = 1_000;
