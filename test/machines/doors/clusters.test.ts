@@ -38,19 +38,13 @@ describeDoors(clusterMachine, {
       state: "stopped",
       move: "stop",
       to: "stopped",
-      story: ({ sim, main }) => {
-        sim.network.stop(main);
-        return () => sim.network.stop(main);
-      },
+      story: [(w) => w.sim.network.stop(w.main), (w) => w.sim.network.stop(w.main)],
     },
     {
       state: "stopped",
       move: "start",
       to: "running",
-      story: ({ sim, main }) => {
-        sim.network.stop(main);
-        return () => sim.network.start(main);
-      },
+      story: [(w) => w.sim.network.stop(w.main), (w) => w.sim.network.start(w.main)],
     },
   ],
 });
@@ -86,57 +80,28 @@ describeDoors(sealMachine, {
         () =>
           main.unseal(),
     },
-    {
-      state: "sealed",
-      move: "seal",
-      to: "sealed",
-      story: ({ main }) => {
-        main.seal();
-        return () => main.seal();
-      },
-    },
+    { state: "sealed", move: "seal", to: "sealed", story: [(w) => w.main.seal(), (w) => w.main.seal()] },
     {
       state: "sealed",
       move: "giveShare",
       guard: "opens",
       to: "unsealed",
-      story: ({ main, give }) => {
-        main.seal();
-        give(0);
-        give(1);
-        return () => give(2);
-      },
+      story: [(w) => w.main.seal(), (w) => w.give(0), (w) => w.give(1), (w) => w.give(2)],
     },
     {
       state: "sealed",
       move: "giveShare",
       guard: "isIncomplete",
       to: "sealed",
-      story: ({ main, give }) => {
-        main.seal();
-        give(0);
-        return () => give(1);
-      },
+      story: [(w) => w.main.seal(), (w) => w.give(0), (w) => w.give(1)],
     },
     {
       state: "sealed",
       move: "reset",
       to: "sealed",
-      story: ({ main, give }) => {
-        main.seal();
-        give(0);
-        return () => main.as().seal.unseal({ reset: true });
-      },
+      story: [(w) => w.main.seal(), (w) => w.give(0), (w) => w.main.as().seal.unseal({ reset: true })],
     },
-    {
-      state: "sealed",
-      move: "unseal",
-      to: "unsealed",
-      story: ({ main }) => {
-        main.seal();
-        return () => main.unseal();
-      },
-    },
+    { state: "sealed", move: "unseal", to: "unsealed", story: [(w) => w.main.seal(), (w) => w.main.unseal()] },
   ],
   refused: [
     {
@@ -151,12 +116,12 @@ describeDoors(sealMachine, {
       state: "sealed",
       move: "giveShare",
       keeps: ["KeySharesForgotten"],
-      story: ({ main, give }) => {
-        main.seal();
-        give(0);
-        give(1);
-        return () => main.as().seal.unseal({ key: "ab".repeat(33) });
-      },
+      story: [
+        (w) => w.main.seal(),
+        (w) => w.give(0),
+        (w) => w.give(1),
+        (w) => w.main.as().seal.unseal({ key: "ab".repeat(33) }),
+      ],
     },
   ],
 });
@@ -202,10 +167,7 @@ describeDoors(drOperationTokenMachine, {
       state: "attempt_started",
       move: "cancel",
       to: "no_attempt",
-      story: async ({ operationToken, begun }) => {
-        await begun(1);
-        return () => operationToken.cancel();
-      },
+      story: [(w) => w.begun(1), (w) => w.operationToken.cancel()],
     },
     {
       state: "attempt_started",
@@ -232,14 +194,7 @@ describeDoors(drOperationTokenMachine, {
         return () => operationToken.update({ key, nonce: "" });
       },
     },
-    {
-      state: "attempt_started",
-      move: "start",
-      story: async ({ operationToken, begun }) => {
-        await begun(1);
-        return () => operationToken.start();
-      },
-    },
+    { state: "attempt_started", move: "start", story: [(w) => w.begun(1), (w) => w.operationToken.start()] },
     {
       state: "attempt_started",
       move: "giveShare",

@@ -5,8 +5,13 @@ import { Rejection } from "../../../src/index.ts";
 import { type Chart, guardsOf, machineOf } from "../../../src/kernel/machine.ts";
 import { transitionsOf, type Way } from "../chart-table.ts";
 
-/** Arranges a world, and gives what asks the chart: a request, a typed call, a control call, or time that passes. */
-type Story<W> = (world: W) => (() => unknown) | Promise<() => unknown>;
+/**
+ * What is done in a world, the last of which asks the chart: a request, a typed call, a control call, or time that passes. Where a step
+ * needs what one before it gave, a story arranges the world, and gives the last one.
+ */
+type Story<W> =
+  | readonly [...((world: W) => unknown)[], (world: W) => unknown]
+  | ((world: W) => (() => unknown) | Promise<() => unknown>);
 
 type StateOf<M extends AnyStateMachine> = StateValueFrom<M>;
 type MoveOf<M extends AnyStateMachine> = EventFromLogic<M>["type"];
@@ -75,7 +80,7 @@ export function describeDoors<M extends AnyStateMachine, W extends { readonly si
       "%s",
       async (_, { state, move, guard, to, ends = to, story }) => {
         const world = await make();
-        const act = await story(world);
+        const act = await arranged(world, story);
         const before = world.sim.position;
         const { asked, outcome } = await watching(machine, ways, act);
         const made = asked.find((one) => one.from === state && one.move === move && one.way !== undefined)?.way;
@@ -94,7 +99,7 @@ export function describeDoors<M extends AnyStateMachine, W extends { readonly si
       "refuses %s",
       async (_, { state, move, story, keeps = [], goesOn }) => {
         const world = await make();
-        const act = await story(world);
+        const act = await arranged(world, story);
         const [position, hash] = [world.sim.position, world.sim.stateHash()];
         const { asked, outcome } = await watching(machine, ways, act);
         expect(asked).toContainEqual({ from: state, move, way: undefined });
@@ -153,6 +158,13 @@ export function describeDoors<M extends AnyStateMachine, W extends { readonly si
       );
     });
   });
+}
+
+/** Does all of a story but its last step, and gives that. */
+async function arranged<W>(world: W, story: Story<W>): Promise<() => unknown> {
+  if (typeof story === "function") return story(world);
+  for (const step of story.slice(0, -1)) await step(world);
+  return () => story.at(-1)?.(world);
 }
 
 /** What a chart is asked while something is done. */

@@ -81,50 +81,24 @@ describeDoors(staticRoleMachine, {
       state: "retrying",
       move: "rotated",
       to: "rotated",
-      story: ({ sim, retrying, up }) => {
-        retrying(false);
-        up();
-        return () => sim.clock.advance("10s");
-      },
+      story: [(w) => w.retrying(false), (w) => w.up(), (w) => w.sim.clock.advance("10s")],
     },
-    {
-      state: "retrying",
-      move: "rotationFailed",
-      to: "retrying",
-      story: ({ retrying, rotate }) => {
-        retrying(false);
-        return rotate;
-      },
-    },
+    { state: "retrying", move: "rotationFailed", to: "retrying", story: [(w) => w.retrying(false), (w) => w.rotate()] },
     {
       state: "retrying",
       move: "change",
       guard: "wasRotatedBefore",
       to: "rotated",
-      story: ({ retrying, change }) => {
-        retrying(false);
-        return change;
-      },
+      story: [(w) => w.retrying(false), (w) => w.change()],
     },
     {
       state: "retrying",
       move: "change",
       guard: "else",
       to: "unrotated",
-      story: ({ retrying, change }) => {
-        retrying(true);
-        return change;
-      },
+      story: [(w) => w.retrying(true), (w) => w.change()],
     },
-    {
-      state: "retrying",
-      move: "delete",
-      to: "deleted",
-      story: ({ retrying, remove }) => {
-        retrying(false);
-        return remove;
-      },
-    },
+    { state: "retrying", move: "delete", to: "deleted", story: [(w) => w.retrying(false), (w) => w.remove()] },
   ],
   noDoor: [
     {
@@ -217,39 +191,21 @@ describeDoors(rollbackNoteMachine, {
       move: "rollbackFailed",
       guard: "isPastItsAge",
       to: "dropped",
-      story: ({ sim, next }) => {
-        sim.orchestrator.setAvailable(false);
-        sim.clock.advance("1d");
-        return next;
-      },
+      story: [(w) => w.sim.orchestrator.setAvailable(false), (w) => w.sim.clock.advance("1d"), (w) => w.next()],
     },
     {
       state: "pending",
       move: "rollbackFailed",
       guard: "else",
       to: "pending",
-      story: ({ sim, next }) => {
-        sim.orchestrator.setAvailable(false);
-        return next;
-      },
+      story: [(w) => w.sim.orchestrator.setAvailable(false), (w) => w.next()],
     },
-    {
-      state: "pending",
-      move: "unconfigured",
-      to: "pending",
-      story: ({ config, next }) => {
-        config.delete({});
-        return next;
-      },
-    },
+    { state: "pending", move: "unconfigured", to: "pending", story: [(w) => w.config.delete({}), (w) => w.next()] },
     {
       state: "pending",
       move: "drop",
       to: "dropped",
-      story: ({ sim, namespaces }) => {
-        sim.orchestrator.setAvailable(false);
-        return () => namespaces.delete({ name: "team" });
-      },
+      story: [(w) => w.sim.orchestrator.setAvailable(false), (w) => w.namespaces.delete({ name: "team" })],
     },
   ],
   noDoor: [

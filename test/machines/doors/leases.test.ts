@@ -46,34 +46,18 @@ describeDoors(leaseMachine, {
         return () => leases.renew({ lease_id });
       },
     },
-    {
-      state: "live",
-      move: "end",
-      to: "ended",
-      story: ({ sim, lend }) => {
-        lend("ops");
-        return () => sim.clock.advance("1h");
-      },
-    },
+    { state: "live", move: "end", to: "ended", story: [(w) => w.lend("ops"), (w) => w.sim.clock.advance("1h")] },
     {
       state: "live",
       move: "revocationFailed",
       to: "retrying",
-      story: ({ sim, lend, directoryUp }) => {
-        lend("ops");
-        directoryUp(false);
-        return () => sim.clock.advance("1h");
-      },
+      story: [(w) => w.lend("ops"), (w) => w.directoryUp(false), (w) => w.sim.clock.advance("1h")],
     },
     {
       state: "live",
       move: "drop",
       to: "ended",
-      story: ({ lend, directoryUp, leases }) => {
-        lend("ops");
-        directoryUp(false);
-        return () => leases.revokeForce(force);
-      },
+      story: [(w) => w.lend("ops"), (w) => w.directoryUp(false), (w) => w.leases.revokeForce(force)],
     },
     {
       state: "retrying",
@@ -88,41 +72,23 @@ describeDoors(leaseMachine, {
       state: "retrying",
       move: "end",
       to: "ended",
-      story: ({ sim, failed, directoryUp }) => {
-        failed(1);
-        directoryUp(true);
-        return () => sim.clock.advance("20s");
-      },
+      story: [(w) => w.failed(1), (w) => w.directoryUp(true), (w) => w.sim.clock.advance("20s")],
     },
     {
       state: "retrying",
       move: "revocationFailed",
       guard: "isOutOfAttempts",
       to: "irrevocable",
-      story: ({ sim, failed }) => {
-        failed(5);
-        return () => sim.clock.next();
-      },
+      story: [(w) => w.failed(5), (w) => w.sim.clock.next()],
     },
     {
       state: "retrying",
       move: "revocationFailed",
       guard: "else",
       to: "retrying",
-      story: ({ sim, failed }) => {
-        failed(4);
-        return () => sim.clock.next();
-      },
+      story: [(w) => w.failed(4), (w) => w.sim.clock.next()],
     },
-    {
-      state: "retrying",
-      move: "drop",
-      to: "ended",
-      story: ({ failed, leases }) => {
-        failed(1);
-        return () => leases.revokeForce(force);
-      },
-    },
+    { state: "retrying", move: "drop", to: "ended", story: [(w) => w.failed(1), (w) => w.leases.revokeForce(force)] },
     {
       state: "irrevocable",
       move: "end",
@@ -146,10 +112,7 @@ describeDoors(leaseMachine, {
       state: "irrevocable",
       move: "drop",
       to: "ended",
-      story: ({ failed, leases }) => {
-        failed(6);
-        return () => leases.revokeForce(force);
-      },
+      story: [(w) => w.failed(6), (w) => w.leases.revokeForce(force)],
     },
   ],
   refused: [
@@ -232,11 +195,7 @@ describeDoors(libraryAccountMachine, {
       state: "available",
       move: "takeBack",
       to: "available",
-      story: ({ sim, lend, library }) => {
-        lend("ops");
-        library.checkIn({ set_name: "ops" });
-        return () => sim.clock.advance("1h");
-      },
+      story: [(w) => w.lend("ops"), (w) => w.library.checkIn({ set_name: "ops" }), (w) => w.sim.clock.advance("1h")],
     },
     {
       state: "available",
@@ -251,10 +210,7 @@ describeDoors(libraryAccountMachine, {
       state: "checked_out",
       move: "checkIn",
       to: "available",
-      story: ({ lend, library }) => {
-        lend("ops");
-        return () => library.checkIn({ set_name: "ops" });
-      },
+      story: [(w) => w.lend("ops"), (w) => w.library.checkIn({ set_name: "ops" })],
     },
     {
       state: "checked_out",
@@ -279,10 +235,7 @@ describeDoors(libraryAccountMachine, {
     {
       state: "checked_out",
       move: "forget",
-      story: ({ lend, library }) => {
-        lend("ops");
-        return () => library.delete({ set_name: "ops" });
-      },
+      story: [(w) => w.lend("ops"), (w) => w.library.delete({ set_name: "ops" })],
     },
   ],
   noDoor: [
@@ -334,22 +287,14 @@ describeDoors(libraryLoanMachine, {
       state: "lent_again",
       move: "renew",
       to: "lent_again",
-      story: ({ back, again, renew }) => {
-        back();
-        again();
-        return renew;
-      },
+      story: [(w) => w.back(), (w) => w.again(), (w) => w.renew()],
     },
     {
       state: "lent_again",
       move: "end",
       guard: "isWrittenHere",
       to: "returned",
-      story: ({ back, again, end }) => {
-        back();
-        again();
-        return end;
-      },
+      story: [(w) => w.back(), (w) => w.again(), (w) => w.end()],
     },
     {
       state: "lent_again",
@@ -368,10 +313,7 @@ describeDoors(libraryLoanMachine, {
       move: "end",
       guard: "isWrittenHere",
       to: "returned",
-      story: ({ back, end }) => {
-        back();
-        return end;
-      },
+      story: [(w) => w.back(), (w) => w.end()],
     },
     {
       state: "returned",
@@ -389,11 +331,7 @@ describeDoors(libraryLoanMachine, {
       move: "end",
       guard: "isWrittenHere",
       to: "gone",
-      story: ({ back, remove, end }) => {
-        back();
-        remove();
-        return end;
-      },
+      story: [(w) => w.back(), (w) => w.remove(), (w) => w.end()],
     },
     {
       state: "gone",
@@ -409,22 +347,7 @@ describeDoors(libraryLoanMachine, {
     },
   ],
   refused: [
-    {
-      state: "returned",
-      move: "renew",
-      story: ({ back, renew }) => {
-        back();
-        return renew;
-      },
-    },
-    {
-      state: "gone",
-      move: "renew",
-      story: ({ back, remove, renew }) => {
-        back();
-        remove();
-        return renew;
-      },
-    },
+    { state: "returned", move: "renew", story: [(w) => w.back(), (w) => w.renew()] },
+    { state: "gone", move: "renew", story: [(w) => w.back(), (w) => w.remove(), (w) => w.renew()] },
   ],
 });

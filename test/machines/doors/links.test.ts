@@ -230,31 +230,16 @@ describeDoors(secondaryLinkMachine, {
       move: "connect",
       guard: "canBeStreamed",
       to: "stream-wals",
-      story: async ({ into, heal }) => {
-        await into.cut();
-        return heal;
-      },
+      story: [(w) => w.into.cut(), (w) => w.heal()],
     },
     {
       state: "cut",
       move: "connect",
       guard: "else",
       to: "merkle-diff",
-      story: async ({ into, write, heal }) => {
-        await into.cut();
-        write(20);
-        return heal;
-      },
+      story: [(w) => w.into.cut(), (w) => w.write(20), (w) => w.heal()],
     },
-    {
-      state: "cut",
-      move: "refuse",
-      to: "refused",
-      story: async ({ streaming, revoke }) => {
-        await streaming();
-        return revoke;
-      },
-    },
+    { state: "cut", move: "refuse", to: "refused", story: [(w) => w.streaming(), (w) => w.revoke()] },
     detaching("refused"),
     attaching("refused"),
     restoring("refused", "refused"),
@@ -271,10 +256,7 @@ describeDoors(secondaryLinkMachine, {
       state: "refused",
       move: "refuse",
       to: "refused",
-      story: async ({ sim, b, c, into }) => {
-        await into.refused();
-        return () => sim.network.cut(b, c);
-      },
+      story: [(w) => w.into.refused(), (w) => w.sim.network.cut(w.b, w.c)],
     },
     detaching("detached"),
     attaching("detached"),
@@ -286,11 +268,7 @@ describeDoors(secondaryLinkMachine, {
       state: "stream-wals",
       move: "fallBehind",
       to: "merkle-diff",
-      story: async ({ sim, a, b, streaming, write }) => {
-        await streaming();
-        sim.network.setLag(a, b, "1m");
-        return () => write(20);
-      },
+      story: [(w) => w.streaming(), (w) => w.sim.network.setLag(w.a, w.b, "1m"), (w) => w.write(20)],
     },
     detaching("merkle-diff"),
     attaching("merkle-diff"),
@@ -302,10 +280,7 @@ describeDoors(secondaryLinkMachine, {
       to: "merkle-sync",
       // It follows from time, and no commit notes it.
       ends: "merkle-diff",
-      story: async ({ into, look }) => {
-        await into["merkle-sync"]();
-        return look;
-      },
+      story: [(w) => w.into["merkle-sync"](), (w) => w.look()],
     },
     {
       state: "merkle-diff",
@@ -324,22 +299,11 @@ describeDoors(secondaryLinkMachine, {
       state: "merkle-sync",
       move: "synced",
       to: "stream-wals",
-      story: async ({ sim, into }) => {
-        await into["merkle-sync"]();
-        return () => sim.clock.advance("15s");
-      },
+      story: [(w) => w.into["merkle-sync"](), (w) => w.sim.clock.advance("15s")],
     },
   ],
   refused: [
-    {
-      state: "merkle-diff",
-      move: "compared",
-      goesOn: true,
-      story: async ({ into, look }) => {
-        await into["merkle-diff"]();
-        return look;
-      },
-    },
+    { state: "merkle-diff", move: "compared", goesOn: true, story: [(w) => w.into["merkle-diff"](), (w) => w.look()] },
   ],
   noDoor: [
     {

@@ -211,13 +211,7 @@ const runMoves: readonly RunMoved[] = [
     to: "post_plan_awaiting_decision",
     story: entering("post_plan_awaiting_decision"),
   },
-  {
-    state: "post_plan_running",
-    move: "settle",
-    guard: "taskStageFailed",
-    to: "errored",
-    story: story(FAILS, 4, step),
-  },
+  { state: "post_plan_running", move: "settle", guard: "taskStageFailed", to: "errored", story: story(FAILS, 4, step) },
   {
     state: "post_plan_awaiting_decision",
     move: "overrideTaskStage",

@@ -15,12 +15,7 @@ describeDoors(aclBootstrapMachine, {
   world: oneRegion,
   stateIn: ({ sim }) => sim.state.scheduler?.regions["global"]?.bootstrap.status,
   moves: [
-    {
-      state: "not_bootstrapped",
-      move: "bootstrap",
-      to: "bootstrapped",
-      story: ({ bootstrap }) => bootstrap,
-    },
+    { state: "not_bootstrapped", move: "bootstrap", to: "bootstrapped", story: ({ bootstrap }) => bootstrap },
     {
       state: "bootstrapped",
       move: "bootstrap",
@@ -32,16 +27,7 @@ describeDoors(aclBootstrapMachine, {
       },
     },
   ],
-  refused: [
-    {
-      state: "bootstrapped",
-      move: "bootstrap",
-      story: ({ bootstrap }) => {
-        bootstrap();
-        return bootstrap;
-      },
-    },
-  ],
+  refused: [{ state: "bootstrapped", move: "bootstrap", story: [(w) => w.bootstrap(), (w) => w.bootstrap()] }],
 });
 
 describeDoors(regionLeadershipMachine, {
@@ -71,19 +57,13 @@ describeDoors(regionLeadershipMachine, {
       state: "leaderless",
       move: "lose",
       to: "leaderless",
-      story: ({ region }) => {
-        region.setLeader(false);
-        return () => region.setLeader(false);
-      },
+      story: [(w) => w.region.setLeader(false), (w) => w.region.setLeader(false)],
     },
     {
       state: "leaderless",
       move: "elect",
       to: "led",
-      story: ({ region }) => {
-        region.setLeader(false);
-        return () => region.setLeader(true);
-      },
+      story: [(w) => w.region.setLeader(false), (w) => w.region.setLeader(true)],
     },
   ],
 });
@@ -103,59 +83,28 @@ describeDoors(regionLinkMachine, {
   moves: [
     { state: "connected", move: "look", guard: "isCut", to: "failed", story: ({ cut }) => cut },
     { state: "connected", move: "look", guard: "else", to: "connected", story: ({ write }) => write },
-    {
-      state: "failed",
-      move: "look",
-      guard: "isReachable",
-      to: "resuming",
-      story: ({ cut, heal }) => {
-        cut();
-        return heal;
-      },
-    },
-    {
-      state: "failed",
-      move: "look",
-      guard: "else",
-      to: "failed",
-      story: ({ cut, write }) => {
-        cut();
-        return write;
-      },
-    },
+    { state: "failed", move: "look", guard: "isReachable", to: "resuming", story: [(w) => w.cut(), (w) => w.heal()] },
+    { state: "failed", move: "look", guard: "else", to: "failed", story: [(w) => w.cut(), (w) => w.write()] },
     {
       state: "resuming",
       move: "look",
       guard: "isCut",
       to: "failed",
-      story: ({ cut, heal }) => {
-        cut();
-        heal();
-        return cut;
-      },
+      story: [(w) => w.cut(), (w) => w.heal(), (w) => w.cut()],
     },
     {
       state: "resuming",
       move: "look",
       guard: "isCaughtUp",
       to: "connected",
-      story: ({ sim, cut, write, heal }) => {
-        cut();
-        write();
-        heal();
-        return () => sim.clock.advance("30s");
-      },
+      story: [(w) => w.cut(), (w) => w.write(), (w) => w.heal(), (w) => w.sim.clock.advance("30s")],
     },
     {
       state: "resuming",
       move: "look",
       guard: "else",
       to: "resuming",
-      story: ({ cut, write, heal }) => {
-        cut();
-        heal();
-        return write;
-      },
+      story: [(w) => w.cut(), (w) => w.heal(), (w) => w.write()],
     },
   ],
 });

@@ -50,15 +50,7 @@ describeDoors(tokenMachine, {
         return () => tokens.revoke({ token: one });
       },
     },
-    {
-      state: "valid",
-      move: "end",
-      to: "ended",
-      story: ({ sim, token }) => {
-        token();
-        return () => sim.clock.advance("1h");
-      },
-    },
+    { state: "valid", move: "end", to: "ended", story: [(w) => w.token(), (w) => w.sim.clock.advance("1h")] },
   ],
   refused: [
     {
@@ -186,11 +178,7 @@ describeDoors(activationTokenMachine, {
       state: "issued",
       move: "issue",
       to: "issued",
-      story: async ({ sim, issue }) => {
-        await issue();
-        sim.clock.advance("10m");
-        return issue;
-      },
+      story: [(w) => w.issue(), (w) => w.sim.clock.advance("10m"), (w) => w.issue()],
     },
     {
       state: "issued",
@@ -201,24 +189,8 @@ describeDoors(activationTokenMachine, {
         return () => use(asked);
       },
     },
-    {
-      state: "issued",
-      move: "revoke",
-      to: "unknown",
-      story: async ({ issue, revoke }) => {
-        await issue();
-        return revoke;
-      },
-    },
-    {
-      state: "used",
-      move: "revoke",
-      to: "unknown",
-      story: async ({ issue, use, revoke }) => {
-        await use(await issue());
-        return revoke;
-      },
-    },
+    { state: "issued", move: "revoke", to: "unknown", story: [(w) => w.issue(), (w) => w.revoke()] },
+    { state: "used", move: "revoke", to: "unknown", story: [async (w) => w.use(await w.issue()), (w) => w.revoke()] },
   ],
   refused: [
     {
@@ -230,14 +202,7 @@ describeDoors(activationTokenMachine, {
         return () => use(asked);
       },
     },
-    {
-      state: "issued",
-      move: "issue",
-      story: async ({ issue }) => {
-        await issue();
-        return issue;
-      },
-    },
+    { state: "issued", move: "issue", story: [(w) => w.issue(), (w) => w.issue()] },
     {
       state: "issued",
       move: "use",
@@ -247,14 +212,7 @@ describeDoors(activationTokenMachine, {
         return () => use(asked);
       },
     },
-    {
-      state: "used",
-      move: "issue",
-      story: async ({ issue, use }) => {
-        await use(await issue());
-        return issue;
-      },
-    },
+    { state: "used", move: "issue", story: [async (w) => w.use(await w.issue()), (w) => w.issue()] },
   ],
   noDoor: [{ states: ["used"], moves: ["use"], why: "A used token leads to no id: it is asked for as unknown." }],
 });
@@ -283,22 +241,8 @@ describeDoors(authorizationCodeMachine, {
   world: loggingIn,
   moves: [{ state: "issued", move: "spend", to: "spent", story: ({ spend }) => spend }],
   refused: [
-    {
-      state: "issued",
-      move: "spend",
-      story: ({ sim, spend }) => {
-        sim.clock.advance("1h");
-        return spend;
-      },
-    },
-    {
-      state: "spent",
-      move: "spend",
-      story: async ({ spend }) => {
-        await spend();
-        return spend;
-      },
-    },
+    { state: "issued", move: "spend", story: [(w) => w.sim.clock.advance("1h"), (w) => w.spend()] },
+    { state: "spent", move: "spend", story: [(w) => w.spend(), (w) => w.spend()] },
   ],
 });
 
@@ -327,45 +271,13 @@ describeDoors(keyRingMachine, {
           use(),
     },
     { state: "waiting", move: "restart", to: "waiting", story: ({ rotate }) => rotate },
-    {
-      state: "armed",
-      move: "rotate",
-      to: "armed",
-      story: ({ sim, use }) => {
-        use();
-        return () => sim.clock.advance("1d");
-      },
-    },
-    {
-      state: "armed",
-      move: "replace",
-      to: "armed",
-      story: ({ use, replace }) => {
-        use();
-        return replace;
-      },
-    },
+    { state: "armed", move: "rotate", to: "armed", story: [(w) => w.use(), (w) => w.sim.clock.advance("1d")] },
+    { state: "armed", move: "replace", to: "armed", story: [(w) => w.use(), (w) => w.replace()] },
   ],
   refused: [
     { state: "waiting", move: "replace", goesOn: true, story: ({ replace }) => replace },
-    {
-      state: "armed",
-      move: "arm",
-      goesOn: true,
-      story: ({ use }) => {
-        use();
-        return () => use("another");
-      },
-    },
-    {
-      state: "armed",
-      move: "restart",
-      goesOn: true,
-      story: ({ use, rotate }) => {
-        use();
-        return rotate;
-      },
-    },
+    { state: "armed", move: "arm", goesOn: true, story: [(w) => w.use(), (w) => w.use("another")] },
+    { state: "armed", move: "restart", goesOn: true, story: [(w) => w.use(), (w) => w.rotate()] },
   ],
   noDoor: [
     {
