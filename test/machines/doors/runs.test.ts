@@ -346,11 +346,12 @@ describeDoors(policyCheckMachine, {
     { state: "unreachable", move: "override", story: story(CHECKED, 0, overrideCheck, cancel) },
   ],
   noDoor: [
-    { states: ["pending"], moves: ["end", "break", "cancel"], why: EVERY_PART },
-    { states: ["queued"], moves: ["queue", "abandon"], why: EVERY_PART },
+    { states: ["pending"], moves: ["end", "break", "cancel"], asked: true, why: EVERY_PART },
+    { states: ["queued"], moves: ["queue", "abandon"], asked: true, why: EVERY_PART },
     {
       states: ["soft_failed", ...CHECK_STATES],
       moves: ["queue", "end", "break", "cancel", "abandon"],
+      asked: true,
       why: EVERY_PART,
     },
   ],
@@ -376,13 +377,14 @@ describeDoors(policyEvaluationMachine, {
     { state: "failed", move: "override", to: "overridden", story: story(WAITS, 5, overrideStage) },
   ],
   noDoor: [
-    { states: ["pending"], moves: ["pickUp", "end", "override", "cancel"], why: EVERY_PART },
-    { states: ["queued"], moves: ["queue", "end", "override", "abandon"], why: EVERY_PART },
-    { states: ["running"], moves: ["queue", "pickUp", "override", "abandon"], why: EVERY_PART },
-    { states: ["failed"], moves: ["queue", "pickUp", "end", "cancel", "abandon"], why: EVERY_PART },
+    { states: ["pending"], moves: ["pickUp", "end", "override", "cancel"], asked: true, why: EVERY_PART },
+    { states: ["queued"], moves: ["queue", "end", "override", "abandon"], asked: true, why: EVERY_PART },
+    { states: ["running"], moves: ["queue", "pickUp", "override", "abandon"], asked: true, why: EVERY_PART },
+    { states: ["failed"], moves: ["queue", "pickUp", "end", "cancel", "abandon"], asked: true, why: EVERY_PART },
     {
       states: ["passed", "overridden", "errored", "canceled", "unreachable"],
       moves: ["queue", "pickUp", "end", "override", "cancel", "abandon"],
+      asked: true,
       why: EVERY_PART,
     },
   ],
@@ -438,14 +440,21 @@ describeDoors(taskStageMachine, {
     {
       states: ["pending"],
       moves: ["evaluationPassed", "evaluationFailed", "evaluationErrored", "evaluationOverridden", "cancel"],
+      asked: true,
       why: EVERY_PART,
     },
-    { states: ["running"], moves: ["start", "abandon"], why: EVERY_PART },
+    { states: ["running"], moves: ["start", "abandon"], asked: true, why: EVERY_PART },
     {
       states: ["awaiting_override"],
       moves: ["start", "evaluationPassed", "evaluationFailed", "evaluationErrored", "evaluationOverridden", "abandon"],
+      asked: true,
       why: EVERY_PART,
     },
-    { states: ["passed", "failed", "errored", "canceled", "unreachable"], moves: STAGE_MOVES, why: EVERY_PART },
+    {
+      states: ["passed", "failed", "errored", "canceled", "unreachable"],
+      moves: STAGE_MOVES,
+      asked: true,
+      why: EVERY_PART,
+    },
   ],
 });
