@@ -1,6 +1,7 @@
 import { leaseMachine } from "../../../machines/lease.machine.ts";
 import { libraryAccountMachine } from "../../../machines/library-account.machine.ts";
 import { libraryLoanMachine } from "../../../machines/library-loan.machine.ts";
+import type { Simulator } from "../../../src/index.ts";
 import { CONFIG, libraryWorld, seedAccount } from "../../contract/secrets/library-world.ts";
 import {
   activationToken,
@@ -10,6 +11,11 @@ import {
 } from "../../contract/secrets/replication/replicated-world.ts";
 import { describeDoors } from "./doors.ts";
 
+function accountIn(sim: Simulator, cluster: string) {
+  const mount = sim.state.secrets[cluster]?.replicated.mounts.get("ldap/");
+  return mount?.type === "ldap" ? mount.library.accounts.get("svc-1") : undefined;
+}
+
 /** An account in a set, a directory that may be down, and, by a quirk, leases that outlive a check-in. */
 function lending(quirks: "check-in-keeps-lease"[] = []) {
   const world = libraryWorld({ options: { secrets: { quirks } } });
@@ -17,10 +23,7 @@ function lending(quirks: "check-in-keeps-lease"[] = []) {
   world.set("ops", ["svc-1"], { ttl: 3600, max_ttl: 86_400 });
   const { leases, library, orchestrator } = sim.secrets.cluster("main").as(root);
   const local = () => sim.state.secrets["main"]?.local;
-  const account = () => {
-    const mount = sim.state.secrets["main"]?.replicated.mounts.get("ldap/");
-    return mount?.type === "ldap" ? mount.library.accounts.get("svc-1") : undefined;
-  };
+  const account = () => accountIn(sim, "main");
   /** A lease that somebody revoked so often while the directory was down. */
   const failed = (times: number): { lease_id: string } => {
     const lease_id = lend("ops").lease;
@@ -266,6 +269,12 @@ async function lentOnce() {
   return {
     sim,
     ...at(),
+    loan: () => {
+      const account = accountIn(sim, "b");
+      if (account === undefined) return "gone";
+      if (account.status === "available") return "returned";
+      return account.lease === lease_id ? "lent" : "lent_again";
+    },
     renew: () => root.leases.renew({ lease_id }),
     end: () => root.leases.revoke({ lease_id }),
     /** `b` leads from now on, and `a`, which has the lease, is its secondary. */
@@ -280,6 +289,7 @@ async function lentOnce() {
 
 describeDoors(libraryLoanMachine, {
   world: lentOnce,
+  stateIn: ({ loan }) => loan(),
   moves: [
     { state: "lent", move: "renew", to: "lent", story: ({ renew }) => renew },
     { state: "lent", move: "end", to: "returned", story: ({ end }) => end },

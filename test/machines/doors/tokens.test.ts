@@ -13,15 +13,28 @@ function bearers() {
   const sim = createSimulator();
   const main = sim.secrets.cluster("main");
   const { tokens, kv, wrapping } = main.as(main.rootToken);
-  const token = (more: Parameters<typeof main.createToken>[0] | object = {}) =>
-    main.createToken({ policies: ["root"], ttl: "1h", renewable: true, ...more }).token;
+  let last = "";
+  const token = (more: object = {}) => {
+    last = main.createToken({ policies: ["root"], ttl: "1h", renewable: true, ...more }).token;
+    return last;
+  };
   kv.write({ path: "a", data: 1 });
-  const wrapped = () => String(kv.read({ path: "a" }, { wrapTtl: "1m" }).wrap_info?.token);
-  return { sim, main, tokens, wrapping, token, wrapped };
+  const wrapped = () => {
+    last = String(kv.read({ path: "a" }, { wrapTtl: "1m" }).wrap_info?.token);
+    return last;
+  };
+  const local = () => sim.state.secrets["main"]?.local;
+  return {
+    ...{ sim, main, tokens, wrapping, token, wrapped },
+    /** Whether the token that was made last is there, and what waits under it. */
+    isThere: () => local()?.tokens.has(last),
+    isWaiting: () => local()?.wrapped.has(last),
+  };
 }
 
 describeDoors(tokenMachine, {
   world: bearers,
+  stateIn: ({ isThere }) => (isThere() ? "valid" : "ended"),
   moves: [
     {
       state: "valid",
@@ -113,6 +126,7 @@ describeDoors(tokenMachine, {
 
 describeDoors(wrappingTokenMachine, {
   world: bearers,
+  stateIn: ({ isWaiting }) => (isWaiting() ? "waiting" : "ended"),
   moves: [
     {
       state: "waiting",
@@ -239,6 +253,7 @@ async function loggingIn() {
 
 describeDoors(authorizationCodeMachine, {
   world: loggingIn,
+  stateIn: ({ sim }) => (sim.state.secrets["main"]?.local.oidcCodes.size === 1 ? "issued" : "spent"),
   moves: [{ state: "issued", move: "spend", to: "spent", story: ({ spend }) => spend }],
   refused: [
     { state: "issued", move: "spend", story: [(w) => w.sim.clock.advance("1h"), (w) => w.spend()] },
