@@ -44,7 +44,7 @@ function isNamed(node: { readonly type: string; readonly name?: unknown }): bool
 
 /** `status`, `x.status` and `x?.status`. */
 function isHolder(node: Node | { readonly type: string }): boolean {
-  if ("expression" in node && node.type === "ChainExpression") return isHolder(node.expression as Node);
+  if ("expression" in node && node.type === "ChainExpression") return isHolder(node.expression);
   if ("property" in node && node.type === "MemberExpression") return isNamed(node.property);
   return isNamed(node);
 }
