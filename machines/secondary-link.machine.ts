@@ -4,25 +4,35 @@ import { setup } from "xstate";
 const always = {
   detach: { target: "detached", description: "An operator makes it forget its primary." },
   attach: { target: "cut", description: "An operator gives it another primary, or the same one anew." },
-  restore: { target: "restored", description: "A token, a promotion or a snapshot brings it as it is stored." },
-  forget: { target: "idle", description: "It is demoted, or what it stood by is gone." },
+} as const;
+
+/** Whoever is connected is a secondary, and those are not restored. */
+const restore = {
+  target: "restored",
+  description: "A token, a promotion or a snapshot brings it as it is stored.",
 } as const;
 
 /** What ends a connection. */
 const connected = {
   ...always,
   breakOff: { target: "cut", description: "A line, a seal, a stop or a change of role takes the primary away." },
-  fallBehind: { target: "merkle-diff", description: "What it holds does not lead to what its primary has." },
 } as const;
 
-const connecting = [
-  { target: "stream-wals", guard: "canBeStreamed", description: "Its primary still has every entry that it lacks." },
-  { target: "merkle-diff", description: "Nobody knows what it lacks." },
-] as const;
+const fallBehind = {
+  target: "merkle-diff",
+  description: "What it holds does not lead to what its primary has.",
+} as const;
+
+/** Its primary does not know how far it has come. */
+const compare = { target: "merkle-diff", description: "Nobody knows what it lacks." } as const;
 
 const unconnected = {
   ...always,
-  connect: connecting,
+  restore,
+  connect: [
+    { target: "stream-wals", guard: "canBeStreamed", description: "Its primary still has every entry that it lacks." },
+    compare,
+  ],
   refuse: { target: "refused", description: "Whoever answers does not know it any more." },
 } as const;
 
@@ -51,8 +61,7 @@ export const secondaryLinkMachine = () =>
         | { readonly type: "synced" }
         | { readonly type: "detach" }
         | { readonly type: "attach" }
-        | { readonly type: "restore" }
-        | { readonly type: "forget" },
+        | { readonly type: "restore" },
     },
     guards: {
       canBeStreamed: ({ context }) => context.isPast,
@@ -66,17 +75,18 @@ export const secondaryLinkMachine = () =>
     states: {
       idle: {
         description: "It knows no primary.",
-        on: { connect: connecting, detach: { target: "idle" }, attach: always.attach, restore: always.restore },
+        on: { connect: compare, restore },
       },
       restored: { description: "It has not heard of the primary that it is stored with.", on: unconnected },
       cut: { description: "It was connected, or is to be, and nobody answers.", on: unconnected },
-      refused: { description: "Somebody answers, and does not know it.", on: unconnected },
-      detached: { description: "An operator made it forget its primary.", on: always },
-      "stream-wals": { description: "It gets each entry as its primary writes it.", on: connected },
+      refused: { description: "Somebody answers, and does not know it.", on: { ...unconnected, connect: compare } },
+      detached: { description: "An operator made it forget its primary.", on: { ...always, restore } },
+      "stream-wals": { description: "It gets each entry as its primary writes it.", on: { ...connected, fallBehind } },
       "merkle-diff": {
         description: "The trees of both are compared.",
         on: {
           ...connected,
+          fallBehind,
           compared: { target: "merkle-sync", guard: "treesDiffer", description: "What differs is fetched." },
           synced: { target: "stream-wals", description: "It has what its primary has." },
         },

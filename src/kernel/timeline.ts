@@ -297,7 +297,7 @@ class Deciding<S extends object, M extends object> implements Decision<S, EventO
     const machine = machineOf(chart);
     if (next === undefined) {
       const refusedBy = guardsOf(machine, value, event);
-      this.#refusedMove = { machine: machine.id, event, from: value, refusedBy, judgement: judgement as object };
+      this.#refusedMove = { machine: machine.id, event, from: value, refusedBy, judgement };
     } else {
       this.#refusedMove = undefined;
       this.moves.push({ machine: machine.id, from: value, to: next.value, event });

@@ -68,7 +68,9 @@ export function modelOf(services: readonly WorldService[]): WorldModel {
     if (name === "control.faults.schedule") return scheduleFault;
     return deciderIn(networkControls, name, undefined) as WorldDecider | undefined;
   };
-  const upcasters: Upcasters = Object.assign({}, ...services.map(({ state }) => state.upcasters));
+  const upcasters: Upcasters = Object.fromEntries(
+    services.flatMap(({ state }) => Object.entries(state.upcasters ?? {})),
+  );
   return {
     services,
     upcasters,

@@ -26,8 +26,8 @@ export function describeChart<M extends AnyStateMachine>(chart: Chart<M>, rows: 
       expect(step(machine, state, judgement, move)?.value).toBe(next);
     });
 
-    it.each(transitionsOf(machine))("has a line for the transition %s", (_, transition) => {
-      expect(rows.some((row) => taken(machine, row) === transition)).toBe(true);
+    it.each(transitionsOf(machine))("has a line for the transition $state -- $move [$guard] --> $to", (way) => {
+      expect(rows.some((row) => taken(machine, row) === way.transition)).toBe(true);
     });
 
     it.each(guardedMovesOf(machine))("has a line in which %s is refused", (_, state, type) => {
@@ -56,22 +56,34 @@ function taken<M extends AnyStateMachine>(machine: M, { state, judgement, move }
   return machine.getTransitionData(snapshot, move)?.[0];
 }
 
-/** Every transition of the definition, with a name of its own. */
-function transitionsOf(machine: AnyStateMachine): (readonly [name: string, transition: Transition])[] {
+/** A transition of a definition. */
+export interface Way {
+  readonly state: string;
+  readonly move: string;
+  /** The name of its guard; `else` for one without. */
+  readonly guard: string;
+  readonly to: string;
+  readonly transition: Transition;
+}
+
+/** Every transition of the definition. */
+export function transitionsOf(machine: AnyStateMachine): readonly Way[] {
   return Object.values(machine.root.states).flatMap((state) =>
-    [...state.transitions].flatMap(([type, candidates]) =>
-      candidates.map((transition) => {
-        const guard = guardName(transition);
-        const target = transition.target?.[0]?.key ?? state.key;
-        return [`${state.key} -- ${type}${guard} --> ${target}`, transition] as const;
-      }),
+    [...state.transitions].flatMap(([move, candidates]) =>
+      candidates.map((transition) => ({
+        state: state.key,
+        move,
+        guard: guardName(transition),
+        to: transition.target?.[0]?.key ?? state.key,
+        transition,
+      })),
     ),
   );
 }
 
 function guardName({ guard }: Transition): string {
-  if (guard === undefined) return "";
-  return ` [${typeof guard === "string" ? guard : typeof guard === "function" ? guard.name : String(guard.type)}]`;
+  if (guard === undefined) return "else";
+  return typeof guard === "string" ? guard : typeof guard === "function" ? guard.name : String(guard.type);
 }
 
 /** The moves that may be refused although a state offers them: each of their candidates has a guard. */

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 const names = (folder: string, ending: string): string[] =>
@@ -9,5 +9,12 @@ const names = (folder: string, ending: string): string[] =>
 describe("the charts", () => {
   it.each(names("../../machines/", ".machine.ts"))("%s has a table of its transitions", (chart) => {
     expect(names("./", ".test.ts")).toContain(chart);
+  });
+
+  it.each(names("../../machines/", ".machine.ts"))("%s is asked through doors", (chart) => {
+    const doors = names("./doors/", ".test.ts").map((file) =>
+      readFileSync(new URL(`./doors/${file}.test.ts`, import.meta.url), "utf8"),
+    );
+    expect(doors.some((source) => source.includes(`/machines/${chart}.machine.ts"`))).toBe(true);
   });
 });

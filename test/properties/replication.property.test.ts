@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type ClusterHandle, Rejection, replay, type Simulator } from "../../src/index.ts";
-import { isConnected } from "../../src/services/secrets/replication/links.ts";
+import { isConnected } from "../../src/services/secrets/replication/connections.ts";
 import { roleOf } from "../../src/services/secrets/replication/roles.ts";
 import type { Cluster } from "../../src/services/secrets/state.ts";
 import { joined, type ReplicatedWorld, replicatedWorld } from "../contract/secrets/replication/replicated-world.ts";

@@ -1,5 +1,5 @@
 import type { Simulator } from "../../src/index.ts";
-import { isConnected } from "../../src/services/secrets/replication/links.ts";
+import { isConnected } from "../../src/services/secrets/replication/connections.ts";
 import { roleOf } from "../../src/services/secrets/replication/roles.ts";
 import type { ReplicationKind, ReplicationRole } from "../../src/services/secrets/replication/state.ts";
 import type { Cluster } from "../../src/services/secrets/state.ts";

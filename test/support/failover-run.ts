@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { rehearse, replay, type Simulator, type SimulatorOptions } from "../../src/index.ts";
-import { isConnected } from "../../src/services/secrets/replication/links.ts";
+import { isConnected } from "../../src/services/secrets/replication/connections.ts";
 import type { Door } from "./failover-acting.ts";
 import { aptStep } from "./failover-aptness.ts";
 import { Ledger } from "./failover-ledger.ts";

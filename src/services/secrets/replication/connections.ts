@@ -55,6 +55,11 @@ export interface Link {
   readonly upstreamLink?: UpstreamMark;
 }
 
+/** Both ends run unsealed, nothing is cut, and the primary knows the secondary. */
+export function isConnected(link: Link | undefined): link is Link & { readonly status: "stream-wals" | "merkle-diff" } {
+  return link?.status === "stream-wals" || link?.status === "merkle-diff";
+}
+
 /** A state of the chart. */
 export type LinkState = StateValueFrom<ReturnType<typeof secondaryLinkMachine>>;
 

@@ -12,19 +12,19 @@ import { clusterOf, type SecretsWorld } from "../world.ts";
 import { type ConnectionSlice, type Link, NO_LINKS } from "./connections.ts";
 import type { Filter } from "./filters/state.ts";
 import { type LineageSlice, NOTHING_HELD } from "./lineage/state.ts";
-import { linkAfter } from "./links.ts";
+import { linkAfter, linkState } from "./links.ts";
 import type { MerkleSlice } from "./merkle/state.ts";
 import type { DrOperationToken, DrOperationTokenSlice } from "./operation-tokens/state.ts";
 import { upstreamMark } from "./settle/entry.ts";
-import {
-  type Activation,
-  type KnownSecondary,
-  type LocalReplicationSlice,
-  type PrimaryRole,
-  type ReplicationKind,
-  type ReplicationRole,
-  type ReplicationSlice,
-  type SecondaryRole,
+import type {
+  Activation,
+  KnownSecondary,
+  LocalReplicationSlice,
+  PrimaryRole,
+  ReplicationKind,
+  ReplicationRole,
+  ReplicationSlice,
+  SecondaryRole,
 } from "./state.ts";
 
 export interface OfRole {
@@ -140,7 +140,8 @@ export const replicationFolds: Folds<SecretsWorld, ReplicationEvents> = {
     const link = cluster.ignored.links[kind];
     if (attachment === null) {
       setRole(cluster, kind, { ...role, primaryClusterAddr: "" });
-      if (link !== undefined) setLink(cluster, kind, { ...link, status: linkAfter(link.status, "detach") });
+      if (link !== undefined)
+        setLink(cluster, kind, { ...link, status: linkAfter(linkState(link, meta.atMs), "detach") });
       return;
     }
     const { primary, ...known } = attachment;
@@ -148,7 +149,7 @@ export const replicationFolds: Folds<SecretsWorld, ReplicationEvents> = {
     setRole(cluster, kind, { mode: role.mode, ...known });
     setLink(cluster, kind, {
       ...before,
-      status: linkAfter(before.status, "attach"),
+      status: linkAfter(linkState(before, meta.atMs), "attach"),
       downAtMs: meta.atMs,
       upstream: primary,
       ...(stale || link?.upstream !== primary ? { stale: true } : {}),

@@ -55,15 +55,11 @@ export function linkAfter(state: LinkState, type: LinkMove, judgement: LinkJudge
 
 const UNASKED: LinkJudgement = { isPast: false, differs: false };
 
-/** Both ends run unsealed, nothing is cut, and the primary knows the secondary. */
-export function isConnected(link: Link | undefined): link is Link & { readonly status: "stream-wals" | "merkle-diff" } {
-  return link?.status === "stream-wals" || link?.status === "merkle-diff";
-}
-
 /** The state of a link at an instant: a comparison that has taken its time has become a sync. */
 export function linkState({ status, sync }: Link, nowMs: EpochMs): LinkState {
   if (sync === undefined) return status;
-  return linkAfter(status, "compared", { isPast: false, differs: nowMs >= sync.diffUntilMs });
+  const differs = nowMs >= sync.diffUntilMs && sync.untilMs > sync.diffUntilMs;
+  return linkAfter(status, "compared", { isPast: false, differs });
 }
 
 const HEARTBEAT_MS = 1_000;

@@ -1,7 +1,6 @@
 import type { ClusterName } from "../place.ts";
 import { clusterOf, type SecretsWorld } from "../world.ts";
-import type { Link } from "./connections.ts";
-import { isConnected } from "./links.ts";
+import { isConnected, type Link } from "./connections.ts";
 import { DISABLED, type Replicating, type ReplicationKind, type ReplicationRole } from "./state.ts";
 
 /**

@@ -65,9 +65,8 @@ export function takeWrapped(
   given: string | undefined,
   type: EventFromLogic<ReturnType<typeof wrappingTokenMachine>>["type"],
 ): WrappedResponse {
-  const { token, wrapped, inForce } = waitingFor(decision, given);
-  const state = wrapped === undefined ? "ended" : "waiting";
-  const next = decision.step(wrappingTokenMachine, state, { inForce }, { type });
+  const { token, wrapped } = waitingFor(decision, given);
+  const next = decision.step(wrappingTokenMachine, wrapped === undefined ? "ended" : "waiting", {}, { type });
   if (wrapped === undefined || next === undefined) return refuse("wrapping_token_invalid", {});
   revokeToken(decision, decision.caller.cluster, token as TokenId);
   return wrapped;

@@ -3,6 +3,7 @@ import { withoutOuterSlashes } from "../../place.ts";
 import { refuse } from "../../rejections.ts";
 import type { Replicated } from "../../storage.ts";
 import { clusterOf } from "../../world.ts";
+import { move } from "../primary.ts";
 import { ships, shipsNamespace } from "./filtered-view.ts";
 import type { Filter } from "./state.ts";
 
@@ -26,6 +27,7 @@ export function writeFilter(
   }
   const normal = [...new Set(paths.map((path) => `${withoutOuterSlashes(path)}/`))];
   for (const path of normal) refuseUnfilterable(decision, path);
+  move(decision, "performance", "filter");
   const filter: Filter = { mode: mode === words.allow ? "allow" : "deny", paths: normal };
   decision.record({ type: "FilterWritten", data: { cluster: decision.caller.cluster, id, filter } });
 }

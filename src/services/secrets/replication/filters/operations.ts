@@ -4,6 +4,7 @@ import { refuse } from "../../rejections.ts";
 import { done, enveloped, repeatingData } from "../../reply.ts";
 import { clusterOf } from "../../world.ts";
 import { guardMode } from "../guards.ts";
+import { move } from "../primary.ts";
 import { roleOf } from "../roles.ts";
 import { excludedBy, type FilterView, writeFilter } from "./decide.ts";
 import type { Filter } from "./state.ts";
@@ -43,6 +44,7 @@ function filterOperations(endpoint: "paths-filter" | "mount-filter", words: Filt
       evidence: "chosen",
       decide: (decision, { id }) => {
         if (filterOf(decision, id) !== undefined) {
+          move(decision, "performance", "filter");
           decision.record({ type: "FilterDeleted", data: { cluster: decision.caller.cluster, id } });
         }
         return done();

@@ -1,6 +1,6 @@
 import { lagMsBetween } from "../../../../surroundings/network/state.ts";
 import type { ClusterName } from "../../place.ts";
-import { isConnected } from "../links.ts";
+import { isConnected } from "../connections.ts";
 import type { ReplicationKind } from "../state.ts";
 import type { Pass } from "./pass.ts";
 

@@ -1,7 +1,7 @@
 import { Table } from "../../../../kernel/table.ts";
 import type { ClusterName } from "../../place.ts";
-import type { Link, Peer, WalEntry } from "../connections.ts";
-import { answering, isConnected, linkAfter, linkState } from "../links.ts";
+import { isConnected, type Link, type Peer, type WalEntry } from "../connections.ts";
+import { answering, linkAfter, linkState } from "../links.ts";
 import { roleOf } from "../roles.ts";
 import type { ReplicationKind, SecondaryRole } from "../state.ts";
 import { trim } from "./log.ts";
