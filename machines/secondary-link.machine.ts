@@ -66,7 +66,12 @@ export const secondaryLinkMachine = () =>
     states: {
       idle: {
         description: "It knows no primary.",
-        on: { connect: connecting, detach: { target: "idle" }, attach: always.attach, restore: always.restore },
+        on: {
+          connect: connecting,
+          detach: { target: "idle", description: "There is no primary to forget." },
+          attach: always.attach,
+          restore: always.restore,
+        },
       },
       restored: { description: "It has not heard of the primary that it is stored with.", on: unconnected },
       cut: { description: "It was connected, or is to be, and nobody answers.", on: unconnected },

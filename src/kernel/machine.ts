@@ -84,7 +84,7 @@ export function machineOf<M extends AnyStateMachine>(chart: Chart<M>): M {
 const NO_ACTIONS: readonly string[] = Object.freeze([]);
 
 /** Guards and actions are named in `setup`. */
-function nameOf(named: unknown): string {
+export function nameOf(named: unknown): string {
   if (typeof named === "string") return named;
   return typeof named === "function" ? named.name : String((named as { readonly type: unknown }).type);
 }
