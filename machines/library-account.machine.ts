@@ -46,7 +46,7 @@ export const libraryAccountMachine = () =>
           checkIn: { target: "available", guard: "mayCallerReturn", description: "Somebody returns it." },
           takeBack: {
             target: "available",
-            description: "Its lease ends: by time, by revocation, or with the token that made it.",
+            description: "Its lease ends, and nobody is asked.",
           },
         },
       },

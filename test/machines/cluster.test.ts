@@ -1,7 +1,7 @@
 import { clusterMachine } from "../../machines/cluster.machine.ts";
 import { describeChart } from "./chart-table.ts";
 
-// control-surface.md, `stop()` and `start()` of a cluster; decisions-replication.md, 1.
+// control-surface.md, `sim.network.stop` and `start`; decisions-replication.md, 1.
 describeChart(clusterMachine, [
   { rule: "a cluster is stopped", state: "running", judgement: {}, move: { type: "stop" }, next: "stopped" },
   { rule: "one that runs is started", state: "running", judgement: {}, move: { type: "start" }, next: "running" },
