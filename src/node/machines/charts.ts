@@ -81,3 +81,8 @@ export function moveText({ event, guard, actions }: ChartMove): string {
   const done = actions.length === 0 ? "" : ` / ${actions.join(", ")}`;
   return `${event}${guard === undefined ? "" : ` [${guard}]`}${done}`;
 }
+
+/** A move as it stands among those of its state. */
+export function listedText(move: ChartMove): string {
+  return `${moveText(move)} → ${move.to}`;
+}
