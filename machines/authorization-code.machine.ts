@@ -19,7 +19,7 @@ export const authorizationCodeMachine = () =>
     guards: { canBeSpent: ({ context }) => context.inForce && context.ownNamespace },
   }).createMachine({
     id: "authorization-code",
-    description: "An authorization code: it is spent once.",
+    description: "A code that is spent once, whatever comes of it.",
     context: { inForce: false, ownNamespace: false },
     initial: "issued",
     states: {

@@ -114,7 +114,7 @@ export const runMachine = () =>
     },
   }).createMachine({
     id: "run",
-    description: "A run: plan, policies, confirmation, apply.",
+    description: "Plan, policies, confirmation, apply.",
     context: {
       planFails: false,
       applyFails: false,

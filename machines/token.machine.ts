@@ -29,7 +29,7 @@ export const tokenMachine = () =>
     },
   }).createMachine({
     id: "token",
-    description: "A token: whoever shows it may do what its policies say.",
+    description: "Whoever shows it may do what its policies say.",
     context: { type: "service", renewable: false, limited: false },
     initial: "valid",
     states: {

@@ -17,7 +17,7 @@ export const wrappingTokenMachine = () =>
     guards: { isInForce: ({ context }) => context.inForce },
   }).createMachine({
     id: "wrapping-token",
-    description: "A wrapping token: an answer waits for whoever shows it first.",
+    description: "An answer waits for whoever shows it first.",
     context: { inForce: false },
     initial: "waiting",
     states: {
