@@ -141,7 +141,7 @@ export const runMachine = () =>
         },
       },
       planning: {
-        description: "The plan is made.",
+        description: "The plan is under way.",
         on: {
           proceed: [
             { target: "errored", guard: "planFails", actions: "abandonPending", description: "The plan fails." },
@@ -239,7 +239,7 @@ export const runMachine = () =>
         },
       },
       applying: {
-        description: "The plan is applied.",
+        description: "The apply is under way.",
         on: {
           proceed: [
             { target: "errored", guard: "applyFails", actions: "abandonPending", description: "The apply fails." },

@@ -147,7 +147,7 @@ describe("hindcast machines", { tags: "full" }, () => {
     const terminal = hindcast.onTerminal(40, "machines", "run");
     await terminal.ended();
     for (const line of terminal.text.split("\n")) expect(line.length).toBeLessThanOrEqual(40);
-    expect(terminal.text).toContain("planned_and_saved (never entered): ");
+    expect(terminal.text).toContain("planned_and_saved (never entered):");
   });
 
   it("tells one as Mermaid text, in a pipe and on a terminal, as SVG, and as JSON", async () => {
