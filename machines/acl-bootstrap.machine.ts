@@ -19,19 +19,24 @@ export const aclBootstrapMachine = () =>
     },
   }).createMachine({
     id: "acl-bootstrap",
+    description: "Whether the ACL system of a region was bootstrapped.",
     context: { resetIndexIsCurrent: false },
     initial: "not_bootstrapped",
     states: {
-      /** Whatever reset index lies there is ignored. */
       not_bootstrapped: {
+        description: "Nobody has bootstrapped the region. A reset index that lies there is ignored.",
         on: {
-          bootstrap: { target: "bootstrapped" },
+          bootstrap: { target: "bootstrapped", description: "The first management token is made." },
         },
       },
-      /** For good: also when every management token is gone. */
       bootstrapped: {
+        description: "The region stays bootstrapped, also when every management token is gone.",
         on: {
-          bootstrap: { target: "bootstrapped", guard: "hasBeenReset" },
+          bootstrap: {
+            target: "bootstrapped",
+            guard: "hasBeenReset",
+            description: "An operator allows one more management token.",
+          },
         },
       },
     },

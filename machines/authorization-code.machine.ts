@@ -19,10 +19,20 @@ export const authorizationCodeMachine = () =>
     guards: { canBeSpent: ({ context }) => context.inForce && context.ownNamespace },
   }).createMachine({
     id: "authorization-code",
+    description: "A code that is spent once, whatever comes of it.",
     context: { inForce: false, ownNamespace: false },
     initial: "issued",
     states: {
-      issued: { on: { spend: { target: "spent", guard: "canBeSpent" } } },
-      spent: { type: "final" },
+      issued: {
+        description: "The code waits for whoever shows it.",
+        on: {
+          spend: {
+            target: "spent",
+            guard: "canBeSpent",
+            description: "Somebody shows the code: it is spent, whatever the answer is.",
+          },
+        },
+      },
+      spent: { description: "The code was shown, or never was one.", type: "final" },
     },
   });

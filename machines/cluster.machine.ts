@@ -3,7 +3,7 @@ import { setup } from "xstate";
 /**
  * A cluster as a machine that runs, sealed or not. A stopped one answers nobody and fires nothing; its storage stays.
  *
- * Source: control-surface.md, `cluster.stop()` and `cluster.start()`; decisions-replication.md, 1.
+ * Source: control-surface.md, `sim.network.stop` and `start`; decisions-replication.md, 1.
  */
 export const clusterMachine = () =>
   setup({

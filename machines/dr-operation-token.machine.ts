@@ -26,27 +26,32 @@ export const drOperationTokenMachine = () =>
     },
   }).createMachine({
     id: "dr-operation-token",
+    description: "An attempt to make an operation token of a disaster-recovery secondary.",
     context: { ofThisAttempt: true, repeated: false, complete: false, fits: false },
     initial: "no_attempt",
     states: {
       no_attempt: {
+        description: "Nobody is making a token.",
         on: {
-          start: { target: "attempt_started" },
-          // Nothing is left to cancel.
-          cancel: { target: "no_attempt" },
+          start: { target: "attempt_started", description: "An operator begins an attempt." },
+          cancel: { target: "no_attempt", description: "There is nothing to cancel." },
         },
       },
       attempt_started: {
+        description:
+          "Shares are collected. When enough are given and make no key, they are forgotten, and the attempt goes on.",
         on: {
-          cancel: { target: "no_attempt" },
-          // Shares that are enough and make no key lead nowhere: the attempt goes on without any.
+          cancel: { target: "no_attempt", description: "An operator ends the attempt, and its shares are forgotten." },
           giveShare: [
-            { target: "complete", guard: "makesTheKey" },
-            { target: "attempt_started", guard: "isNewAndNotTheLast" },
+            { target: "complete", guard: "makesTheKey", description: "The shares make the key." },
+            {
+              target: "attempt_started",
+              guard: "isNewAndNotTheLast",
+              description: "The share is kept, and more are needed.",
+            },
           ],
         },
       },
-      // The token is there, and the attempt is not any more.
-      complete: { type: "final" },
+      complete: { description: "The token is there, and the attempt is over.", type: "final" },
     },
   });

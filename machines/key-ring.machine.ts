@@ -18,22 +18,25 @@ export const keyRingMachine = () =>
     },
   }).createMachine({
     id: "key-ring",
+    description: "The ring of a named key.",
     context: {},
     initial: "waiting",
     states: {
       waiting: {
+        description: "No client has used the key yet, so there are no keys.",
         on: {
-          arm: { target: "armed" },
-          // Somebody rotates by hand, and there is nothing yet: only the period starts anew.
-          restart: { target: "waiting" },
+          arm: { target: "armed", description: "The first client that uses the key is made: the ring gets two keys." },
+          restart: { target: "waiting", description: "Somebody rotates by hand: only the period starts anew." },
         },
       },
       armed: {
+        description: "The ring has the key that signs, and the next one.",
         on: {
-          // Its time has come, or somebody asked for it.
-          rotate: { target: "armed" },
-          // Another algorithm: both keys are new.
-          replace: { target: "armed" },
+          rotate: {
+            target: "armed",
+            description: "The time has come, or somebody rotates by hand: the next key signs.",
+          },
+          replace: { target: "armed", description: "The algorithm is changed: both keys are new." },
         },
       },
     },

@@ -1,5 +1,10 @@
 import { setup } from "xstate";
 
+const dropped = {
+  target: "ended",
+  description: "The revocation fails, and somebody wanted the end by force: what was handed out stays as it is.",
+} as const;
+
 /**
  * A lease: the promise that what was handed out works until an instant.
  *
@@ -28,34 +33,43 @@ export const leaseMachine = () =>
     },
   }).createMachine({
     id: "lease",
+    description: "The promise that what was handed out works until an instant.",
     context: { renewable: false, unexpired: true, failedAttempts: 0 },
     initial: "live",
     states: {
       live: {
+        description: "What was handed out works.",
         on: {
-          renew: { target: "live", guard: "canBeRenewed" },
-          end: { target: "ended" },
-          revocationFailed: { target: "retrying" },
-          drop: { target: "ended" },
+          renew: { target: "live", guard: "canBeRenewed", description: "The lease ends at another time." },
+          end: { target: "ended", description: "Its time is over, or it is revoked." },
+          revocationFailed: { target: "retrying", description: "What was handed out cannot be taken back now." },
+          drop: dropped,
         },
       },
-      /** A revocation failed and is tried again later. */
       retrying: {
+        description: "A revocation failed, and is tried again later.",
         on: {
-          renew: { target: "retrying", guard: "canBeRenewed" },
-          end: { target: "ended" },
-          revocationFailed: [{ target: "irrevocable", guard: "isOutOfAttempts" }, { target: "retrying" }],
-          drop: { target: "ended" },
+          renew: {
+            target: "retrying",
+            guard: "canBeRenewed",
+            description: "The lease ends at another time; the retries go on.",
+          },
+          end: { target: "ended", description: "Another attempt succeeds." },
+          revocationFailed: [
+            { target: "irrevocable", guard: "isOutOfAttempts", description: "The last attempt fails." },
+            { target: "retrying", description: "Another attempt fails." },
+          ],
+          drop: dropped,
         },
       },
-      /** Nothing tries any more by itself; somebody still may. */
       irrevocable: {
+        description: "Nothing tries any more by itself; somebody still may.",
         on: {
-          end: { target: "ended" },
-          revocationFailed: { target: "irrevocable" },
-          drop: { target: "ended" },
+          end: { target: "ended", description: "Somebody revokes it." },
+          revocationFailed: { target: "irrevocable", description: "Somebody tries in vain." },
+          drop: dropped,
         },
       },
-      ended: { type: "final" },
+      ended: { description: "The lease is gone.", type: "final" },
     },
   });

@@ -24,27 +24,35 @@ export const libraryAccountMachine = () =>
     },
   }).createMachine({
     id: "library-account",
+    description: "A service account that a library set lends.",
     context: { callerMayReturn: false },
     initial: "available",
     states: {
       available: {
+        description: "The account waits for a borrower.",
         on: {
-          checkOut: { target: "checked_out" },
-          // Nobody has it: there is nothing to return.
-          checkIn: { target: "available" },
-          // Only with the quirk: the lease of an earlier borrower ran on after the check-in.
-          takeBack: { target: "available" },
-          forget: { target: "forgotten" },
+          checkOut: { target: "checked_out", description: "Somebody borrows it." },
+          checkIn: { target: "available", description: "Nobody has it: there is nothing to return." },
+          takeBack: {
+            target: "available",
+            description: "Only with a quirk: the lease of an earlier borrower ran on after the check-in.",
+          },
+          forget: { target: "forgotten", description: "Its set does without it, or is deleted." },
         },
       },
       checked_out: {
+        description: "Somebody has the account.",
         on: {
-          checkIn: { target: "available", guard: "mayCallerReturn" },
-          // Its lease ended: by time, by revocation, or with the token that made it. Nobody is asked.
-          takeBack: { target: "available" },
+          checkIn: { target: "available", guard: "mayCallerReturn", description: "Somebody returns it." },
+          takeBack: {
+            target: "available",
+            description: "Its lease ends, and nobody is asked.",
+          },
         },
       },
-      /** No longer in any set. The account is still in the directory, with the password it had last. */
-      forgotten: { type: "final" },
+      forgotten: {
+        description: "The account is in no set any more. The directory still has it, with its last password.",
+        type: "final",
+      },
     },
   });

@@ -33,38 +33,48 @@ export const policyCheckMachine = () =>
     },
   }).createMachine({
     id: "policy-check",
+    description: "A policy check of a run.",
     context: { hardFailed: 0, softFailed: 0, runAwaitsOverride: false },
     initial: "pending",
     states: {
       pending: {
+        description: "The check waits for its turn.",
         on: {
-          queue: { target: "queued" },
-          // The run came to its end before it was this check's turn.
-          abandon: { target: "unreachable" },
+          queue: { target: "queued", description: "It is this check's turn." },
+          abandon: { target: "unreachable", description: "The run came to its end." },
         },
       },
       queued: {
+        description: "The policies are evaluated.",
         on: {
           end: [
-            { target: "hard_failed", guard: "hasHardFailure" },
-            { target: "soft_failed", guard: "hasSoftFailure" },
-            { target: "passed" },
+            {
+              target: "hard_failed",
+              guard: "hasHardFailure",
+              description: "A policy at level hard-mandatory is not true.",
+            },
+            {
+              target: "soft_failed",
+              guard: "hasSoftFailure",
+              description: "A policy at level soft-mandatory is not true.",
+            },
+            { target: "passed", description: "No mandatory policy has failed." },
           ],
-          // The engine itself broke: there is no result.
-          break: { target: "errored" },
-          cancel: { target: "canceled" },
+          break: { target: "errored", description: "The policy engine broke: there is no result." },
+          cancel: { target: "canceled", description: "The run is canceled." },
         },
       },
       soft_failed: {
+        description: "A policy has failed that a person may override.",
         on: {
-          override: { target: "overridden", guard: "isAwaitedByRun" },
+          override: { target: "overridden", guard: "isAwaitedByRun", description: "A person overrides the failure." },
         },
       },
-      passed: { type: "final" },
-      hard_failed: { type: "final" },
-      overridden: { type: "final" },
-      errored: { type: "final" },
-      canceled: { type: "final" },
-      unreachable: { type: "final" },
+      passed: { description: "The run may go on.", type: "final" },
+      hard_failed: { description: "A policy has failed that nobody may override.", type: "final" },
+      overridden: { description: "The run may go on, although a policy has failed.", type: "final" },
+      errored: { description: "There is no result.", type: "final" },
+      canceled: { description: "The run was canceled meanwhile.", type: "final" },
+      unreachable: { description: "The check was never queued.", type: "final" },
     },
   });

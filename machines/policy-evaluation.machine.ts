@@ -28,41 +28,48 @@ export const policyEvaluationMachine = () =>
     },
   }).createMachine({
     id: "policy-evaluation",
+    description: "A policy evaluation of a task stage.",
     context: { errored: 0, mandatoryFailed: 0 },
     initial: "pending",
     states: {
       pending: {
+        description: "The evaluation waits for its task stage.",
         on: {
-          queue: { target: "queued" },
-          abandon: { target: "unreachable" },
+          queue: { target: "queued", description: "The task stage starts." },
+          abandon: { target: "unreachable", description: "The run came to its end." },
         },
       },
       queued: {
+        description: "The evaluation waits for the policy engine.",
         on: {
-          pickUp: { target: "running" },
-          cancel: { target: "canceled" },
+          pickUp: { target: "running", description: "The policy engine begins." },
+          cancel: { target: "canceled", description: "The run is canceled." },
         },
       },
       running: {
+        description: "The policy sets are evaluated.",
         on: {
           end: [
-            { target: "errored", guard: "hasErrors" },
-            { target: "failed", guard: "hasMandatoryFailure" },
-            { target: "passed" },
+            { target: "errored", guard: "hasErrors", description: "Something could not be evaluated." },
+            { target: "failed", guard: "hasMandatoryFailure", description: "A mandatory policy is not true." },
+            { target: "passed", description: "No mandatory policy has failed." },
           ],
-          cancel: { target: "canceled" },
+          cancel: { target: "canceled", description: "The run is canceled." },
         },
       },
       failed: {
+        description: "A mandatory policy has failed.",
         on: {
-          // Of its task stage: the evaluation itself has no override.
-          override: { target: "overridden" },
+          override: {
+            target: "overridden",
+            description: "A person overrides its task stage: it has no override of its own.",
+          },
         },
       },
-      passed: { type: "final" },
-      overridden: { type: "final" },
-      errored: { type: "final" },
-      canceled: { type: "final" },
-      unreachable: { type: "final" },
+      passed: { description: "The run may go on.", type: "final" },
+      overridden: { description: "The run may go on, although a policy has failed.", type: "final" },
+      errored: { description: "Something could not be evaluated.", type: "final" },
+      canceled: { description: "The run was canceled meanwhile.", type: "final" },
+      unreachable: { description: "The evaluation was never queued.", type: "final" },
     },
   });

@@ -31,40 +31,48 @@ export const replicationClusterMachine = () =>
         | { readonly type: "updatePrimary" },
     },
     guards: {
-      // What it holds is whole: its first sync has ended, and no comparison or sync runs.
+      /** What it holds is whole: its first sync has ended, and no comparison or sync runs. */
       maySafelyLead: ({ context: { state, bootstrapped, forced } }) =>
         forced || (bootstrapped && state !== "merkle-diff" && state !== "merkle-sync"),
     },
   }).createMachine({
     id: "replication-cluster",
+    description: "What a cluster is to a replication set.",
     context: { state: "idle", bootstrapped: true, forced: false },
     initial: "disabled",
     states: {
       disabled: {
+        description: "The cluster stands alone.",
         on: {
-          enablePrimary: { target: "primary" },
-          generatePublicKey: { target: "disabled" },
-          // All that it holds is cleared.
-          enableSecondary: { target: "secondary" },
+          enablePrimary: { target: "primary", description: "The cluster founds a set." },
+          generatePublicKey: { target: "disabled", description: "The cluster makes a key for an activation token." },
+          enableSecondary: {
+            target: "secondary",
+            description: "The cluster joins a set: all that it holds is cleared.",
+          },
         },
       },
       primary: {
+        description: "The cluster writes what its set has.",
         on: {
-          // It keeps its set, and knows no primary.
-          demote: { target: "secondary" },
-          disablePrimary: { target: "disabled" },
-          issueToken: { target: "primary" },
-          revokeSecondary: { target: "primary" },
-          filter: { target: "primary" },
+          demote: { target: "secondary", description: "The cluster keeps its set, and knows no primary." },
+          disablePrimary: { target: "disabled", description: "The cluster leaves its set; its secondaries stay." },
+          issueToken: { target: "primary", description: "The cluster makes an activation token for a secondary." },
+          revokeSecondary: { target: "primary", description: "The cluster refuses a secondary from now on." },
+          filter: { target: "primary", description: "The cluster is asked what a secondary gets, or told." },
         },
       },
       secondary: {
+        description: "The cluster copies what a primary writes.",
         on: {
-          // A disaster-recovery secondary is not asked: its gate comes first.
-          generatePublicKey: { target: "secondary" },
-          promote: { target: "primary", guard: "maySafelyLead" },
-          disableSecondary: { target: "disabled" },
-          updatePrimary: { target: "secondary" },
+          generatePublicKey: {
+            target: "secondary",
+            description:
+              "As when disabled. For disaster recovery nobody comes this far: the gate of its kind comes first.",
+          },
+          promote: { target: "primary", guard: "maySafelyLead", description: "The cluster writes what its set has." },
+          disableSecondary: { target: "disabled", description: "The cluster stands alone with what it holds." },
+          updatePrimary: { target: "secondary", description: "The cluster gets another primary, or forgets its own." },
         },
       },
     },

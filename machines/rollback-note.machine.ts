@@ -23,20 +23,30 @@ export const rollbackNoteMachine = () =>
     },
   }).createMachine({
     id: "rollback-note",
+    description: "What the engine noted before the first object of a request that then failed.",
     context: { pastItsAge: false },
     initial: "pending",
     states: {
       pending: {
+        description: "The object may still be there.",
         on: {
-          rolledBack: { target: "rolled_back" },
-          rollbackFailed: [{ target: "dropped", guard: "isPastItsAge" }, { target: "pending" }],
-          /** Nobody can be asked: that does not count, however long it lasts. */
-          unconfigured: { target: "pending" },
-          drop: { target: "dropped" },
+          rolledBack: { target: "rolled_back", description: "The object is deleted, or was not there." },
+          rollbackFailed: [
+            {
+              target: "dropped",
+              guard: "isPastItsAge",
+              description: "The object cannot be deleted, and the note is old.",
+            },
+            { target: "pending", description: "The object cannot be deleted now: the next pass tries again." },
+          ],
+          unconfigured: {
+            target: "pending",
+            description: "Nobody can be asked: that does not count, however long it lasts.",
+          },
+          drop: { target: "dropped", description: "The mount of the engine is removed, alone or with its namespace." },
         },
       },
-      rolled_back: { type: "final" },
-      /** The objects stay. */
-      dropped: { type: "final" },
+      rolled_back: { description: "The object is gone.", type: "final" },
+      dropped: { description: "The engine gave up, and the objects stay.", type: "final" },
     },
   });

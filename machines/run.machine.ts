@@ -28,21 +28,39 @@ function policiesAreDone({ taskStage, policyChecks }: Judgement): boolean {
   return taskStage !== "pending" && (policyChecks === "none" || policyChecks === "passed");
 }
 
+const cancel = { target: "canceled", actions: "cancelUnderWay", description: "Somebody cancels the run." } as const;
+const discard = { target: "discarded", actions: "cancelWaiting", description: "Somebody discards the run." } as const;
+
 /** A phase is over: policies are left to ask, or the run finishes, goes on by itself, or waits for a person. */
 const afterPhase = {
   settle: [
-    { target: "planned_and_finished", guard: "hasNothingToApply" },
-    { target: "confirmed", guard: "isAppliedByItself" },
+    {
+      target: "planned_and_finished",
+      guard: "hasNothingToApply",
+      description: "The run is plan-only, or changes nothing.",
+    },
+    { target: "confirmed", guard: "isAppliedByItself", description: "Nobody has to confirm the run." },
   ],
-  confirm: { target: "confirmed", guard: "waitsForConfirmation" },
-  discard: { target: "discarded", guard: "waitsForConfirmation", actions: "cancelWaiting" },
-  cancel: { target: "canceled", guard: "hasPoliciesToAsk", actions: "cancelUnderWay" },
+  confirm: { target: "confirmed", guard: "waitsForConfirmation", description: "Somebody confirms the run." },
+  discard: { ...discard, guard: "waitsForConfirmation" },
 } as const;
 
-const policyChecking = { target: "policy_checking", guard: "hasPolicyChecks", actions: "queuePolicyCheck" } as const;
+/** Until policy checks are asked. */
+const beforeChecks = { ...afterPhase, cancel: { ...cancel, guard: "hasPoliciesToAsk" } } as const;
 
-/** What the states share that no row of the table leads to: a run in them could be canceled, and nothing else. */
-const notEntered = { on: { cancel: { target: "canceled", actions: "cancelUnderWay" } } } as const;
+const policyChecking = {
+  target: "policy_checking",
+  guard: "hasPolicyChecks",
+  actions: "queuePolicyCheck",
+  description: "The workspace has kind-a policies.",
+} as const;
+
+/** Clients know these statuses, and no row of the table leads there: a run in them could be canceled, and nothing else. */
+const notEntered = {
+  description: "Clients know this status. No run of the simulator enters it.",
+  tags: "never entered",
+  on: { cancel },
+} as const;
 
 /**
  * A run: plan, task stage (kind-b policies), policy checks (kind-a policies), confirmation, apply.
@@ -96,6 +114,7 @@ export const runMachine = () =>
     },
   }).createMachine({
     id: "run",
+    description: "Plan, policies, confirmation, apply.",
     context: {
       planFails: false,
       applyFails: false,
@@ -107,97 +126,142 @@ export const runMachine = () =>
     initial: "pending",
     states: {
       pending: {
+        description: "The run waits to begin.",
         on: {
-          proceed: { target: "plan_queued" },
-          discard: { target: "discarded", actions: "cancelWaiting" },
-          cancel: { target: "canceled", actions: "cancelUnderWay" },
+          proceed: { target: "plan_queued", description: "The run begins." },
+          discard,
+          cancel,
         },
       },
       plan_queued: {
+        description: "The plan waits for a worker.",
         on: {
-          proceed: { target: "planning" },
-          cancel: { target: "canceled", actions: "cancelUnderWay" },
+          proceed: { target: "planning", description: "A worker picks the run up." },
+          cancel,
         },
       },
       planning: {
+        description: "The plan is under way.",
         on: {
-          proceed: [{ target: "errored", guard: "planFails", actions: "abandonPending" }, { target: "planned" }],
-          cancel: { target: "canceled", actions: "cancelUnderWay" },
+          proceed: [
+            { target: "errored", guard: "planFails", actions: "abandonPending", description: "The plan fails." },
+            { target: "planned", description: "The plan ends." },
+          ],
+          cancel,
         },
       },
       planned: {
+        description: "The plan is there. Policies are asked next, or the run waits for a person.",
         on: {
-          ...afterPhase,
-          proceed: [{ target: "post_plan_running", guard: "hasTaskStage", actions: "startTaskStage" }, policyChecking],
+          ...beforeChecks,
+          proceed: [
+            {
+              target: "post_plan_running",
+              guard: "hasTaskStage",
+              actions: "startTaskStage",
+              description: "The workspace has kind-b policies.",
+            },
+            policyChecking,
+          ],
         },
       },
       post_plan_running: {
+        description: "The task stage is under way.",
         on: {
           settle: [
-            { target: "post_plan_completed", guard: "taskStagePassed" },
-            { target: "post_plan_awaiting_decision", guard: "taskStageAwaitsOverride" },
-            { target: "errored", guard: "taskStageFailed", actions: "abandonPending" },
+            { target: "post_plan_completed", guard: "taskStagePassed", description: "The task stage has passed." },
+            {
+              target: "post_plan_awaiting_decision",
+              guard: "taskStageAwaitsOverride",
+              description: "The task stage waits for a person.",
+            },
+            {
+              target: "errored",
+              guard: "taskStageFailed",
+              actions: "abandonPending",
+              description: "The task stage has failed for good.",
+            },
           ],
-          cancel: { target: "canceled", actions: "cancelUnderWay" },
+          cancel,
         },
       },
       post_plan_awaiting_decision: {
+        description: "A person has to override the task stage, or to discard the run.",
         on: {
-          overrideTaskStage: { target: "post_plan_running" },
-          discard: { target: "discarded", actions: "cancelWaiting" },
+          overrideTaskStage: { target: "post_plan_running", description: "A person overrides the task stage." },
+          discard,
         },
       },
-      post_plan_completed: { on: { ...afterPhase, proceed: policyChecking } },
+      post_plan_completed: {
+        description: "The task stage has passed. Policy checks are next, or the run waits for a person.",
+        on: { ...beforeChecks, proceed: policyChecking },
+      },
       policy_checking: {
+        description: "The policy checks are under way.",
         on: {
           settle: [
-            { target: "errored", guard: "checksFailed", actions: "abandonPending" },
-            { target: "policy_checked", guard: "checksPassed" },
-            { target: "policy_override", guard: "checksSoftFailed" },
-            { target: "policy_soft_failed", guard: "checksSoftFailedInVain" },
+            {
+              target: "errored",
+              guard: "checksFailed",
+              actions: "abandonPending",
+              description: "A policy check has failed for good.",
+            },
+            { target: "policy_checked", guard: "checksPassed", description: "All policy checks have passed." },
+            { target: "policy_override", guard: "checksSoftFailed", description: "A person may override what failed." },
+            {
+              target: "policy_soft_failed",
+              guard: "checksSoftFailedInVain",
+              description: "A policy has failed, and there is nothing to apply that an override would allow.",
+            },
           ],
-          cancel: { target: "canceled", actions: "cancelUnderWay" },
+          cancel,
         },
       },
       policy_override: {
+        description: "A person has to override the policy checks, or to discard the run.",
         on: {
-          settle: { target: "policy_checked", guard: "checksPassed" },
-          discard: { target: "discarded", actions: "cancelWaiting" },
+          settle: { target: "policy_checked", guard: "checksPassed", description: "The last check is overridden." },
+          discard,
         },
       },
-      policy_checked: { on: { settle: afterPhase.settle, confirm: afterPhase.confirm, discard: afterPhase.discard } },
+      policy_checked: { description: "The policy checks let the run go on.", on: afterPhase },
       confirmed: {
+        description: "The run is to be applied.",
         on: {
-          settle: { target: "apply_queued" },
+          settle: { target: "apply_queued", description: "The run queues at once." },
         },
       },
       apply_queued: {
+        description: "The apply waits for a worker.",
         on: {
-          proceed: { target: "applying" },
-          cancel: { target: "canceled", actions: "cancelUnderWay" },
+          proceed: { target: "applying", description: "A worker picks the run up." },
+          cancel,
         },
       },
       applying: {
+        description: "The apply is under way.",
         on: {
-          proceed: [{ target: "errored", guard: "applyFails", actions: "abandonPending" }, { target: "applied" }],
-          cancel: { target: "canceled", actions: "cancelUnderWay" },
+          proceed: [
+            { target: "errored", guard: "applyFails", actions: "abandonPending", description: "The apply fails." },
+            { target: "applied", description: "The apply ends." },
+          ],
+          cancel,
         },
       },
-      policy_soft_failed: { type: "final" },
-      applied: { type: "final" },
-      planned_and_finished: { type: "final" },
-      discarded: { type: "final" },
-      errored: { type: "final" },
-      canceled: { type: "final" },
+      policy_soft_failed: { description: "A policy has failed, and nobody can override it.", type: "final" },
+      applied: { description: "The plan is applied.", type: "final" },
+      planned_and_finished: { description: "There was nothing to apply.", type: "final" },
+      discarded: { description: "Somebody decided against the run.", type: "final" },
+      errored: { description: "The plan, a policy or the apply has failed.", type: "final" },
+      canceled: { description: "Somebody stopped the run.", type: "final" },
 
-      // Statuses that clients know and no run of the simulator enters: no row of the table leads there.
       fetching: notEntered,
       fetching_completed: notEntered,
       pre_plan_running: notEntered,
       pre_plan_completed: notEntered,
       queuing: notEntered,
       cost_estimating: notEntered,
-      cost_estimated: { on: { ...afterPhase, proceed: policyChecking } },
+      cost_estimated: { ...notEntered, on: { ...beforeChecks, proceed: policyChecking } },
       pre_apply_running: notEntered,
       pre_apply_completed: notEntered,
       queuing_apply: notEntered,

@@ -26,28 +26,28 @@ export const sealMachine = () =>
     },
   }).createMachine({
     id: "seal",
+    description: "The seal of a cluster.",
     context: { complete: false, fits: false },
     initial: "unsealed",
     states: {
       unsealed: {
+        description: "The cluster answers.",
         on: {
-          seal: { target: "sealed" },
-          // Nothing is left to open: a share changes nothing.
-          giveShare: { target: "unsealed" },
-          unseal: { target: "unsealed" },
+          seal: { target: "sealed", description: "Somebody closes it." },
+          giveShare: { target: "unsealed", description: "There is nothing to open: the share changes nothing." },
+          unseal: { target: "unsealed", description: "It is open already." },
         },
       },
       sealed: {
+        description: "The cluster waits for shares. When enough are given and make no key, they are forgotten.",
         on: {
-          seal: { target: "sealed" },
-          // Shares that are enough and make no key lead nowhere: they are forgotten.
+          seal: { target: "sealed", description: "It is closed already." },
           giveShare: [
-            { target: "unsealed", guard: "opens" },
-            { target: "sealed", guard: "isIncomplete" },
+            { target: "unsealed", guard: "opens", description: "The shares make the key." },
+            { target: "sealed", guard: "isIncomplete", description: "The share is kept, and more are needed." },
           ],
-          reset: { target: "sealed" },
-          // The test author needs no shares.
-          unseal: { target: "unsealed" },
+          reset: { target: "sealed", description: "The shares that were given are forgotten." },
+          unseal: { target: "unsealed", description: "The test author opens it, without shares." },
         },
       },
     },

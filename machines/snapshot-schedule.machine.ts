@@ -1,5 +1,7 @@
 import { setup } from "xstate";
 
+const begun = { target: "running", description: "The next attempt is due." } as const;
+
 /**
  * The schedule of one snapshot configuration: attempts follow each other, and each ends well or badly.
  *
@@ -25,25 +27,35 @@ export const snapshotScheduleMachine = () =>
     },
   }).createMachine({
     id: "snapshot-schedule",
+    description: "The schedule of one snapshot configuration.",
     context: { undisturbed: true, allowed: true, taken: true },
     initial: "waiting",
     states: {
-      /** No attempt was made so far. */
       waiting: {
-        on: { attempt: { target: "running" } },
+        description: "No attempt was made so far.",
+        on: { attempt: begun },
       },
       running: {
+        description: "An attempt is under way.",
         on: {
-          // One that is due while another runs is missed: the next comes one interval after the end of the one that runs.
-          attempt: { target: "running" },
-          end: [{ target: "succeeded", guard: "succeeds" }, { target: "failed" }],
+          attempt: {
+            target: "running",
+            description:
+              "An attempt that is due meanwhile is missed: the next comes one interval after the end of this one.",
+          },
+          end: [
+            { target: "succeeded", guard: "succeeds", description: "The store has the snapshot." },
+            { target: "failed", description: "There was no room, the store refused it, or the cluster was disturbed." },
+          ],
         },
       },
       succeeded: {
-        on: { attempt: { target: "running" } },
+        description: "The last attempt made a snapshot.",
+        on: { attempt: begun },
       },
       failed: {
-        on: { attempt: { target: "running" } },
+        description: "The last attempt made none.",
+        on: { attempt: begun },
       },
     },
   });

@@ -1,5 +1,8 @@
 import { setup } from "xstate";
 
+const rotationFailed = { target: "retrying", description: "The directory refused, or nobody answered." } as const;
+const deleted = { target: "deleted", description: "Somebody deletes the role." } as const;
+
 /**
  * A static role: an entry of a directory whose password an engine rotates.
  *
@@ -26,44 +29,47 @@ export const staticRoleMachine = () =>
     },
   }).createMachine({
     id: "static-role",
+    description: "An entry of a directory whose password an engine rotates.",
     context: { rotatedBefore: false },
     initial: "absent",
     states: {
-      /** Not written yet. When the first rotation fails it stays so. */
       absent: {
+        description: "The role is not written yet. When its first rotation fails it stays so.",
         on: {
-          import: { target: "rotated" },
-          skipImport: { target: "unrotated" },
+          import: { target: "rotated", description: "The role is written, and the password rotated at once." },
+          skipImport: { target: "unrotated", description: "The role is written, and the password left as it is." },
         },
       },
-      /** The entry still has the password that it had before. */
       unrotated: {
+        description: "The entry still has the password that it had before.",
         on: {
-          rotated: { target: "rotated" },
-          rotationFailed: { target: "retrying" },
-          change: { target: "unrotated" },
-          delete: { target: "deleted" },
+          rotated: { target: "rotated", description: "The first rotation succeeds." },
+          rotationFailed,
+          change: { target: "unrotated", description: "The first rotation is due one period from now." },
+          delete: deleted,
         },
       },
       rotated: {
+        description: "The engine knows the password of the entry.",
         on: {
-          rotated: { target: "rotated" },
-          rotationFailed: { target: "retrying" },
-          change: { target: "rotated" },
-          delete: { target: "deleted" },
+          rotated: { target: "rotated", description: "The time has come, or somebody asked for it." },
+          rotationFailed,
+          change: { target: "rotated", description: "The next rotation is due one period after the last." },
+          delete: deleted,
         },
       },
-      /** A rotation failed and is tried again soon, whatever the period. */
       retrying: {
+        description: "A rotation failed, and is tried again soon, whatever the period.",
         on: {
-          rotated: { target: "rotated" },
-          rotationFailed: { target: "retrying" },
-          // What waits to be tried again is forgotten.
-          change: [{ target: "rotated", guard: "wasRotatedBefore" }, { target: "unrotated" }],
-          delete: { target: "deleted" },
+          rotated: { target: "rotated", description: "Another try succeeds." },
+          rotationFailed,
+          change: [
+            { target: "rotated", guard: "wasRotatedBefore", description: "The retry is forgotten." },
+            { target: "unrotated", description: "The retry of the first rotation is forgotten." },
+          ],
+          delete: deleted,
         },
       },
-      /** The entry keeps the password that it had last. */
-      deleted: { type: "final" },
+      deleted: { description: "The entry keeps the password that it had last.", type: "final" },
     },
   });

@@ -28,34 +28,45 @@ export const taskStageMachine = () =>
     },
   }).createMachine({
     id: "task-stage",
+    description: "The task stage of a run between plan and apply.",
     context: { failuresAreOverridable: false },
     initial: "pending",
     states: {
       pending: {
+        description: "The stage waits for the plan.",
         on: {
-          start: { target: "running" },
-          abandon: { target: "unreachable" },
+          start: { target: "running", description: "The plan has ended." },
+          abandon: { target: "unreachable", description: "The run came to its end." },
         },
       },
       running: {
+        description: "Its policy evaluation is under way, or was overridden just now.",
         on: {
-          evaluationPassed: { target: "passed" },
-          evaluationFailed: [{ target: "awaiting_override", guard: "mayBeOverridden" }, { target: "failed" }],
-          evaluationErrored: { target: "errored" },
-          evaluationOverridden: { target: "passed" },
-          cancel: { target: "canceled" },
+          evaluationPassed: { target: "passed", description: "No mandatory policy has failed." },
+          evaluationFailed: [
+            {
+              target: "awaiting_override",
+              guard: "mayBeOverridden",
+              description: "A person may override every set that failed.",
+            },
+            { target: "failed", description: "A set has failed that nobody may override." },
+          ],
+          evaluationErrored: { target: "errored", description: "Something could not be evaluated." },
+          evaluationOverridden: { target: "passed", description: "A person has overridden the failures." },
+          cancel: { target: "canceled", description: "The run is canceled." },
         },
       },
       awaiting_override: {
+        description: "The stage waits for a person.",
         on: {
-          override: { target: "running" },
-          cancel: { target: "canceled" },
+          override: { target: "running", description: "A person overrides the failures." },
+          cancel: { target: "canceled", description: "The run is discarded." },
         },
       },
-      passed: { type: "final" },
-      failed: { type: "final" },
-      errored: { type: "final" },
-      canceled: { type: "final" },
-      unreachable: { type: "final" },
+      passed: { description: "The run may go on.", type: "final" },
+      failed: { description: "A policy has failed that nobody may override.", type: "final" },
+      errored: { description: "Something could not be evaluated.", type: "final" },
+      canceled: { description: "The run was canceled or discarded meanwhile.", type: "final" },
+      unreachable: { description: "The stage never started.", type: "final" },
     },
   });

@@ -24,23 +24,24 @@ export const tokenMachine = () =>
     guards: {
       canBeRenewed: ({ context }) => context.type === "service" && context.renewable,
       mayHaveChildren: ({ context }) => context.type === "service" && !context.limited,
+      /** A batch token ends by its time, or with the token that made it. */
       canBeRevoked: ({ context }) => context.type === "service",
     },
   }).createMachine({
     id: "token",
+    description: "Whoever shows it may do what its policies say.",
     context: { type: "service", renewable: false, limited: false },
     initial: "valid",
     states: {
       valid: {
+        description: "The token works.",
         on: {
-          renew: { target: "valid", guard: "canBeRenewed" },
-          createChild: { target: "valid", guard: "mayHaveChildren" },
-          // Somebody asked for it. A batch token ends by its time, or with the token that made it.
-          revoke: { target: "ended", guard: "canBeRevoked" },
-          // Its time or its uses are up, or its parent or its namespace ended.
-          end: { target: "ended" },
+          renew: { target: "valid", guard: "canBeRenewed", description: "The token ends at another time." },
+          createChild: { target: "valid", guard: "mayHaveChildren", description: "The token makes another one." },
+          revoke: { target: "ended", guard: "canBeRevoked", description: "Somebody asks for its end." },
+          end: { target: "ended", description: "Its time or its uses are up, or its parent or its namespace ended." },
         },
       },
-      ended: { type: "final" },
+      ended: { description: "The token is gone.", type: "final" },
     },
   });

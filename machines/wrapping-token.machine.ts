@@ -13,7 +13,7 @@ export const wrappingTokenMachine = () =>
     },
   }).createMachine({
     id: "wrapping-token",
-    description: "A wrapping token: an answer waits for whoever shows it first.",
+    description: "An answer waits for whoever shows it first.",
     context: {},
     initial: "waiting",
     states: {

@@ -4,6 +4,8 @@ import type { AnyStateMachine, ContextFrom, EventFromLogic, StateValueFrom } fro
 export interface Step<M extends AnyStateMachine> {
   readonly value: StateValueFrom<M>;
   readonly actions: readonly string[];
+  /** What the move is, in a sentence of the chart. */
+  readonly description: string | undefined;
 }
 
 /**
@@ -49,6 +51,7 @@ export function step<M extends AnyStateMachine>(
   return {
     value: transition.target?.[0]?.key ?? value,
     actions: transition.actions.length === 0 ? NO_ACTIONS : transition.actions.map(nameOf),
+    description: transition.description,
   };
 }
 
@@ -84,7 +87,7 @@ export function machineOf<M extends AnyStateMachine>(chart: Chart<M>): M {
 const NO_ACTIONS: readonly string[] = Object.freeze([]);
 
 /** Guards and actions are named in `setup`. */
-function nameOf(named: unknown): string {
+export function nameOf(named: unknown): string {
   if (typeof named === "string") return named;
   return typeof named === "function" ? named.name : String((named as { readonly type: unknown }).type);
 }

@@ -15,6 +15,8 @@ export interface Move {
   readonly from: unknown;
   readonly to: unknown;
   readonly event: string;
+  /** What the move is, in a sentence of the chart. */
+  readonly description: string | undefined;
 }
 
 /** A move that a chart did not allow. */
@@ -22,6 +24,8 @@ export interface RefusedMove {
   readonly machine: string;
   readonly event: string;
   readonly from: unknown;
+  /** What the state is that it was refused in, in a sentence of the chart. */
+  readonly stateDescription: string | undefined;
   /** The guards that said no, in the order in which the chart asks them; none where the state does not have the move. */
   readonly refusedBy: readonly string[];
   /** What they were told. */

@@ -297,10 +297,12 @@ class Deciding<S extends object, M extends object> implements Decision<S, EventO
     const machine = machineOf(chart);
     if (next === undefined) {
       const refusedBy = guardsOf(machine, value, event);
-      this.#refusedMove = { machine: machine.id, event, from: value, refusedBy, judgement };
+      const stateDescription = machine.root.states[value]?.description;
+      const asked = { machine: machine.id, event, from: value, stateDescription };
+      this.#refusedMove = { ...asked, refusedBy, judgement };
     } else {
       this.#refusedMove = undefined;
-      this.moves.push({ machine: machine.id, from: value, to: next.value, event });
+      this.moves.push({ machine: machine.id, from: value, to: next.value, event, description: next.description });
     }
     return next;
   }

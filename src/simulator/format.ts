@@ -29,8 +29,10 @@ function explanationText(what: Explanation): string {
     lines.push(`caller    ${shownValue(what.armedAt === undefined ? what.caller : caller)}`);
   }
   if (what.armedAt !== undefined) lines.push(`armed     by #${what.armedAt}`);
-  for (const { machine, event, from, to } of what.moves) {
-    lines.push(`chart     ${machine}: ${event} from ${shownValue(from)} to ${shownValue(to)}`);
+  for (const { machine, event, from, to, description } of what.moves) {
+    lines.push(
+      `chart     ${machine}: ${event} from ${shownValue(from)} to ${shownValue(to)}${after(": ", description)}`,
+    );
   }
   if (what.refusedMove !== undefined) lines.push(`chart     ${refusedText(what.refusedMove)}`);
   for (const { type, data } of what.events) lines.push(`fact      ${type} ${shownValue(data)}`);
@@ -42,9 +44,14 @@ function explanationText(what: Explanation): string {
   return lines.join("\n");
 }
 
-/** As in "replication-cluster: promote refused by maySafelyLead in secondary: state is merkle-diff". */
-function refusedText({ machine, event, from, refusedBy, judgement }: RefusedMove): string {
-  if (refusedBy.length === 0) return `${machine}: ${event} refused: ${String(from)} has no such move`;
+/** As in "library-account: checkIn refused by mayCallerReturn in checked_out: callerMayReturn is false. Somebody has the account." */
+function refusedText({ machine, event, from, stateDescription, refusedBy, judgement }: RefusedMove): string {
+  const state = after(". ", stateDescription);
+  if (refusedBy.length === 0) return `${machine}: ${event} refused: ${String(from)} has no such move${state}`;
   const told = Object.entries(judgement).map(([name, value]) => `${name} is ${String(value)}`);
-  return `${machine}: ${event} refused by ${refusedBy.join(" and ")} in ${String(from)}: ${told.join(", ")}`;
+  return `${machine}: ${event} refused by ${refusedBy.join(" and ")} in ${String(from)}: ${told.join(", ")}${state}`;
+}
+
+function after(head: string, text: string | undefined): string {
+  return text === undefined ? "" : `${head}${text}`;
 }

@@ -105,7 +105,7 @@ describe("an explanation as text", () => {
       route     POST /v1/:mount/library/**:set_name/check-out
       evidence  observed
       caller    {"cluster":"main","token":"ann"}
-      chart     library-account: checkOut from "available" to "checked_out"
+      chart     library-account: checkOut from "available" to "checked_out": Somebody borrows it.
       fact      ServiceAccountCheckedOut {"at":{"cluster":"main","mount":"ldap/"},"account":"svc-a","status":"checked_out","borrower":{"tokenHash":"d496ec0965...
       fact      LeaseIssued {"cluster":"main","lease":"ldap/library/ops/check-out/...","engine":{"mount":"ldap/"},"token":"a...
       changed   secrets.main.replicated.mounts["ldap/"].library.accounts["svc-a"].status
@@ -141,9 +141,9 @@ describe("an explanation as text", () => {
       "#8 at 2026-01-01T00:10:00Z: timer.leaseRevocation
       caller    {"cluster":"main","part":"local"}
       armed     by #7
-      chart     library-loan: end from "lent" to "returned"
-      chart     library-account: takeBack from "checked_out" to "available"
-      chart     lease: end from "live" to "ended"
+      chart     library-loan: end from "lent" to "returned": The account is taken back.
+      chart     library-account: takeBack from "checked_out" to "available": Its lease ends, and nobody is asked.
+      chart     lease: end from "live" to "ended": Its time is over, or it is revoked.
       fact      DirectoryPasswordChanged {"entry":"cn=svc-a,dc=example","attributes":[{"name":"userPassword","values":["......
       fact      ServiceAccountCheckedIn {"at":{"cluster":"main","mount":"ldap/"},"account":"svc-a","status":"available","password":"......
       fact      LeaseEnded {"cluster":"main","lease":"ldap/library/ops/check-out/..."}
@@ -205,6 +205,26 @@ describe("an explanation as text", () => {
       caller    {"cluster":"main","token":"ann"}
       answer    {"request_id":"...","lease_id":"","renewable":false,"lease_duration":0,"data":{"serv..."
     `);
+  });
+
+  it("of a refusal by a chart", async () => {
+    const sim = openLibrary();
+    const { account } = borrow(sim, "ann");
+    const asked = async (path: string, body: object) => {
+      const url = `${sim.secrets.cluster("main").url}/v1/${path}`;
+      const headers = { "X-Secrets-Token": "bob" };
+      const response = await sim.fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+      return format(sim.explain(response))
+        .split("\n")
+        .filter((line) => line.startsWith("chart"));
+    };
+    expect(await asked("ldap/library/ops/check-in", { service_account_names: [account] })).toEqual([
+      "chart     library-account: checkIn refused by mayCallerReturn in checked_out: callerMayReturn is false. " +
+        "Somebody has the account.",
+    ]);
+    expect(await asked("sys/unseal", { reset: true })).toEqual([
+      "chart     seal: reset refused: unsealed has no such move. The cluster answers.",
+    ]);
   });
 
   it("of nothing but a place", () => {

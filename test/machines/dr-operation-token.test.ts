@@ -39,4 +39,18 @@ describeChart(drOperationTokenMachine, [
     move: { type: "giveShare" },
     next: undefined,
   },
+  {
+    rule: "a share with another nonce is refused, though it were the last",
+    state: "attempt_started",
+    judgement: { ...enough, ofThisAttempt: false },
+    move: { type: "giveShare" },
+    next: undefined,
+  },
+  {
+    rule: "a share with another nonce is refused, though more are asked for",
+    state: "attempt_started",
+    judgement: { ...few, ofThisAttempt: false },
+    move: { type: "giveShare" },
+    next: undefined,
+  },
 ]);

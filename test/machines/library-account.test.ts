@@ -28,9 +28,9 @@ describeChart(libraryAccountMachine, [
     next: "forgotten",
   },
   {
-    rule: "an available account is checked in without anything to do",
+    rule: "an available account is skipped at a check-in, no authorization needed",
     state: "available",
-    judgement: mayReturn,
+    judgement: mayNot,
     move: { type: "checkIn" },
     next: "available",
   },

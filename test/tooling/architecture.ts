@@ -41,7 +41,7 @@ const NAMELESS =
   /^src\/(http|node\/listener)\/|^src\/simulator\/(answer|explain|fault-doors|faults|log|logged-options|model|options|past-view|read-options|read-vocabulary|rewrite|simulator-of)\.ts$/;
 
 /** What is written for people, beside the sources that it is about. */
-const PAGES: ReadonlySet<string> = new Set(["src/services/README.md"]);
+const PAGES: ReadonlySet<string> = new Set(["machines/README.md", "src/services/README.md"]);
 
 const TEST_LIBRARIES: ReadonlySet<string> = new Set(["fast-check", "vitest", "msw", "nock", "undici"]);
 const NODE_BUILTINS: ReadonlySet<string> = new Set(builtinModules);

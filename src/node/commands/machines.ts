@@ -5,16 +5,19 @@ import { messageOf } from "../../scenario/message.ts";
 import { defineCommand, JSON_OPTION, table } from "../command.ts";
 import { EXIT, usageError } from "../exit.ts";
 import { allCharts, type Chart } from "../machines/charts.ts";
+import { listingOf } from "../machines/listing.ts";
 import { mermaidOf } from "../machines/mermaid.ts";
 import { counted } from "../terminal/counted.ts";
 
 /** The state charts, as text and as pictures. */
 export const machines = defineCommand({
   name: "machines",
-  about: "Lists the state charts; one of them, by its name, as Mermaid text or as an SVG picture.",
+  about:
+    "Lists the state charts; of one of them, by its name, the states and moves, as text, as Mermaid text or as an SVG picture.",
   args: {
     name: { type: "positional", description: "a chart; without it all are listed", required: false },
-    svg: { type: "boolean", description: "pictures instead of Mermaid text" },
+    svg: { type: "boolean", description: "SVG pictures instead of text" },
+    mermaid: { type: "boolean", description: "Mermaid text instead of text for people" },
     out: {
       type: "string",
       description: "write a file each into this folder, of the named chart or of all",
@@ -36,10 +39,12 @@ export const machines = defineCommand({
     } else if (args.json) {
       const form = args.svg === true ? "svg" : "mermaid";
       printJson({ charts: chosen.map((chart) => ({ ...chart, [form]: drawn(chart) })) });
-    } else if (args.name === undefined && args.svg !== true) {
+    } else if (args.svg === true || args.mermaid === true) {
+      write(chosen.map(drawn).join(""));
+    } else if (args.name === undefined) {
       print([...table(charts.map(rowOf), columns), "", "hindcast machines <name> [--svg]"]);
     } else {
-      write(chosen.map(drawn).join(""));
+      print(chosen.flatMap((chart) => listingOf(chart, columns)));
     }
     return EXIT.held;
   },

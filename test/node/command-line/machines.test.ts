@@ -67,6 +67,50 @@ describe("a picture", () => {
     }
   });
 
+  it("fits on a screen", () => {
+    const widths = charts.map((chart) => [chart.id, Number(/width="(\d+)"/.exec(svgOf(chart))?.[1])] as const);
+    expect(widths.filter(([, width]) => width > 1600)).toEqual([]);
+  });
+
+  it("says what each state and each move is where one points", () => {
+    for (const chart of charts) {
+      const svg = svgOf(chart);
+      const told = [...svg.matchAll(/<title>([^<]*)<\/title>/g)].map(([, text = ""]) => text.replaceAll("&quot;", '"'));
+      const expected = [...chart.states, ...chart.moves].map(({ description }) => description);
+      expect(told.slice(1).sort()).toEqual(expected.sort());
+    }
+  });
+
+  it("lists what many states share in their boxes, and has apart what no arrow leads to", () => {
+    const shared = (from: string) => ({ from, to: "out", event: "leave", actions: [], description: "It ends." });
+    const state = { isFinal: false, isNeverEntered: false, description: "It is there." };
+    const names = ["a", "b", "c", "d"];
+    const chart = {
+      id: "many",
+      description: "Many.",
+      initial: "a",
+      states: [
+        ...names.map((name) => ({ ...state, name })),
+        { ...state, name: "out", isFinal: true },
+        { ...state, name: "known", isNeverEntered: true },
+      ],
+      moves: [
+        ...names.map(shared),
+        { ...shared("known"), to: "a" },
+        ...["b", "c", "d"].map((to) => ({ ...shared("a"), event: "go", to })),
+      ],
+    };
+    const svg = svgOf(chart);
+    expect(svg.match(/>leave → out</g)).toHaveLength(4);
+    for (const text of ["leave → a", "where listed moves lead:", "never entered:", "go"]) {
+      expect(svg).toContain(`>${text}</text>`);
+    }
+    // The dot, and three moves.
+    expect(svg.match(/<path d="M[^"]*" marker-end/g)).toHaveLength(4);
+    const few = { ...chart, moves: chart.moves.filter(({ from, event }) => from !== "d" || event !== "leave") };
+    expect(svgOf(few).match(/<path d="M[^"]*" marker-end/g)).toHaveLength(7);
+  });
+
   it("as Mermaid has names that are no arrows, and each move in the chart's order", () => {
     expect(mermaidOf(chartOf(machine))).toBe(
       [
@@ -97,10 +141,19 @@ describe("hindcast machines", { tags: "full" }, () => {
     expect(told.map(({ id }) => id)).toEqual(ids);
   });
 
+  it("tells the states and moves of one", async () => {
+    const { stdout } = await hindcast.run("machines", "dr-operation-token");
+    await expect(stdout).toMatchFileSnapshot(recorded("machines-dr-operation-token.txt"));
+    const terminal = hindcast.onTerminal(40, "machines", "run");
+    await terminal.ended();
+    for (const line of terminal.text.split("\n")) expect(line.length).toBeLessThanOrEqual(40);
+    expect(terminal.text).toContain("planned_and_saved (never entered):");
+  });
+
   it("tells one as Mermaid text, in a pipe and on a terminal, as SVG, and as JSON", async () => {
-    const { stdout } = await hindcast.run("machines", "seal");
+    const { stdout } = await hindcast.run("machines", "seal", "--mermaid");
     await expect(stdout).toMatchFileSnapshot(recorded("machines-seal.mmd"));
-    const terminal = hindcast.onTerminal(80, "machines", "seal");
+    const terminal = hindcast.onTerminal(80, "machines", "seal", "--mermaid");
     await terminal.ended();
     expect(terminal.text).toBe(stdout);
     const svg = await hindcast.run("machines", "seal", "--svg");
