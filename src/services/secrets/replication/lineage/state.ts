@@ -1,6 +1,5 @@
 import type { LogPosition } from "../../../../kernel/brand.ts";
 import type { ClusterName } from "../../place.ts";
-import type { Storage } from "../../storage.ts";
 import type { LocalReplicationSlice, ReplicationSlice } from "../state.ts";
 
 // What a storage holds is known (design, invariant 10). An epoch is a time in which one cluster acknowledges what is written to a part of
@@ -8,7 +7,7 @@ import type { LocalReplicationSlice, ReplicationSlice } from "../state.ts";
 // another's storage takes what that holds.
 
 /** The two parts of a storage: a cluster may write to one, and receive the other. */
-export type Part = keyof Storage;
+export type Part = "replicated" | "local";
 export const PARTS: readonly Part[] = ["replicated", "local"];
 
 /** What a part holds of an epoch. */
