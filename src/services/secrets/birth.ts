@@ -64,7 +64,7 @@ export function newCluster(birth: ClusterBirth): Cluster {
       peers: NO_PEERS,
       drOperationTokens: Table.of(),
       restores: 0,
-      ...lineageAtBirth(name as ClusterName),
+      ...lineageAtBirth(name),
       requestFailures: NO_FAILURES,
       replication,
       quirks,

@@ -177,7 +177,7 @@ describe("a request", () => {
     });
     const headers = { Authorization, "Content-Type": JSON_API };
     const overridden = await sim.fetch(`${url}/actions/override`, { method: "POST", headers });
-    expect(sim.explain(overridden).moves).toEqual([
+    expect(sim.explain(overridden).moves).toMatchObject([
       { machine: "policy-check", from: "soft_failed", to: "overridden", event: "override" },
       { machine: "run", from: "policy_override", to: "policy_checked", event: "settle" },
     ]);

@@ -100,7 +100,7 @@ export function describeDoors<M extends AnyStateMachine, W extends { readonly si
           return;
         }
         const noted = range(before + 1, world.sim.position).flatMap((position) => world.sim.explain(position).moves);
-        expect(noted).toContainEqual({ machine: machine.id, from: state, event: move, to });
+        expect(noted).toContainEqual(expect.objectContaining({ machine: machine.id, from: state, event: move, to }));
       },
     );
 
@@ -116,7 +116,7 @@ export function describeDoors<M extends AnyStateMachine, W extends { readonly si
           expect(stateIn?.(world)).toBe(state);
           return;
         }
-        expect(refusalIn(world.sim, outcome)).toEqual({
+        expect(refusalIn(world.sim, outcome)).toMatchObject({
           machine: machine.id,
           event: move,
           from: state,

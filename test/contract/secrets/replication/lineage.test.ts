@@ -17,11 +17,11 @@ function world(names: readonly string[]) {
     clusters: names.map(cluster),
     write,
     promote: (at: ClusterHandle, kind: Kind = "dr"): void => {
-      door(at, kind)[kind].promote({ ...authority(at, kind) } as never);
+      door(at, kind)[kind].promote({ ...authority(at, kind) });
     },
     attach: async (at: ClusterHandle, to: ClusterHandle, kind: Kind = "dr", id: string = at.name): Promise<void> => {
       const token = await activationToken(kind, to, id);
-      await door(at, kind)[kind].updatePrimary({ token, ...authority(at, kind) } as never);
+      await door(at, kind)[kind].updatePrimary({ token, ...authority(at, kind) });
     },
     /** The secrets that were lost on the way from one cluster to another. */
     lost: (from: ClusterHandle, to: ClusterHandle): string[] =>

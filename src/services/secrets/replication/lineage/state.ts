@@ -8,7 +8,7 @@ import type { LocalReplicationSlice, ReplicationSlice } from "../state.ts";
 
 /** The two parts of a storage: a cluster may write to one, and receive the other. */
 export type Part = "replicated" | "local";
-export const PARTS: readonly Part[] = ["replicated", "local"];
+const PARTS: readonly Part[] = ["replicated", "local"];
 
 /** What a part holds of an epoch. */
 export interface Held {
