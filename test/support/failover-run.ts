@@ -13,7 +13,8 @@ import { indexFaults, thawedPlaces } from "./world-checks.ts";
 
 interface Model {
   readonly checker: ReplicationChecker;
-  readonly ledger: Ledger;
+  /** What clients were told, in one schedule of four: a report for each pair takes longer than all else. */
+  readonly ledger: Ledger | undefined;
   /** What was done so far. */
   readonly steps: StoryStep[];
 }
@@ -42,8 +43,7 @@ class Move implements fc.AsyncCommand<Model, Real> {
     steps.push(step);
     await taken(sim, step);
     clean(checker.faults());
-    ledger.write(step.on);
-    if (steps.length % 8 === 0) clean(ledger.faults());
+    ledger?.write(step.on);
     clean(checker.faults());
   }
 
@@ -147,15 +147,19 @@ export async function playSchedules({ seed, numRuns, timeLimitMs }: FailoverRun)
     const [world, beginning] = [worlds[which], beginnings[which]];
     if (world === undefined || beginning === undefined) throw new Error(`there is no world ${which}`);
     const sim = beginning.fork();
-    const model: Model = { checker: new ReplicationChecker(sim), ledger: new Ledger(sim), steps: [] };
+    const model: Model = {
+      checker: new ReplicationChecker(sim),
+      ledger: (opening + which) % 4 === 0 ? new Ledger(sim) : undefined,
+      steps: [],
+    };
     played += 1;
     try {
       for (const step of OPENINGS[opening] ?? []) await new Move(step, false).run(model, { sim });
       await fc.asyncModelRun(() => ({ model, real: { sim } }), story);
       if (model.steps.length % 4 === 0) await repeats(sim);
-      clean(model.ledger.faults());
+      clean(model.ledger?.faults() ?? []);
       await heals(sim, model.checker);
-      clean(model.ledger.faults());
+      clean(model.ledger?.faults() ?? []);
       clean(indexFaults(sim.state));
       clean(thawedPlaces(sim.state, new WeakSet()));
       for (const { request, status } of sim.journal) if (status < 400) answered.add(request);
