@@ -292,8 +292,9 @@ export interface Rewriting<S extends ServiceName = ServiceName> {
 
 interface LossReports {
   /**
-   * What one cluster acknowledged and another one lacks: writes, leases and tokens that had not been shipped when the two parted, and all
-   * that came after. It reads the whole log once.
+   * What one cluster acknowledged and another one does not hold now: what had not been shipped when the two parted, all that came after,
+   * and what a cluster held before it joined a set, which clears it. It follows from what storages hold, so that it stays true whatever
+   * becomes of the clusters, and reads no more of the log than the commits that may be lost.
    *
    * @throws TypeError for what is no cluster of this simulator, and for twice the same
    * @example
