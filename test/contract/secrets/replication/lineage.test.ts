@@ -1,11 +1,19 @@
 import { describe, expect, test } from "vitest";
 import type { ClusterHandle } from "../../../../src/index.ts";
-import { activationToken, join, joined, type Kind, replicatedWorld, rootOf } from "./replicated-world.ts";
+import {
+  activationToken,
+  join,
+  joined,
+  type Kind,
+  replicatedWorld,
+  rootOf,
+  type SecretsOptions,
+} from "./replicated-world.ts";
 
 // What a failover lost, whatever came of the clusters since: reports follow from what storages hold, and not from how clusters are linked.
 
-function world(names: readonly string[]) {
-  const { sim, cluster, operationToken } = replicatedWorld(names);
+function world(names: readonly string[], options: SecretsOptions = {}) {
+  const { sim, cluster, operationToken } = replicatedWorld(names, options);
   const write = (at: ClusterHandle, path: string): void => {
     at.as(rootOf(at)).kv.write({ path, v: 1 });
   };
@@ -34,6 +42,15 @@ function world(names: readonly string[]) {
 type Three = [ClusterHandle, ClusterHandle, ClusterHandle];
 
 describe("a loss report", () => {
+  test("tells of nothing local between performance clusters, also before the first sync has ended", async () => {
+    const { sim, clusters } = world(["a", "b"], { syncDurations: { diff: "1s", sync: "1s" } });
+    const [a, b] = clusters as Three;
+    await joined("performance", a, b);
+    const joinedAt = sim.position;
+    rootOf(b);
+    expect(sim.lossReport(b, a).filter(({ position }) => position >= joinedAt)).toEqual([]);
+  });
+
   test("does not forget what is gone when another secondary, which had it, attaches to the promoted one", async () => {
     const { sim, clusters, write, promote, attach, lost } = world(["a", "b", "c"]);
     const [a, b, c] = clusters as Three;
@@ -82,7 +99,7 @@ describe("a loss report", () => {
     const joinedAt = sim.position;
     write(a, "shared");
     expect(lost(b, a)).toEqual([]);
-    const since = sim.lossReport(b, a).filter(({ position }) => position > joinedAt);
+    const since = sim.lossReport(b, a).filter(({ position }) => position >= joinedAt);
     expect(since).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import type { Cluster } from "../../state.ts";
 import type { SecretsWorld } from "../../world.ts";
 import type { Filter } from "../filters/state.ts";
 import { type Held, type Part, throughOf } from "../lineage/state.ts";
-import { isDrSecondary } from "../roles.ts";
+import { isDrSecondary, isPerformanceSecondary } from "../roles.ts";
 import { type TouchedObject, touchedObjects } from "./objects.ts";
 
 /** A commit that one cluster acknowledged and another one lacks. */
@@ -74,13 +74,15 @@ function gapsBetween(from: ClusterName, source: Cluster, target: Cluster, head: 
 }
 
 /**
- * Whether what is local to one cluster is to be had by the other: a disaster-recovery secondary gets it, and whoever shares none of its
- * past stands for nobody's performance secondary.
+ * Whether what is local to one cluster is to be had by the other: a disaster-recovery secondary gets it, and so does whoever is promoted
+ * from one. A performance secondary has its own; clusters that never met are held against each other in all that they have.
  */
 function sharesLocal(source: Cluster, target: Cluster): boolean {
   if (isDrSecondary(source) || isDrSecondary(target)) return true;
   const [own, theirs] = [source.ignored.lineage, target.ignored.lineage];
-  return haveCommon(own.local, theirs.local) || !haveCommon(own.replicated, theirs.replicated);
+  if (haveCommon(own.local, theirs.local)) return true;
+  const isPerformance = isPerformanceSecondary(source) || isPerformanceSecondary(target);
+  return !isPerformance && !haveCommon(own.replicated, theirs.replicated);
 }
 
 function haveCommon(left: readonly Held[], right: readonly Held[]): boolean {
