@@ -1,6 +1,6 @@
 import type { HttpAsked } from "../services/kit/http.ts";
 
-/** A request of somebody who fetches, who may be led on to another one. */
+/** A request of a client, which may be redirected. */
 export interface Asked extends HttpAsked {
   readonly url: URL;
   readonly headers: Headers;

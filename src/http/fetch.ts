@@ -105,7 +105,7 @@ export function unknownOrigin<W extends object>({ services, present }: FetchHost
   return new TypeError(`${url.origin} is not simulated here: this simulator answers for ${ours.join(", ")}`);
 }
 
-/** Whether somebody of ours answers at an origin, or would if it were not stopped. */
+/** Whether a place of a service answers at an origin, or would if it were not stopped. */
 export function isOurs<W extends object>({ services, present }: FetchHosts<W>, origin: string): boolean {
   const { state } = present();
   return services.some(({ http }) => http.placeAt(state, origin) !== undefined);

@@ -25,7 +25,7 @@ async function waitForOverride(check: string, { url, token, fetch, pause }: Gate
   }
 }
 
-test("the release is applied once somebody has overridden the policy", async () => {
+test("the release is applied once a person has overridden the policy", async () => {
   const sim = createSimulator();
   sim.runs.createOrganization({ name: "acme" });
   const { id: workspace } = sim.runs.createWorkspace({ organization: "acme", name: "production" });

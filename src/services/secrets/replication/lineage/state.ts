@@ -3,7 +3,7 @@ import type { ClusterName } from "../../place.ts";
 import type { LocalReplicationSlice, ReplicationSlice } from "../state.ts";
 
 // What a storage holds is known (design, invariant 10). An epoch is a time in which one cluster acknowledges what is written to a part of
-// its storage. Its entries are commits, so that how much of an epoch a storage holds is the position of one commit. Whoever takes
+// its storage. Its entries are commits, so that how much of an epoch a storage holds is the position of one commit. A cluster that takes
 // another's storage takes what that holds.
 
 /** The two parts of a storage: a cluster may write to one, and receive the other. */

@@ -74,8 +74,8 @@ function gapsBetween(from: ClusterName, source: Cluster, target: Cluster, head: 
 }
 
 /**
- * Whether what is local to one cluster is to be had by the other: a disaster-recovery secondary gets it, and so does whoever is promoted
- * from one. A performance secondary has its own; clusters that never met are held against each other in all that they have.
+ * Whether what is local to one cluster is to be had by the other: a disaster-recovery secondary gets it, and so does a cluster that was
+ * promoted from one. A performance secondary has its own; clusters that never met are held against each other in all that they have.
  */
 function sharesLocal(source: Cluster, target: Cluster): boolean {
   if (isDrSecondary(source) || isDrSecondary(target)) return true;
