@@ -120,11 +120,21 @@ export class History<S extends object, M extends object> {
 
   /** The states from one position to another, both included, each folded from the one before. */
   *states(from: number, to: number): Generator<S> {
-    let state = this.stateAt(from);
-    yield state;
-    for (const commit of this.commits(from + 1, to)) {
+    const first = this.stateAt(from);
+    yield first;
+    for (const { state } of this.statesAfter(from, first, to)) yield state;
+  }
+
+  /** The states after one that is known, up to a position. */
+  *statesAfter(
+    position: number,
+    known: S,
+    to: number,
+  ): Generator<{ readonly position: LogPosition; readonly state: S }> {
+    let state = known;
+    for (const commit of this.commits(position + 1, to)) {
       state = foldCommit(this.#model, state, commit);
-      yield state;
+      yield { position: commit.position, state };
     }
   }
 

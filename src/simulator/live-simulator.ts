@@ -14,7 +14,7 @@ import { shown } from "../languages/shown.ts";
 import type { Site } from "../services/kit/module.ts";
 import { type OperationInfo, operationInfos } from "../services/kit/registry.ts";
 import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
-import type { LostCommit } from "../services/secrets/replication/loss/report.ts";
+import type { LossForecast, LostCommit } from "../services/secrets/replication/loss/report.ts";
 import { type Clock, simulatorClock } from "./clock.ts";
 import { DoorKinds, Doors } from "./doors.ts";
 import { checkEachDeadline } from "./each-deadline.ts";
@@ -22,6 +22,7 @@ import { type Explanation, explained } from "./explain.ts";
 import { FaultDoors } from "./fault-doors.ts";
 import { faultsHandle } from "./faults.ts";
 import { simulatorLog } from "./log.ts";
+import { type LossReportOptions, lossForecast, lossReport } from "./losses.ts";
 import { isPlace, servicesOf } from "./model.ts";
 import { PastView } from "./past-view.ts";
 import { momentOf, type Place, placeInText } from "./place.ts";
@@ -134,11 +135,15 @@ export class LiveSimulator extends Doors implements Simulator {
     return this.services.flatMap(({ registry }) => operationInfos(registry));
   }
 
-  lossReport(from: ClusterHandle, to: ClusterHandle): readonly LostCommit[] {
-    const [left, right] = [from, to].map((handle) => this.#placeOf("lossReport", handle));
-    if (left === right) throw new TypeError(`lossReport: both clusters are ${left}`);
-    const report = this.services.find(({ calls }) => calls.lossReport !== undefined)?.calls.lossReport;
-    return (report?.(this.#timeline as never, left as never, right as never) ?? []) as readonly LostCommit[];
+  lossReport(from: ClusterHandle, to: ClusterHandle, options: LossReportOptions = {}): readonly LostCommit[] {
+    this.#host.refuseDisposed();
+    const [source, target] = [this.#placeOf("lossReport", from), this.#placeOf("lossReport", to)];
+    return lossReport(this.#timeline, this.services, [source, target], options);
+  }
+
+  lossForecast(to: ClusterHandle): readonly LossForecast[] {
+    this.#host.refuseDisposed();
+    return lossForecast(this.#timeline, this.services, this.#placeOf("lossForecast", to));
   }
 
   #placeOf(call: string, handle: unknown): string {

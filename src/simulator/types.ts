@@ -15,13 +15,14 @@ import type { ClusterHandle, FailClusterRequestsOptions } from "../services/secr
 import type { SecretsHandle } from "../services/secrets/clusters-handle.ts";
 import type { StorageFaults } from "../services/secrets/faults/handle.ts";
 import type { ClusterNetworkHandle } from "../services/secrets/network/handle.ts";
-import type { LostCommit } from "../services/secrets/replication/loss/report.ts";
+import type { LossForecast, LostCommit } from "../services/secrets/replication/loss/report.ts";
 import type { DirectoryHandle } from "../surroundings/directory/handle.ts";
 import type { NetworkHandle } from "../surroundings/network/handle.ts";
 import type { OrchestratorHandle } from "../surroundings/orchestrator/handle.ts";
 import type { StoresHandle } from "../surroundings/stores/handle.ts";
 import type { Clock } from "./clock.ts";
 import type { Explanation } from "./explain.ts";
+import type { LossReportOptions } from "./losses.ts";
 import type { CommonOptions, ServiceName } from "./options.ts";
 import type { Place } from "./place.ts";
 import type { Edit } from "./rewrite.ts";
@@ -292,13 +293,32 @@ export interface Rewriting<S extends ServiceName = ServiceName> {
 
 interface LossReports {
   /**
-   * What one cluster acknowledged and another one does not hold now: what had not been shipped when the two parted, all that came after,
-   * and what a cluster held before it joined a set, which clears it. It follows from what storages hold, so that it stays true whatever
-   * becomes of the clusters, and reads no more of the log than the commits that may be lost.
+   * What one cluster acknowledged and another one does not hold: what had not been shipped when the two parted, all that came after, and
+   * what a wipe or a restored snapshot cleared. It follows from what storages hold, and stays true whatever becomes of the clusters.
    *
-   * @throws TypeError for what is no cluster of this simulator, and for twice the same
+   * Commits of timers are not told, as nobody was told of them: what they did shows in the fate of objects. What is forwarded through a
+   * performance secondary is acknowledged by its primary. Of one cluster and itself, with `at`, it tells what the cluster held then and
+   * does not hold now, whoever had acknowledged it.
+   *
+   * @param options `at`: a place in history to look from; the present if absent. `all`: also what is never shipped (`local`), and what a
+   *   filter keeps back (`filtered`); false if absent.
+   * @returns the commits in the order of their positions
+   * @throws TypeError for what is no cluster of this simulator, for twice the same without `at`, and for a wrong option
+   * @throws Rejection `unknown_place`
    * @example
-   * sim.lossReport(east, west); // [{ position: 42, atMs, command: "secrets.kv.write", objects: [{ kind: "secret", path: "kv/a", change: "created" }] }]
+   * sim.lossReport(east, west);
+   * // [{ position: 42, atMs, command: "secrets.kv.write", kind: "lost", because: { reason: "cut", position: 40 },
+   * //    acknowledgedTo: { program: "author", accessor: "...", displayName: "token" },
+   * //    objects: [{ kind: "secret", path: "kv/a", change: "created", fate: "missing" }] }]
    */
-  lossReport(from: ClusterHandle, to: ClusterHandle): readonly LostCommit[];
+  lossReport(from: ClusterHandle, to: ClusterHandle, options?: LossReportOptions): readonly LostCommit[];
+  /**
+   * What would be lost if a cluster were promoted now: the commits that others of its set hold and it does not, by who holds them and who
+   * acknowledged them.
+   *
+   * @throws TypeError for what is no cluster of this simulator
+   * @example
+   * sim.lossForecast(west); // [{ cluster: "east", writer: "east", commits: [42, 43] }]
+   */
+  lossForecast(to: ClusterHandle): readonly LossForecast[];
 }

@@ -85,7 +85,9 @@ interface Calls<in W extends object> {
   readonly ofNetwork?: (host: Host<W>, via: Via) => object;
   readonly ofFaults?: (host: Host<W>, via: Via) => object;
   /** What one of its places acknowledged and another one lacks. */
-  readonly lossReport?: (past: never, from: never, to: never) => readonly object[];
+  readonly lossReport?: (past: never, from: never, to: never, options: never) => readonly object[];
+  /** What would be lost if one of its places took over. */
+  readonly lossForecast?: (past: never, to: never) => readonly object[];
 }
 
 /** What it takes of the options of a simulator, and how the header of a log has that. Each read gives a part of the settings. */

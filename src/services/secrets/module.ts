@@ -23,7 +23,7 @@ import { secretsRegistry } from "./registry.ts";
 import type { ConnectedWorld } from "./replication/addresses.ts";
 import { nextDeliveryMs } from "./replication/flight.ts";
 import { type ReplicationEvents, replicationFolds, replicationUpcasters } from "./replication/folds.ts";
-import { lossReport } from "./replication/loss/report.ts";
+import { lossForecast, lossReport } from "./replication/loss/report.ts";
 import { REPLICATION_DUE } from "./replication/settle/ship.ts";
 import { type Reply, withToken } from "./reply.ts";
 import { routesAt } from "./routes.ts";
@@ -101,6 +101,7 @@ export const secretsModule = {
     ofNetwork: clusterNetworkHandle,
     ofFaults: storageFaults,
     lossReport,
+    lossForecast,
   },
   http: {
     base: "/v1",

@@ -1,0 +1,117 @@
+import type { LogPosition } from "../../../../kernel/brand.ts";
+import type { SecretsEvents } from "../../events.ts";
+import type { ClusterName } from "../../place.ts";
+import { clusterNamed, clusterOf } from "../../world.ts";
+import { isConnected } from "../connections.ts";
+import { type Lineage, throughOf } from "../lineage/state.ts";
+import type { Changed, Claim, Comparison } from "./comparison.ts";
+import { haveMet, linkOf, upstreamOf } from "./comparison.ts";
+
+/**
+ * The first that made it certain that a commit does not arrive, with the position of the commit that did it. `cut`, `stopped` and `sealed`
+ * broke the line that it would have come by (`cut` also stands for what operators take apart: a revoked, detached or demoted cluster); a
+ * `promotion` or a `restore` began another history without it, a `wipe` cleared it. Nothing is broken where it is `in flight`, and `apart`
+ * are clusters that never met. `local` and `filter` is what is not shipped.
+ */
+export type Because =
+  | { readonly reason: "cut" | "stopped" | "sealed" | "promotion" | "wipe" | "restore"; readonly position: LogPosition }
+  | { readonly reason: "in flight" | "apart" | "local" | "filter"; readonly position?: undefined };
+
+/** Why commits are not there. */
+export class Reasons {
+  readonly #comparison: Comparison;
+
+  constructor(comparison: Comparison) {
+    this.#comparison = comparison;
+  }
+
+  of({ claim, position }: Changed): Because {
+    const { target } = this.#comparison;
+    const { isOnTheWay, brokeAt } = this.#line(claim, position);
+    if (isOnTheWay) return this.#wipeBefore(claim, position) ?? brokeAt ?? { reason: "in flight" };
+    const met = haveMet(this.#lineageThen(claim), target.ignored.lineage);
+    const newer = met ? target.ignored.lineage[claim.part].find(({ since }) => since > position) : undefined;
+    if (newer !== undefined) return this.#beginning(newer.writer, newer.since);
+    const ended = this.#end(claim);
+    if (ended !== undefined) return ended;
+    if (met && claim.since > 0) return this.#beginning(claim.writer, claim.since);
+    return brokeAt ?? { reason: "apart" };
+  }
+
+  /** The line by which it would come, as long as somebody on it has it: where it broke first, if it did. */
+  #line(claim: Claim, position: LogPosition): { readonly isOnTheWay: boolean; readonly brokeAt?: Because } {
+    const { world, to } = this.#comparison;
+    const [, ...upstream] = upstreamOf(world, to);
+    let [name, at]: [ClusterName, number] = [to, Number.POSITIVE_INFINITY];
+    let brokeAt: Because | undefined;
+    for (const next of upstream) {
+      const link = linkOf(clusterOf(world, name));
+      if (link?.downAt !== undefined && !isConnected(link) && link.downAt < at) {
+        at = link.downAt;
+        brokeAt = this.#breakAt(link.downAt, name);
+      }
+      const { lineage } = clusterOf(world, next).ignored;
+      const broken = brokeAt === undefined ? {} : { brokeAt };
+      if (throughOf(lineage[claim.part], claim) >= position) return { isOnTheWay: true, ...broken };
+      name = next;
+    }
+    return { isOnTheWay: false, ...(brokeAt === undefined ? {} : { brokeAt }) };
+  }
+
+  /** It was there, and `to` was cleared when it joined anew; the first sync has not ended. */
+  #wipeBefore(claim: Claim, position: LogPosition): Because | undefined {
+    const { past, target, to } = this.#comparison;
+    if (linkOf(target)?.bootstrapping !== true) return undefined;
+    const wipedAt = (Math.max(...target.ignored.epochs.map(({ until }) => until ?? 0)) + 1) as LogPosition;
+    const before = clusterNamed(past.history.stateAt(wipedAt - 1), to);
+    const had = throughOf(before?.ignored.lineage[claim.part] ?? [], claim) >= position;
+    return had && position < wipedAt ? { reason: "wipe", position: wipedAt } : undefined;
+  }
+
+  /** How an epoch began: with a restored snapshot, or by itself, where the line to those before may have been broken by then. */
+  #beginning(writer: ClusterName, since: LogPosition): Because {
+    const { history } = this.#comparison.past;
+    if (this.#has(since, "SnapshotRestored", writer)) return { reason: "restore", position: since };
+    const links = clusterNamed(history.stateAt(since - 1), writer)?.ignored.links;
+    const down = [links?.dr, links?.performance].find((link) => link?.downAt !== undefined && !isConnected(link));
+    return down?.downAt === undefined ? { reason: "promotion", position: since } : this.#breakAt(down.downAt, writer);
+  }
+
+  /** Whether whoever wrote it was cleared, or put back to another time. */
+  #end({ part, writer, since }: Claim): Because | undefined {
+    const { world, past } = this.#comparison;
+    const epochs = clusterOf(world, writer).ignored.epochs;
+    const until = epochs.find((epoch) => epoch.part === part && epoch.since === since)?.until ?? past.position;
+    const position = (until + 1) as LogPosition;
+    if (position > past.position) return undefined;
+    if (this.#has(position, "ReplicationSecondaryEnabled", writer)) return { reason: "wipe", position };
+    return this.#has(position, "SnapshotRestored", writer) ? { reason: "restore", position } : undefined;
+  }
+
+  /** What broke the link of a secondary at a commit. */
+  #breakAt(position: LogPosition, secondary: ClusterName): Because {
+    if (this.#has(position, "ClusterStopped")) return { reason: "stopped", position };
+    if (this.#has(position, "ClusterSealed")) return { reason: "sealed", position };
+    const { history } = this.#comparison.past;
+    const others = history.commitAt(position).events.filter(({ data }) => clusterIn(data) !== secondary);
+    const has = (type: keyof SecretsEvents): boolean => others.some((event) => event.type === type);
+    if (has("SnapshotRestored")) return { reason: "restore", position };
+    if (has("ReplicationSecondaryEnabled")) return { reason: "wipe", position };
+    return { reason: has("SecondaryPromoted") ? "promotion" : "cut", position };
+  }
+
+  #has(position: LogPosition, type: keyof SecretsEvents, cluster?: ClusterName): boolean {
+    const { events } = this.#comparison.past.history.commitAt(position);
+    return events.some((event) => event.type === type && (cluster === undefined || clusterIn(event.data) === cluster));
+  }
+
+  #lineageThen({ through }: Claim): Lineage {
+    const { past, from, source } = this.#comparison;
+    if (through === null) return source.ignored.lineage;
+    return (clusterNamed(past.history.stateAt(through), from) ?? source).ignored.lineage;
+  }
+}
+
+function clusterIn(data: unknown): unknown {
+  return (data as { readonly cluster?: unknown }).cluster;
+}
