@@ -53,6 +53,7 @@ describe("the families of a service", () => {
       "src/services/secrets/replication/connections.ts",
       "src/services/secrets/replication/filters/decide.ts",
       "src/services/secrets/replication/filters/filtered-view.ts",
+      "src/services/secrets/replication/loss/comparison.ts",
       "src/services/secrets/replication/loss/objects.ts",
       "src/services/secrets/replication/loss/report.ts",
       "src/services/secrets/replication/merkle/report.ts",

@@ -5,13 +5,15 @@ import { clusterNamed, type SecretsWorld } from "../../world.ts";
 import { type Part, throughOf } from "../lineage/state.ts";
 import type { Changed, Claim, Comparison } from "./comparison.ts";
 import { objectAt, type TouchedObject } from "./objects.ts";
-import type { LostObject } from "./report.ts";
 
 /**
  * What became of an object: it is `missing`, there is `other` content, which `rival` wrote (absent where the cluster was born with it), or
  * it is `removed`, because who wrote it removed it later.
  */
 export type Fate = { readonly fate: "missing" | "removed" } | { readonly fate: "other"; readonly rival?: LogPosition };
+
+/** What a lost commit touched, and what became of it. */
+export type LostObject = Pick<TouchedObject, "kind" | "path" | "change"> & Fate;
 
 interface Rival {
   readonly writer: ClusterName;

@@ -11,12 +11,9 @@ import { shipsNamespace } from "../filters/filtered-view.ts";
 import { heldOf, PARTS, throughOf } from "../lineage/state.ts";
 import type { Changed, Claim, Comparison, Past } from "./comparison.ts";
 import { areOfOneSet, filtersTo, sharesLocal } from "./comparison.ts";
-import { type Fate, Fates } from "./fates.ts";
+import { Fates, type LostObject } from "./fates.ts";
 import { type TouchedObject, touchedObjects } from "./objects.ts";
 import { type Because, Reasons } from "./reasons.ts";
-
-/** What a lost commit touched, and what became of it. */
-export type LostObject = Pick<TouchedObject, "kind" | "path" | "change"> & Fate;
 
 /**
  * Why a commit is not there: `lost`, or `diverged` where the other cluster has written the same object. `local` is never shipped, and
