@@ -33,6 +33,10 @@ const COMMANDS: Readonly<Record<string, { readonly about: string; readonly load:
     about: "how a commit came about",
     load: async () => (await import("./commands/explain.ts")).explain,
   },
+  loss: {
+    about: "what one cluster acknowledged and another one does not hold",
+    load: async () => (await import("./commands/loss.ts")).loss,
+  },
   timeline: {
     about: "what happened when, as a picture, and the deadlines ahead",
     load: async () => (await import("./commands/timeline.ts")).timeline,

@@ -3,7 +3,7 @@ import type { SecretsEvents } from "../../events.ts";
 import type { ClusterName } from "../../place.ts";
 import { clusterNamed, clusterOf } from "../../world.ts";
 import { isConnected } from "../connections.ts";
-import { type Lineage, throughOf } from "../lineage/state.ts";
+import { heldOf, type Lineage, throughOf } from "../lineage/state.ts";
 import type { Changed, Claim, Comparison } from "./comparison.ts";
 import { haveMet, linkOf, upstreamOf } from "./comparison.ts";
 
@@ -29,9 +29,12 @@ export class Reasons {
     const { target } = this.#comparison;
     const { isOnTheWay, brokeAt } = this.#line(claim, position);
     if (isOnTheWay) return this.#wipeBefore(claim, position) ?? brokeAt ?? { reason: "in flight" };
-    const met = haveMet(this.#lineageThen(claim), target.ignored.lineage);
-    const newer = met ? target.ignored.lineage[claim.part].find(({ since }) => since > position) : undefined;
-    if (newer !== undefined) return this.#beginning(newer.writer, newer.since);
+    const then = this.#lineageThen(claim);
+    const met = haveMet(then, target.ignored.lineage);
+    // Where the two parted.
+    const other =
+      met && target.ignored.lineage[claim.part].find((held) => heldOf(then[claim.part], held) === undefined);
+    if (other) return this.#beginning(other.writer, other.since);
     const ended = this.#end(claim);
     if (ended !== undefined) return ended;
     if (met && claim.since > 0) return this.#beginning(claim.writer, claim.since);
