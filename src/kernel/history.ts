@@ -118,14 +118,7 @@ export class History<S extends object, M extends object> {
     return state;
   }
 
-  /** The states from one position to another, both included, each folded from the one before. */
-  *states(from: number, to: number): Generator<S> {
-    const first = this.stateAt(from);
-    yield first;
-    for (const { state } of this.statesAfter(from, first, to)) yield state;
-  }
-
-  /** The states after one that is known, up to a position. */
+  /** The states after one that is known, up to a position, each folded from the one before. */
   *statesAfter(
     position: number,
     known: S,

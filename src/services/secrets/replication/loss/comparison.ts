@@ -68,7 +68,7 @@ function wholeOf(world: SecretsWorld, name: ClusterName): ClusterName {
   return upstreamOf(world, name, ofDr).at(-1) as ClusterName;
 }
 
-export function haveCommon(left: readonly Held[], right: readonly Held[]): boolean {
+function haveCommon(left: readonly Held[], right: readonly Held[]): boolean {
   return left.some((held) => heldOf(right, held) !== undefined);
 }
 
