@@ -1,11 +1,10 @@
 import { rfc3339 } from "../../languages/instant.ts";
 import { nearestNames } from "../../languages/nearest.ts";
 import type { LostCommit } from "../../services/secrets/replication/loss/report.ts";
-import { placeInText } from "../../simulator/place.ts";
 import type { Simulator } from "../../simulator/types.ts";
 import { defineCommand, LOG_OPTIONS } from "../command.ts";
 import { EXIT, usageError } from "../exit.ts";
-import { viewAt } from "../logs/place.ts";
+import { placeTyped, viewAt } from "../logs/place.ts";
 import { logOptions, openLog } from "../logs/read-log.ts";
 import { harmless } from "../terminal/columns.ts";
 import { counted } from "../terminal/counted.ts";
@@ -26,7 +25,7 @@ export const loss = defineCommand({
     const log = await openLog(args.log, logOptions(args));
     const { sim } = log;
     const names = Object.keys((args.at === undefined ? sim : viewAt(log, args.at)).state.secrets);
-    const at = args.at === undefined ? {} : { at: placeInText(args.at) };
+    const at = args.at === undefined ? {} : { at: placeTyped(args.at) };
     const options = { ...at, ...(args.all === true ? { all: true } : {}) };
     const reports = chosen(names, args.from).flatMap((from) =>
       chosen(names, args.to).flatMap((to) => {

@@ -41,6 +41,8 @@ const SAID: readonly (readonly [file: string, ...words: string[]])[] = [
   ["diff-all.txt", "diff", "loan.ndjson"],
   ["blame.txt", "blame", "loan.ndjson", ACCOUNT],
   ["blame-birth.txt", "blame", "loan.ndjson", "secrets.east.ignored.url"],
+  ["blame-at.txt", "blame", "loan.ndjson", ACCOUNT, "--at", "2026-01-01 00:30:00"],
+  ["history.txt", "history", "loan.ndjson", ACCOUNT],
   ["explain.txt", "explain", "loan.ndjson", "8"],
   ["explain-timer.txt", "explain", "loan.ndjson", "11"],
   ["loss.txt", "loss", "split-brain.ndjson"],
@@ -51,6 +53,7 @@ const SAID: readonly (readonly [file: string, ...words: string[]])[] = [
   ["replay.json", "replay", "loan.ndjson", "--json"],
   ["diff.json", "diff", "loan.ndjson", "--from", "10", "--to", "11", "--json"],
   ["blame.json", "blame", "loan.ndjson", ACCOUNT, "--json"],
+  ["history.json", "history", "loan.ndjson", ACCOUNT, "--json"],
   ["explain.json", "explain", "loan.ndjson", "11", "--json"],
   ["loss.json", "loss", "split-brain.ndjson", "--from", "east", "--to", "west", "--all", "--json"],
   ["timeline.json", "timeline", "loan.ndjson", "--json"],
@@ -103,6 +106,7 @@ describe("a log that cannot be read", () => {
     ["replay"],
     ["diff", "--from", "0", "--to", "1"],
     ["blame", "secrets"],
+    ["history", "secrets"],
     ["explain", "1"],
     ["loss"],
     ["timeline"],
@@ -157,6 +161,7 @@ describe("a place that is none", { tags: "full" }, () => {
 
   it.each([
     ["explain", "0", "at position 0 nothing has been done yet"],
+    ["history", "nowhere", "at the top there is"],
     ["loss", "--from=eat", "clusters: east"],
     ["loss", "--to=east", "loss compares two clusters"],
     ["blame", "secrets.eat", "at secrets there is east"],
