@@ -1,0 +1,172 @@
+import fc from "fast-check";
+import { createSimulator, type Simulator, type SimulatorOptions } from "../../src/index.ts";
+import { aptStep } from "./failover-aptness.ts";
+import type { MoveName } from "./failover-moves.ts";
+import { isPossible, type StoryStep, taken } from "./failover-story.ts";
+import { type Entry, Ledger } from "./lineage-ledger.ts";
+import { Oracle } from "./lineage-oracle.ts";
+
+// Schedules at random, over two to five clusters, of all that makes writes get lost.
+
+type Options = Omit<SimulatorOptions, "seed">;
+
+/** What worlds differ in. */
+const WORLDS: readonly Options[] = [
+  { secrets: { clusters: ["a", "b", "c"] }, history: { checkpointEvery: 1 } },
+  { secrets: { clusters: ["a", "b"], walBuffer: 2 } },
+  {
+    secrets: { clusters: ["a", "b", "c", "d"], syncDurations: { diff: "1s", sync: "1s" }, walBuffer: 3 },
+    history: { checkpointEvery: 1 },
+  },
+  { secrets: { clusters: ["a", "b", "c", "d", "e"] }, history: { checkpointEvery: 1 } },
+];
+
+type Brief = readonly [MoveName, on: string, other: string, n: number];
+
+/** How schedules begin; what lacks a cluster is left out. */
+const OPENINGS: readonly (readonly Brief[])[] = [
+  [],
+  [["join", "b", "a", 0]],
+  [["join", "b", "a", 1]],
+  [
+    ["join", "b", "a", 0],
+    ["join", "c", "a", 0],
+  ],
+  [
+    ["join", "b", "a", 1],
+    ["join", "c", "b", 0],
+    ["join", "d", "a", 0],
+  ],
+  [
+    ["join", "b", "a", 0],
+    ["join", "c", "a", 1],
+    ["join", "d", "c", 0],
+    ["join", "e", "a", 1],
+  ],
+  [
+    ["join", "b", "a", 0],
+    ["join", "c", "a", 1],
+    ["lag", "a", "b", 2],
+    ["lag", "a", "c", 2],
+  ],
+  [
+    ["join", "b", "a", 1],
+    ["pathsFilter", "a", "b", 5],
+    ["join", "c", "b", 0],
+  ],
+];
+
+/** A step of a schedule; `act` writes to the ledger. */
+export interface LineageStep extends Omit<StoryStep, "move"> {
+  readonly move: MoveName | "act";
+}
+
+interface Beginning {
+  readonly sim: Simulator;
+  readonly entries: readonly Entry[];
+}
+
+async function takeStep(sim: Simulator, ledger: Ledger, { move, ...step }: LineageStep): Promise<void> {
+  if (move === "act") await ledger.act(step.on, step.n);
+  else if (isPossible(sim, { move, ...step })) await taken(sim, { move, ...step });
+}
+
+async function begun(options: Options, opening: readonly Brief[]): Promise<Beginning> {
+  const sim = createSimulator({ seed: 8, ...options });
+  const ledger = new Ledger(sim);
+  const names = Object.keys(sim.state.secrets);
+  for (const name of names) {
+    const cluster = sim.secrets.cluster(name);
+    cluster.createToken({ id: `operator-${name}`, policies: ["root"] });
+    cluster.createNamespace("team");
+    cluster.mount("kv", { type: "kv", namespace: "team" });
+    cluster.as(`operator-${name}`).snapshots.write({
+      name: "often",
+      interval: "5s",
+      retain: 5,
+      path_prefix: "backups",
+      storage_type: "cloud1-bucket",
+      cloud1_bucket: "bucket",
+      cloud1_region: "north",
+    });
+    await ledger.act(name, 1);
+  }
+  for (const [move, on, other, n] of opening) {
+    await takeStep(sim, ledger, { move, on, other, n });
+    for (const realm of [4, 1, 2, 3]) await ledger.act("a", realm);
+  }
+  return { sim, entries: ledger.entries };
+}
+
+const oneOf = (...moves: readonly LineageStep["move"][]): fc.Arbitrary<LineageStep["move"]> => fc.constantFrom(...moves);
+
+const step: fc.Arbitrary<LineageStep> = fc
+  .record({
+    move: fc.oneof(
+      { weight: 12, arbitrary: oneOf("act") },
+      { weight: 5, arbitrary: oneOf("promote", "attach", "join", "promoteByForce", "primaryDemote") },
+      { weight: 2, arbitrary: oneOf("primaryDisable", "secondaryDisable", "revokeSecondary", "detach", "attachByAddress") },
+      { weight: 2, arbitrary: oneOf("restoreSnapshot", "pathsFilter", "unfilter") },
+      { weight: 4, arbitrary: oneOf("cut", "lag", "stop", "seal") },
+      { weight: 3, arbitrary: oneOf("heal", "healAll", "start", "unseal", "prompt") },
+      { weight: 3, arbitrary: oneOf("seconds", "settle", "next", "point", "pointBack") },
+    ),
+    on: fc.constantFrom("a", "a", "b", "b", "c", "c", "d", "e"),
+    other: fc.constantFrom("a", "a", "b", "b", "c", "d", "e"),
+    n: fc.nat(29),
+  })
+  // Filters only keep the namespace back: markers are in what is always shipped.
+  .map(({ move, n, ...clusters }) => ({ ...clusters, move, n: move === "act" ? n : move === "pathsFilter" ? (n % 3 === 0 ? 7 : 5) : n % 10 }));
+
+const schedules = fc.tuple(
+  fc.nat(WORLDS.length - 1),
+  fc.nat(OPENINGS.length - 1),
+  fc.array(step, { maxLength: 24, size: "max" }),
+);
+
+const beginnings = new Map<string, Promise<Beginning>>();
+
+function beginningOf(world: number, opening: number): Promise<Beginning> {
+  const key = `${world} ${opening}`;
+  const known = beginnings.get(key) ?? begun(WORLDS[world] ?? {}, OPENINGS[opening] ?? []);
+  beginnings.set(key, known);
+  return known;
+}
+
+export const counts = { schedules: 0, steps: 0, reasons: new Map<string, number>() };
+
+/** Plays a schedule, and throws where a report is wrong. */
+export async function play(world: number, opening: number, steps: readonly LineageStep[]): Promise<void> {
+  const { sim: prepared, entries } = await beginningOf(world, opening);
+  const sim = prepared.fork();
+  const ledger = new Ledger(sim, entries);
+  const oracle = new Oracle(sim, ledger);
+  const story: LineageStep[] = [];
+  const check = (): void => {
+    const faults = oracle.faults();
+    if (faults.length === 0) return;
+    const told = story.map(({ move, on, other, n }) => `  ${JSON.stringify({ move, on, other, n })},`);
+    throw new Error([...faults, `play(${world}, ${opening}, [`, ...told, "])"].join("\n"));
+  };
+  counts.schedules += 1;
+  check();
+  for (const each of steps) {
+    if (!isPossible(sim, { ...each, move: "write" })) continue;
+    const found =
+      each.move === "act"
+        ? { ...each, on: aptStep(sim, { ...each, move: "write" }).on }
+        : aptStep(sim, { ...each, move: each.move });
+    story.push({ ...found, move: each.move });
+    counts.steps += 1;
+    await takeStep(sim, ledger, story.at(-1) as LineageStep);
+    check();
+  }
+  for (const [k, v] of oracle.reasons) counts.reasons.set(k, (counts.reasons.get(k) ?? 0) + v);
+}
+
+export async function playSchedules(parameters: fc.Parameters<unknown>): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(schedules, ([world, opening, steps]) => play(world, opening, steps)),
+    parameters as never,
+  );
+}
