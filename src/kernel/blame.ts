@@ -47,13 +47,13 @@ export function* changesOf<S extends object, M extends object>(
   after: number,
   upTo: number,
 ): Generator<Change<S>> {
-  const at = (position: number): At<S> => ({ position, state: history.stateAt(position) });
+  const at = (position: number): At<S> => ({ position: position as LogPosition, state: history.stateAt(position) });
   if (upTo > after) yield* changesBetween(history, look, at(after), at(upTo));
 }
 
 /** A state with its position: those at both ends of a stretch need not be kept ones, and are folded once. */
 interface At<S> {
-  readonly position: number;
+  readonly position: LogPosition;
   readonly state: S;
 }
 
@@ -70,7 +70,7 @@ function* changesBetween<S extends object, M extends object>(
     return;
   }
   const half = Math.floor((first.position + last.position) / 2 / every) * every;
-  const position = half > first.position ? half : half + every;
+  const position = (half > first.position ? half : half + every) as LogPosition;
   const middle = { position, state: history.stateAt(position) };
   yield* changesBetween(history, look, middle, last);
   yield* changesBetween(history, look, first, middle);
@@ -97,7 +97,10 @@ function foldedChanges<S extends object, M extends object>(
 ): Change<S>[] {
   const changes: Change<S>[] = [];
   let before = first.state;
-  for (const { position, state } of history.statesAfter(first.position, first.state, last.position)) {
+  // Between neighbours nothing is to be folded.
+  const states =
+    last.position === first.position + 1 ? [last] : history.statesAfter(first.position, first.state, last.position);
+  for (const { position, state } of states) {
     if (!Object.is(look(before).value, look(state).value)) changes.push({ position, before, after: state });
     before = state;
   }

@@ -106,7 +106,9 @@ export function filtersTo({ world, to, target }: Comparison, claim: Claim): read
   if (own.mode !== "secondary" || theirs?.mode !== "primary") {
     return heldOf(target.ignored.lineage.replicated, claim)?.filters ?? [];
   }
+  // What its primary never had does not stay away because of a filter.
+  const held = heldOf(primary?.ignored.lineage.replicated ?? [], claim);
+  if (held === undefined) return [];
   const filter = theirs.filters.get(own.secondaryId);
-  const before = heldOf(primary?.ignored.lineage.replicated ?? [], claim)?.filters ?? [];
-  return filter === undefined ? before : [...before, filter];
+  return [...(held.filters ?? []), ...(filter === undefined ? [] : [filter])];
 }
