@@ -21,15 +21,20 @@ export interface Entry {
   readonly acknowledgedTo: Acknowledged;
   /** The writer as it was then. */
   readonly held: Cluster;
+  /** Some cluster took it without its marker, when a short buffer overflowed between them: whether it is there cannot be told. */
+  readonly isTorn: boolean;
 }
 
 export const isLocal = ({ realm }: Entry): boolean => realm === "local" || realm === "token";
 
 /** Whether a cluster has a commit, be it without what a filter keeps back. */
 export function holds(cluster: Cluster, entry: Entry): boolean {
-  const marker = `m${entry.position}`;
-  if (isLocal(entry)) return cluster.local.tokens.has(marker);
-  return valueAt(cluster, "shared", `kv/${marker}`) !== undefined;
+  return hasMarker(cluster, !isLocal(entry), entry.position);
+}
+
+function hasMarker(cluster: Cluster, isShared: boolean, position: number): boolean {
+  const marker = `m${position}`;
+  return isShared ? valueAt(cluster, "shared", `kv/${marker}`) !== undefined : cluster.local.tokens.has(marker);
 }
 
 /** Whether a cluster has a commit and what it touched. */
@@ -82,6 +87,7 @@ export class Ledger {
     const isShared = realm === "shared" || realm === "team";
     const forwards = isShared && local.performance.mode === "secondary";
     const writer = forwards ? (ignored.links.performance?.upstream ?? name) : name;
+    const world = this.#sim.state.secrets;
     const before = this.#at(writer);
 
     const mark = () => {
@@ -96,6 +102,11 @@ export class Ledger {
       const change = value === undefined ? "deleted" : was === undefined ? "created" : "changed";
       const token = by === undefined ? undefined : local.tokens.get(by);
       mark();
+      const isTorn = Object.entries(this.#sim.state.secrets).some(
+        ([each, { replicated, local: own }]) =>
+          (isShared ? replicated !== world[each]?.replicated : own !== world[each]?.local) &&
+          !hasMarker(this.#at(each), isShared, position),
+      );
       this.entries.push({
         position,
         writer,
@@ -107,6 +118,7 @@ export class Ledger {
           ...(token === undefined ? {} : { accessor: token.accessor, displayName: token.displayName }),
         },
         held: this.#at(writer),
+        isTorn,
       });
     };
     const inMount = ({ kv }: Pick<SecretsClient, "kv">, mount: string) => {

@@ -116,7 +116,7 @@ export class Oracle {
   }
 
   #entry(position: number): Entry | undefined {
-    return this.#ledger.entries.find((entry) => entry.position === position);
+    return this.#ledger.entries.find((entry) => entry.position === position && !entry.isTorn);
   }
 
   #known(told: readonly LostCommit[]): Row[] {
@@ -132,7 +132,7 @@ export class Oracle {
 
   #rows(pair: Pair, claimed: readonly Entry[]): Expected[] {
     return claimed.flatMap((entry): Expected | readonly never[] => {
-      if (holdsObject(pair.target, entry)) return [];
+      if (entry.isTorn || holdsObject(pair.target, entry)) return [];
       const { position, object, acknowledgedTo } = entry;
       const { diverged, ...fate } = this.#fate(pair, entry);
       const shipped = diverged ? "diverged" : "lost";
@@ -172,8 +172,9 @@ function pairOf(world: World, from: string, to: string): Pair {
 function keepsBack({ world, to, target }: Pair, entry: Entry): boolean | "perhaps" {
   if (entry.realm !== "team") return false;
   if (holds(target, entry)) return true;
-  const { local, ignored } = wholeOf(world, to);
-  const primary = local.performance.mode === "secondary" ? world[ignored.links.performance?.upstream ?? ""] : undefined;
+  const whole = wholeOf(world, to);
+  const { local, ignored } = whole;
+  const primary = isPerformanceSecondary(whole) ? world[ignored.links.performance?.upstream ?? ""] : undefined;
   if (!haveMet(entry.held, primary ?? target)) return false;
   const excludes = primary !== undefined && filterExcludes(primary, local.performance);
   if (excludes && holdsObject(primary, entry)) return true;
@@ -196,7 +197,8 @@ function sharesLocal({ world, from, to, source, target }: Pair, entry: Entry): b
   return !isPerformanceSecondary(one) && !isPerformanceSecondary(other) && !haveMet(one, other);
 }
 
-const isPerformanceSecondary = ({ local }: Cluster): boolean => local.performance.mode === "secondary";
+const isPerformanceSecondary = ({ local, ignored }: Cluster): boolean =>
+  ignored.dr.mode !== "secondary" && local.performance.mode === "secondary";
 
 /** The cluster whose whole storage a disaster-recovery secondary gets. */
 function wholeOf(world: World, name: string): Cluster {

@@ -86,15 +86,24 @@ export function areOfOneSet(world: SecretsWorld, from: ClusterName, to: ClusterN
  * Whether what is local to one cluster is to be had by the other: a disaster-recovery secondary gets it, and so does a cluster that was
  * promoted from one. A performance secondary has its own; clusters that never met are held against each other in all that they have.
  */
-export function sharesLocal({ world, from, to, source, target }: Omit<Comparison, "past">): boolean {
+export function sharesLocal(comparison: Comparison, claim: Claim): boolean {
+  const { world, from, to, source, target } = comparison;
   const [one, other] = [wholeOf(world, from), wholeOf(world, to)];
   if (one === other || haveCommon(source.ignored.lineage.local, target.ignored.lineage.local)) return true;
+  // Whatever became of who wrote it since.
+  if (haveCommon(lineageThen(comparison, claim).local, target.ignored.lineage.local)) return true;
   const [left, right] = [clusterOf(world, one), clusterOf(world, other)];
   const [own, theirs] = [left.ignored.lineage, right.ignored.lineage];
   if (haveCommon(own.local, theirs.local)) return true;
   return (
     !isPerformanceSecondary(left) && !isPerformanceSecondary(right) && !haveCommon(own.replicated, theirs.replicated)
   );
+}
+
+/** What `from` held when a claim ended. */
+export function lineageThen({ past, from, source }: Comparison, { through }: Claim): Lineage {
+  const then = through === null ? source : clusterNamed(past.history.stateAt(through), from);
+  return (then ?? source).ignored.lineage;
 }
 
 /** The filters through which what is claimed would come. */

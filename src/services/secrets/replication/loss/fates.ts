@@ -30,7 +30,9 @@ export class Fates {
 
   constructor(comparison: Comparison, changes: readonly Changed[]) {
     this.#comparison = comparison;
-    for (const { position, objects } of changes) {
+    for (const { claim, position, objects } of changes) {
+      // What begins an epoch has cleared what was there, or put it back to another time: nobody removed it.
+      if (position === claim.since) continue;
       for (const { change, place } of objects) if (change === "deleted") this.#removals.set(keyOf(place), position);
     }
   }

@@ -3,9 +3,9 @@ import type { SecretsEvents } from "../../events.ts";
 import type { ClusterName } from "../../place.ts";
 import { clusterNamed, clusterOf } from "../../world.ts";
 import { isConnected } from "../connections.ts";
-import { heldOf, type Lineage, throughOf } from "../lineage/state.ts";
+import { heldOf, throughOf } from "../lineage/state.ts";
 import type { Changed, Claim, Comparison } from "./comparison.ts";
-import { haveMet, linkOf, upstreamOf } from "./comparison.ts";
+import { haveMet, lineageThen, linkOf, upstreamOf } from "./comparison.ts";
 
 /**
  * The first that made it certain that a commit does not arrive, with the position of the commit that did it. `cut`, `stopped` and `sealed`
@@ -29,7 +29,7 @@ export class Reasons {
     const { target } = this.#comparison;
     const { isOnTheWay, brokeAt } = this.#line(claim, position);
     if (isOnTheWay) return this.#wipeBefore(claim, position) ?? brokeAt ?? { reason: "in flight" };
-    const then = this.#lineageThen(claim);
+    const then = lineageThen(this.#comparison, claim);
     const met = haveMet(then, target.ignored.lineage);
     // Where the two parted.
     const other =
@@ -106,12 +106,6 @@ export class Reasons {
   #has(position: LogPosition, type: keyof SecretsEvents, cluster?: ClusterName): boolean {
     const { events } = this.#comparison.past.history.commitAt(position);
     return events.some((event) => event.type === type && (cluster === undefined || clusterIn(event.data) === cluster));
-  }
-
-  #lineageThen({ through }: Claim): Lineage {
-    const { past, from, source } = this.#comparison;
-    if (through === null) return source.ignored.lineage;
-    return (clusterNamed(past.history.stateAt(through), from) ?? source).ignored.lineage;
   }
 }
 

@@ -146,7 +146,7 @@ function changesBeyond(comparison: Comparison, claim: Claim, all: boolean): read
   const held = heldOf(target.ignored.lineage[part], claim);
   // What goes on is whole where both hold the very same.
   if (claim.through === null && source[part] === target[part]) return [];
-  if (part === "local" && !all && !sharesLocal(comparison)) return [];
+  if (part === "local" && !all && !sharesLocal(comparison, claim)) return [];
   const after = all && held?.filters !== undefined ? since - 1 : throughOf(target.ignored.lineage[part], claim);
   const look = ({ secrets }: SecretsWorld) => valueAt(secrets, [writer, part]);
   const changes: Changed[] = [];
@@ -174,7 +174,7 @@ function byShipping(comparison: Comparison, { claim, position, objects }: Change
   const held = heldOf(comparison.target.ignored.lineage[part], claim);
   const isHeld = position <= throughOf(comparison.target.ignored.lineage[part], claim);
   const filters = part === "local" ? [] : isHeld ? (held?.filters ?? []) : filtersTo(comparison, claim);
-  const isShipped = part === "replicated" || sharesLocal(comparison);
+  const isShipped = part === "replicated" || sharesLocal(comparison, claim);
   const shippingOf = ({ within }: TouchedObject): Shipping => {
     if (filters.some((filter) => within !== "" && !shipsNamespace(filter, within))) return "filtered";
     return isShipped ? "shipped" : "local";
