@@ -31,9 +31,12 @@ export class Reasons {
     if (isOnTheWay) return this.#wipeBefore(claim, position) ?? brokeAt ?? { reason: "in flight" };
     const then = lineageThen(this.#comparison, claim);
     const met = haveMet(then, target.ignored.lineage);
-    // Where the two parted.
+    // Where the two parted: not when either was born.
     const other =
-      met && target.ignored.lineage[claim.part].find((held) => heldOf(then[claim.part], held) === undefined);
+      met &&
+      target.ignored.lineage[claim.part].find(
+        (held) => held.since > 0 && heldOf(then[claim.part], held) === undefined,
+      );
     if (other) return this.#beginning(other.writer, other.since);
     const ended = this.#end(claim);
     if (ended !== undefined) return ended;
