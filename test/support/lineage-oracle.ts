@@ -150,7 +150,9 @@ export class Oracle {
         later.writer === entry.writer &&
         later.object.path === object.path &&
         later.value === undefined &&
-        later.position >= position,
+        later.position >= position &&
+        // What removed something that is there removed it from another storage.
+        !holdsObject(target, later),
     );
     const rival = this.#ledger.entries.find((each) => each.value === there && each.object.path === object.path);
     const diverged = there !== undefined && rival !== undefined && rival.writer !== entry.writer && !holds(entry.held, rival);

@@ -35,6 +35,8 @@ export interface Claim {
   readonly writer: ClusterName;
   readonly since: LogPosition;
   readonly through: LogPosition | null;
+  /** What filters it came through: what they keep back, `from` had not. */
+  readonly filters?: readonly Filter[];
 }
 
 /** A commit that changed what was claimed. */

@@ -8,6 +8,7 @@ import type { ClusterName } from "../../place.ts";
 import type { Cluster } from "../../state.ts";
 import { clusterNamed, type SecretsWorld } from "../../world.ts";
 import { shipsNamespace } from "../filters/filtered-view.ts";
+import type { Filter } from "../filters/state.ts";
 import { heldOf, PARTS, throughOf } from "../lineage/state.ts";
 import type { Changed, Claim, Comparison, Past } from "./comparison.ts";
 import { areOfOneSet, filtersTo, sharesLocal } from "./comparison.ts";
@@ -101,7 +102,7 @@ function acknowledgedBy(writer: ClusterName, { ignored }: Cluster): readonly Cla
 
 function heldBy({ ignored }: Cluster): readonly Claim[] {
   return PARTS.flatMap((part) =>
-    ignored.lineage[part].map(({ writer, since, through }) => ({ part, writer, since, through })),
+    ignored.lineage[part].map((held) => ({ part, ...held })),
   );
 }
 
@@ -158,7 +159,8 @@ function changesBeyond(comparison: Comparison, claim: Claim, all: boolean): read
   )) {
     const [was, is] = [clusterNamed(before, writer), clusterNamed(world, writer)];
     if (was === undefined || is === undefined) continue;
-    changes.push({ claim, position, before, after: world, objects: touchedObjects(was, is, part) });
+    const objects = touchedObjects(was, is, part).filter((object) => !isKeptBack(object, claim.filters));
+    changes.push({ claim, position, before, after: world, objects });
   }
   return changes;
 }
@@ -175,14 +177,18 @@ function byShipping(comparison: Comparison, { claim, position, objects }: Change
   const isHeld = position <= throughOf(comparison.target.ignored.lineage[part], claim);
   const filters = part === "local" ? [] : isHeld ? (held?.filters ?? []) : filtersTo(comparison, claim);
   const isShipped = part === "replicated" || sharesLocal(comparison, claim);
-  const shippingOf = ({ within }: TouchedObject): Shipping => {
-    if (filters.some((filter) => within !== "" && !shipsNamespace(filter, within))) return "filtered";
+  const shippingOf = (object: TouchedObject): Shipping => {
+    if (isKeptBack(object, filters)) return "filtered";
     return isShipped ? "shipped" : "local";
   };
   return (isHeld ? (["filtered"] as const) : SHIPPINGS).flatMap((shipping) => {
     const touched = objects.filter((object) => shippingOf(object) === shipping);
     return touched.length === 0 ? [] : [{ shipping, touched }];
   });
+}
+
+function isKeptBack({ within }: TouchedObject, filters: readonly Filter[] = []): boolean {
+  return within !== "" && filters.some((filter) => !shipsNamespace(filter, within));
 }
 
 function acknowledgedTo({ caller, via }: Command, { before, after }: Changed): Acknowledged {
