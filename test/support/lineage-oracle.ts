@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Acknowledged, LostCommit, Simulator } from "../../src/index.ts";
+import type { Acknowledged, Commit, LostCommit, Simulator } from "../../src/index.ts";
 import type { Cluster } from "../../src/services/secrets/state.ts";
 import { type Entry, holds, holdsObject, isLocal, type Ledger, valueAt } from "./lineage-ledger.ts";
 
@@ -41,6 +41,7 @@ export class Oracle {
   readonly #sim: Simulator;
   readonly #ledger: Ledger;
   readonly #moments: Moment[];
+  #commits: readonly Commit[] = [];
   #seen: World;
 
   constructor(sim: Simulator, ledger: Ledger, seen: World = {}) {
@@ -53,6 +54,7 @@ export class Oracle {
   /** Where reports say something else, of the clusters that changed since. */
   faults(withAll: boolean): string[] {
     const world = this.#sim.state.secrets;
+    this.#commits = this.#sim.log.commits();
     const names = Object.keys(world);
     const changed = names.filter((name) => world[name] !== this.#seen[name]);
     const faults = names.flatMap((to) => [
@@ -73,11 +75,22 @@ export class Oracle {
     const expected = this.#rows(pair, acknowledged);
     const handles = [this.#sim.secrets.cluster(from), this.#sim.secrets.cluster(to)] as const;
     const title = `lossReport(${from}, ${to})`;
-    const told = this.#known(this.#sim.lossReport(...handles));
-    const shipped = differences(title, byDefault(expected, told), told);
-    if (!withAll) return shipped;
+    const report = this.#sim.lossReport(...handles);
+    const told = this.#known(report);
+    const faults = [
+      ...differences(title, byDefault(expected, told), told),
+      ...report.flatMap((row) => this.#faultsOfReason(pair, row)),
+    ];
+    if (!withAll) return faults;
     const all = this.#sim.lossReport(...handles, { all: true });
-    return [...shipped, ...differences(`${title} with all`, expected, this.#known(all))];
+    return [...faults, ...differences(`${title} with all`, expected, this.#known(all))];
+  }
+
+  #faultsOfReason(pair: Pair, { position, because }: LostCommit): string[] {
+    const entry = this.#entry(position);
+    const doing = because.position === undefined ? undefined : this.#commits[because.position - 1]?.command.name;
+    if (entry === undefined || isPlausible(pair, entry, because.reason, doing)) return [];
+    return [`lossReport(${pair.from}, ${pair.to}): ${position} because of ${because.reason}, ${doing}`];
   }
 
   /** What a cluster had at an earlier moment, against what it has. */
@@ -110,7 +123,12 @@ export class Oracle {
           }),
         );
       const expected = byDefault(this.#rows(pair, had), rows);
-      const [wanted, got] = [expected, rows].map((each) => each.map(({ position }) => position).sort((x, y) => x - y).join(" "));
+      const [wanted, got] = [expected, rows].map((each) =>
+        each
+          .map(({ position }) => position)
+          .sort((x, y) => x - y)
+          .join(" "),
+      );
       return wanted === got ? [] : [`lossForecast(${to}): ${cluster} holds and it lacks ${wanted}, told ${got}`];
     });
   }
@@ -155,7 +173,8 @@ export class Oracle {
         !holdsObject(target, later),
     );
     const rival = this.#ledger.entries.find((each) => each.value === there && each.object.path === object.path);
-    const diverged = there !== undefined && rival !== undefined && rival.writer !== entry.writer && !holds(entry.held, rival);
+    const diverged =
+      there !== undefined && rival !== undefined && rival.writer !== entry.writer && !holds(entry.held, rival);
     if (there !== undefined && (diverged || value === undefined || !isRemoved)) {
       return { fate: "other", ...(rival === undefined ? {} : { rival: rival.position }), diverged };
     }
@@ -166,6 +185,26 @@ export class Oracle {
 function pairOf(world: World, from: string, to: string): Pair {
   return { world, from, to, source: world[from] as Cluster, target: world[to] as Cluster };
 }
+
+/** What may have done what reasons say. */
+const DOING: { readonly [reason: string]: RegExp } = {
+  cut: /^control\.network\.(cut|pointAddress)$|\.(updatePrimary|revokeSecondary|primaryDemote|primaryDisable)$/,
+  stopped: /^control\.network\.stop$/,
+  sealed: /^control\.seal$/,
+  promotion: /\.(promote|secondaryDisable)$/,
+  wipe: /\.secondaryEnable$/,
+  restore: /^control\.restoreSnapshot$/,
+};
+
+function isPlausible({ world, to, target }: Pair, entry: Entry, reason: string, doing: string | undefined): boolean {
+  if (doing !== undefined) return DOING[reason]?.test(doing) ?? false;
+  if (reason === "apart") return !haveMet(entry.held, target) && !areKin(entry.held, target);
+  const line = [...upstreamsOf(world, to)].map((name) => world[name] as Cluster);
+  const holder = line.findIndex((each) => holdsObject(each, entry));
+  return reason === "in flight" && holder > 0 && line.slice(0, holder + 1).every(runs);
+}
+
+const runs = ({ ignored }: Cluster): boolean => ignored.running && ignored.seal.status === "unsealed";
 
 /**
  * Whether a filter keeps it back: what came through one, or what the primary has and does not let through. Of what did not come to be

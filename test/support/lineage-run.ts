@@ -82,15 +82,16 @@ async function begun(options: SimulatorOptions, opening: readonly Brief[]): Prom
     cluster.createToken({ id: `operator-${name}`, policies: ["root"] });
     cluster.createNamespace("team");
     cluster.mount("kv", { type: "kv", namespace: "team" });
-    if (name === "a") cluster.as(`operator-${name}`).snapshots.write({
-      name: "often",
-      interval: "5s",
-      retain: 5,
-      path_prefix: "backups",
-      storage_type: "cloud1-bucket",
-      cloud1_bucket: "bucket",
-      cloud1_region: "north",
-    });
+    if (name === "a")
+      cluster.as(`operator-${name}`).snapshots.write({
+        name: "often",
+        interval: "5s",
+        retain: 5,
+        path_prefix: "backups",
+        storage_type: "cloud1-bucket",
+        cloud1_bucket: "bucket",
+        cloud1_region: "north",
+      });
     await ledger.act(name, 1);
   }
   for (const [move, on, other, n] of opening) {
@@ -102,7 +103,8 @@ async function begun(options: SimulatorOptions, opening: readonly Brief[]): Prom
   return { sim, entries: ledger.entries };
 }
 
-const oneOf = (...moves: readonly LineageStep["move"][]): fc.Arbitrary<LineageStep["move"]> => fc.constantFrom(...moves);
+const oneOf = (...moves: readonly LineageStep["move"][]): fc.Arbitrary<LineageStep["move"]> =>
+  fc.constantFrom(...moves);
 
 /** Between numbers of clusters: how many there are says which. */
 const step = fc
@@ -110,7 +112,10 @@ const step = fc
     move: fc.oneof(
       { weight: 12, arbitrary: oneOf("act") },
       { weight: 5, arbitrary: oneOf("promote", "attach", "join", "promoteByForce", "primaryDemote") },
-      { weight: 2, arbitrary: oneOf("primaryDisable", "secondaryDisable", "revokeSecondary", "detach", "attachByAddress") },
+      {
+        weight: 2,
+        arbitrary: oneOf("primaryDisable", "secondaryDisable", "revokeSecondary", "detach", "attachByAddress"),
+      },
       { weight: 2, arbitrary: oneOf("restoreSnapshot", "pathsFilter", "unfilter") },
       { weight: 4, arbitrary: oneOf("cut", "lag", "stop", "seal") },
       { weight: 3, arbitrary: oneOf("heal", "healAll", "start", "unseal", "prompt") },
@@ -121,7 +126,11 @@ const step = fc
     n: fc.nat(29),
   })
   // Filters only keep the namespace back: markers are in what is always shipped.
-  .map(({ move, n, ...clusters }) => ({ ...clusters, move, n: move === "act" ? n : move === "pathsFilter" ? (n % 3 === 0 ? 7 : 5) : n % 10 }));
+  .map(({ move, n, ...clusters }) => ({
+    ...clusters,
+    move,
+    n: move === "act" ? n : move === "pathsFilter" ? (n % 3 === 0 ? 7 : 5) : n % 10,
+  }));
 
 const schedules = fc.tuple(
   fc.constantFrom(0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 5),
@@ -172,18 +181,26 @@ function named(world: number, { on, other, ...step }: Numbered): LineageStep {
 }
 
 export async function tmpMany(seed: number, n: number): Promise<void> {
-  let failed = 0, first = "";
+  let failed = 0,
+    first = "";
   const t = performance.now();
   const kinds = new Map<string, number>();
   for (const [world, opening, steps] of fc.sample(schedules, { seed, numRuns: n })) {
     try {
-      await play(world, opening, steps.map((each) => named(world, each)));
+      await play(
+        world,
+        opening,
+        steps.map((each) => named(world, each)),
+      );
     } catch (e) {
       failed += 1;
       const m = (e as Error).message;
       const k = m.split("\n")[0] + (m.split("\n")[1] ?? "").slice(0, 170);
       if (first === "" || m.split("\n").length < first.split("\n").length) first = m;
-      const g = (m.match(/lossReport\(.*?at|lossReport.*all|lossReport|lossForecast|secrets\.\w+/)?.[0] ?? k).replace(/\d+/g, "");
+      const g = (m.match(/lossReport\(.*?at|lossReport.*all|lossReport|lossForecast|secrets\.\w+/)?.[0] ?? k).replace(
+        /\d+/g,
+        "",
+      );
       kinds.set(g, (kinds.get(g) ?? 0) + 1);
     }
   }
@@ -192,7 +209,13 @@ export async function tmpMany(seed: number, n: number): Promise<void> {
 
 export async function playSchedules(parameters: fc.Parameters<unknown>): Promise<void> {
   await fc.assert(
-    fc.asyncProperty(schedules, ([world, opening, steps]) => play(world, opening, steps.map((each) => named(world, each)))),
+    fc.asyncProperty(schedules, ([world, opening, steps]) =>
+      play(
+        world,
+        opening,
+        steps.map((each) => named(world, each)),
+      ),
+    ),
     parameters as never,
   );
 }

@@ -153,6 +153,62 @@ const secret = (path: string, change: string, fate: object): object => ({
 });
 const missing = (path: string): object => secret(path, "created", { fate: "missing" });
 
+describe("whatever became of the clusters since", () => {
+  test("a token that was lost between clusters of disaster recovery stays lost when its writer joins for performance", async () => {
+    const { sim, clusters, operate, promote } = world(["a", "b"]);
+    const [a, b] = clusters as Three;
+    await joined("dr", a, b);
+    sim.network.cut(a, b);
+    a.createToken({ id: "gone", policies: [] });
+    promote(b);
+    sim.network.heal();
+    const told = () =>
+      sim
+        .lossReport(a, b)
+        .flatMap(({ objects }) => objects.filter(({ path, change }) => path === "gone" && change === "created"));
+    const lost = [{ kind: "token", path: "gone", change: "created", fate: "missing" }];
+    expect(told()).toEqual(lost);
+    operate(a).replication.dr.primaryDisable();
+    await joined("performance", b, a, "a");
+    expect(told()).toEqual(lost);
+  });
+
+  test("what a primary never had is not kept back by its filter", async () => {
+    const { clusters, write, operate, rows } = world(["a", "b", "c"]);
+    const [a, b, c] = clusters as Three;
+    write(c, "x");
+    operate(a).replication.performance.primaryEnable();
+    operate(a).replication.performance.pathsFilter.write({ id: "b", mode: "deny", paths: ["kv"] });
+    await joined("performance", a, b);
+    expect(rows(c, b)).toEqual([{ kind: "lost", because: { reason: "apart" }, objects: [missing("x")] }]);
+  });
+
+  test("nobody who gets it through a filter holds what that keeps back", async () => {
+    const { sim, clusters, write, operate, promote } = world(["a", "b", "c"]);
+    const [a, b, c] = clusters as Three;
+    await joined("dr", a, b);
+    promote(b);
+    operate(b).replication.performance.primaryEnable();
+    operate(b).replication.performance.pathsFilter.write({ id: "c", mode: "deny", paths: ["kv"] });
+    await joined("performance", b, c, "c");
+    write(b, "x");
+    const holders = sim.lossForecast(a).filter(({ commits }) => commits.includes(sim.position));
+    expect(holders).toMatchObject([{ cluster: "b", writer: "b" }]);
+  });
+
+  test("a cluster that was independent for a while and joined anew was cleared: nothing parted by birth", async () => {
+    const { sim, clusters, operate } = world(["a", "b"]);
+    const [a, b] = clusters as Three;
+    await joined("performance", a, b);
+    operate(b).replication.performance.secondaryDisable();
+    b.createToken({ id: "gone", policies: [] });
+    await joined("dr", a, b, "d");
+    const wiped = { reason: "wipe", position: sim.position };
+    const told = sim.lossReport(b, a).filter(({ objects }) => objects.some(({ path }) => path === "gone"));
+    expect(told).toMatchObject([{ because: wiped, objects: [{ fate: "missing" }] }]);
+  });
+});
+
 describe("a row of a loss report says why the commit is not there", () => {
   type Breaking = readonly [reason: string, who: string, (sim: Simulator, a: ClusterHandle, b: ClusterHandle) => void];
   const BREAKING: readonly Breaking[] = [

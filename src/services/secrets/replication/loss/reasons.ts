@@ -34,9 +34,7 @@ export class Reasons {
     // Where the two parted: not when either was born.
     const other =
       met &&
-      target.ignored.lineage[claim.part].find(
-        (held) => held.since > 0 && heldOf(then[claim.part], held) === undefined,
-      );
+      target.ignored.lineage[claim.part].find((held) => held.since > 0 && heldOf(then[claim.part], held) === undefined);
     if (other) return this.#beginning(other.writer, other.since);
     const ended = this.#end(claim);
     if (ended !== undefined) return ended;

@@ -101,9 +101,7 @@ function acknowledgedBy(writer: ClusterName, { ignored }: Cluster): readonly Cla
 }
 
 function heldBy({ ignored }: Cluster): readonly Claim[] {
-  return PARTS.flatMap((part) =>
-    ignored.lineage[part].map((held) => ({ part, ...held })),
-  );
+  return PARTS.flatMap((part) => ignored.lineage[part].map((held) => ({ part, ...held })));
 }
 
 function missing(comparison: Comparison, claims: readonly Claim[], all: boolean): readonly LostCommit[] {
