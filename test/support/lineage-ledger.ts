@@ -66,6 +66,15 @@ export class Ledger {
     this.entries = [...entries];
   }
 
+  /** Whoever serves has a token of its own: contents tell whose they are. */
+  async sign(): Promise<void> {
+    for (const [name, { local, ignored }] of Object.entries(this.#sim.state.secrets)) {
+      const id = `operator-${name}`;
+      if (local.tokens.has(id) || ignored.dr.mode === "secondary") continue;
+      await tried(() => this.#sim.secrets.cluster(name).createToken({ id, policies: ["root"] }));
+    }
+  }
+
   /** Writes or removes something through a cluster, if it takes that; `n` says what. */
   async act(name: string, n: number): Promise<void> {
     await tried(() => this.#act(name, n));
@@ -74,7 +83,6 @@ export class Ledger {
   #act(name: string, n: number): void {
     const cluster = this.#sim.secrets.cluster(name);
     const operator = `operator-${name}`;
-    if (!this.#at(name).local.tokens.has(operator)) cluster.createToken({ id: operator, policies: ["root"] });
     const { local, ignored } = this.#at(name);
     const realm = REALMS[n % 4] as Realm;
     if (realm === "local" && !local.mounts.has(" own/")) cluster.mount("own", { type: "kv", local: true });

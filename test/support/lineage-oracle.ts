@@ -277,20 +277,21 @@ function haveMet(left: Cluster, right: Cluster): boolean {
 
 const known = new WeakMap<object, WeakMap<object, boolean>>();
 
-/** Whether clusters have tokens in common. */
-function areKin({ local: { tokens: left } }: Cluster, { local: { tokens: right } }: Cluster): boolean {
-  const others = known.get(left) ?? new WeakMap<object, boolean>();
-  known.set(left, others);
-  const found = others.get(right);
-  if (found !== undefined) return found;
-  let result = false;
-  for (const [id, { accessor }] of left.entries()) {
-    if (right.get(id)?.accessor !== accessor) continue;
-    result = true;
-    break;
+/** Whether clusters have tokens in common, or are a performance secondary by the same name: that is local, too. */
+function areKin({ local: left }: Cluster, { local: right }: Cluster): boolean {
+  if (left.performance.mode === "secondary" && right.performance.mode === "secondary") {
+    const { clusterId, secondaryId } = left.performance;
+    if (secondaryId !== "" && secondaryId === right.performance.secondaryId && clusterId === right.performance.clusterId)
+      return true;
   }
-  others.set(right, result);
-  return result;
+  const others = known.get(left.tokens) ?? new WeakMap<object, boolean>();
+  known.set(left.tokens, others);
+  const found = others.get(right.tokens);
+  if (found !== undefined) return found;
+  let haveCommon = false;
+  for (const [id, { accessor }] of left.tokens.entries()) haveCommon ||= right.tokens.get(id)?.accessor === accessor;
+  others.set(right.tokens, haveCommon);
+  return haveCommon;
 }
 
 function differences(title: string, expected: readonly Expected[], told: readonly Row[]): string[] {

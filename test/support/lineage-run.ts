@@ -71,15 +71,16 @@ interface Beginning {
 async function takeStep(sim: Simulator, ledger: Ledger, { move, ...step }: LineageStep): Promise<void> {
   if (move === "act") await ledger.act(step.on, step.n);
   else if (isPossible(sim, { move, ...step })) await taken(sim, { move, ...step });
+  await ledger.sign();
 }
 
 async function begun(options: SimulatorOptions, opening: readonly Brief[]): Promise<Beginning> {
   const sim = createSimulator({ seed: 8, ...options });
   const ledger = new Ledger(sim);
+  await ledger.sign();
   const names = Object.keys(sim.state.secrets);
   for (const name of names) {
     const cluster = sim.secrets.cluster(name);
-    cluster.createToken({ id: `operator-${name}`, policies: ["root"] });
     cluster.createNamespace("team");
     cluster.mount("kv", { type: "kv", namespace: "team" });
     if (name === "a")
@@ -193,7 +194,7 @@ export async function tmpMany(seed: number, n: number): Promise<void> {
         steps.map((each) => named(world, each)),
       );
     } catch (e) {
-      failed += 1;
+      failed += 1; console.log((e as Error).message.slice(0, 3000));
       const m = (e as Error).message;
       const k = m.split("\n")[0] + (m.split("\n")[1] ?? "").slice(0, 170);
       if (first === "" || m.split("\n").length < first.split("\n").length) first = m;
