@@ -281,7 +281,11 @@ const known = new WeakMap<object, WeakMap<object, boolean>>();
 function areKin({ local: left }: Cluster, { local: right }: Cluster): boolean {
   if (left.performance.mode === "secondary" && right.performance.mode === "secondary") {
     const { clusterId, secondaryId } = left.performance;
-    if (secondaryId !== "" && secondaryId === right.performance.secondaryId && clusterId === right.performance.clusterId)
+    if (
+      secondaryId !== "" &&
+      secondaryId === right.performance.secondaryId &&
+      clusterId === right.performance.clusterId
+    )
       return true;
   }
   const others = known.get(left.tokens) ?? new WeakMap<object, boolean>();

@@ -133,7 +133,9 @@ const step = fc
     n: move === "act" ? n : move === "pathsFilter" ? (n % 3 === 0 ? 7 : 5) : n % 10,
   }));
 
-const schedules = fc.tuple(
+type Schedule = [world: number, opening: number, steps: Numbered[]];
+
+const schedules: fc.Arbitrary<Schedule> = fc.tuple(
   fc.constantFrom(0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 5),
   fc.nat(OPENINGS.length - 1),
   fc.array(step, { minLength: 4, maxLength: 16, size: "max" }),
@@ -148,8 +150,6 @@ function beginningOf(world: number, opening: number): Promise<Beginning> {
   return known;
 }
 
-export const counts = { schedules: 0, steps: 0 };
-
 /** Plays a schedule, and throws where a report is wrong. */
 export async function play(world: number, opening: number, steps: readonly LineageStep[]): Promise<void> {
   const { sim: prepared, entries } = await beginningOf(world, opening);
@@ -157,13 +157,11 @@ export async function play(world: number, opening: number, steps: readonly Linea
   const ledger = new Ledger(sim, entries);
   const oracle = new Oracle(sim, ledger, sim.state.secrets);
   const story: LineageStep[] = [];
-  counts.schedules += 1;
   try {
     for (const each of steps) {
       const { on, other, n } = aptStep(sim, { ...each, move: each.move === "act" ? "write" : each.move });
       const step = each.move === "act" ? { ...each, on } : { ...each, on, other, n };
       story.push(step);
-      counts.steps += 1;
       await takeStep(sim, ledger, step);
       const faults = oracle.faults(each.n % 4 === 0);
       if (faults.length > 0) throw new Error(faults.join("\n"));
@@ -181,34 +179,8 @@ function named(world: number, { on, other, ...step }: Numbered): LineageStep {
   return { ...step, on: name(on), other: name(on + 1 + (other % (names.length - 1))) };
 }
 
-export async function tmpMany(seed: number, n: number): Promise<void> {
-  let failed = 0,
-    first = "";
-  const t = performance.now();
-  const kinds = new Map<string, number>();
-  for (const [world, opening, steps] of fc.sample(schedules, { seed, numRuns: n })) {
-    try {
-      await play(
-        world,
-        opening,
-        steps.map((each) => named(world, each)),
-      );
-    } catch (e) {
-      failed += 1; console.log((e as Error).message.slice(0, 3000));
-      const m = (e as Error).message;
-      const k = m.split("\n")[0] + (m.split("\n")[1] ?? "").slice(0, 170);
-      if (first === "" || m.split("\n").length < first.split("\n").length) first = m;
-      const g = (m.match(/lossReport\(.*?at|lossReport.*all|lossReport|lossForecast|secrets\.\w+/)?.[0] ?? k).replace(
-        /\d+/g,
-        "",
-      );
-      kinds.set(g, (kinds.get(g) ?? 0) + 1);
-    }
-  }
-  console.log({ n, failed, ms: performance.now() - t }, counts, kinds, "\n" + first.slice(0, 6000));
-}
-
-export async function playSchedules(parameters: fc.Parameters<unknown>): Promise<void> {
+/** Plays schedules at random. What fails is shrunk, and thrown with its story. */
+export async function playSchedules(parameters: fc.Parameters<Schedule>): Promise<void> {
   await fc.assert(
     fc.asyncProperty(schedules, ([world, opening, steps]) =>
       play(
@@ -217,6 +189,6 @@ export async function playSchedules(parameters: fc.Parameters<unknown>): Promise
         steps.map((each) => named(world, each)),
       ),
     ),
-    parameters as never,
+    parameters,
   );
 }

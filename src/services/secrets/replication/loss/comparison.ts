@@ -70,12 +70,12 @@ function wholeOf(world: SecretsWorld, name: ClusterName): ClusterName {
   return upstreamOf(world, name, ofDr).at(-1) as ClusterName;
 }
 
-function haveCommon(left: readonly Held[], right: readonly Held[]): boolean {
+export function haveCommon(left: readonly Held[], right: readonly Held[]): boolean {
   return left.some((held) => heldOf(right, held) !== undefined);
 }
 
 /** Whether two clusters have ever met. */
-export function haveMet(left: Lineage, right: Lineage): boolean {
+function haveMet(left: Lineage, right: Lineage): boolean {
   return haveCommon(left.replicated, right.replicated) || haveCommon(left.local, right.local);
 }
 

@@ -5,7 +5,7 @@ import { clusterNamed, clusterOf } from "../../world.ts";
 import { isConnected } from "../connections.ts";
 import { heldOf, throughOf } from "../lineage/state.ts";
 import type { Changed, Claim, Comparison } from "./comparison.ts";
-import { haveMet, lineageThen, linkOf, upstreamOf } from "./comparison.ts";
+import { haveCommon, lineageThen, linkOf, upstreamOf } from "./comparison.ts";
 
 /**
  * The first that made it certain that a commit does not arrive, with the position of the commit that did it. `cut`, `stopped` and `sealed`
@@ -26,11 +26,11 @@ export class Reasons {
   }
 
   of({ claim, position }: Changed): Because {
-    const { target } = this.#comparison;
+    const { target, to } = this.#comparison;
     const { isOnTheWay, brokeAt } = this.#line(claim, position);
     if (isOnTheWay) return this.#wipeBefore(claim, position) ?? brokeAt ?? { reason: "in flight" };
     const then = lineageThen(this.#comparison, claim);
-    const met = haveMet(then, target.ignored.lineage);
+    const met = haveCommon(then[claim.part], target.ignored.lineage[claim.part]);
     // Where the two parted: not when either was born.
     const other =
       met &&
@@ -39,7 +39,7 @@ export class Reasons {
     const ended = this.#end(claim);
     if (ended !== undefined) return ended;
     if (met && claim.since > 0) return this.#beginning(claim.writer, claim.since);
-    return brokeAt ?? { reason: "apart" };
+    return brokeAt ?? (met ? this.#broken(to) : undefined) ?? { reason: "apart" };
   }
 
   /** The line by which it would come, as long as somebody on it has it: where it broke first, if it did. */
@@ -76,9 +76,15 @@ export class Reasons {
   #beginning(writer: ClusterName, since: LogPosition): Because {
     const { history } = this.#comparison.past;
     if (this.#has(since, "SnapshotRestored", writer)) return { reason: "restore", position: since };
-    const links = clusterNamed(history.stateAt(since - 1), writer)?.ignored.links;
-    const down = [links?.dr, links?.performance].find((link) => link?.downAt !== undefined && !isConnected(link));
-    return down?.downAt === undefined ? { reason: "promotion", position: since } : this.#breakAt(down.downAt, writer);
+    const before = clusterNamed(history.stateAt(since - 1), writer);
+    return this.#broken(writer, before) ?? { reason: "promotion", position: since };
+  }
+
+  /** What broke a link of a cluster, of whichever kind. */
+  #broken(name: ClusterName, cluster = clusterNamed(this.#comparison.world, name)): Because | undefined {
+    const { dr, performance } = cluster?.ignored.links ?? {};
+    const down = [dr, performance].find((link) => link?.downAt !== undefined && !isConnected(link));
+    return down?.downAt === undefined ? undefined : this.#breakAt(down.downAt, name);
   }
 
   /** Whether whoever wrote it was cleared, or put back to another time. */
@@ -101,7 +107,7 @@ export class Reasons {
     const has = (type: keyof SecretsEvents): boolean => others.some((event) => event.type === type);
     if (has("SnapshotRestored")) return { reason: "restore", position };
     if (has("ReplicationSecondaryEnabled")) return { reason: "wipe", position };
-    return { reason: has("SecondaryPromoted") ? "promotion" : "cut", position };
+    return { reason: this.#has(position, "SecondaryPromoted") ? "promotion" : "cut", position };
   }
 
   #has(position: LogPosition, type: keyof SecretsEvents, cluster?: ClusterName): boolean {
