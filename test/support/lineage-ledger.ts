@@ -80,6 +80,23 @@ export class Ledger {
     await tried(() => this.#act(name, n));
   }
 
+  /** Where a cluster serves, its doors tell what is in its state. */
+  async readBack(name: string): Promise<void> {
+    await tried(() => {
+      const { kv, tokens } = this.#sim.secrets.cluster(name).as(`operator-${name}`);
+      const { replicated, local } = this.#at(name);
+      const mount = replicated.mounts.get("kv/");
+      const [keys, accessors] = [kv.list().data.keys, tokens.accessors().data.keys];
+      const held = mount?.type === "kv" ? [...mount.entries.keys()] : [];
+      if (keys.join() !== held.join() || accessors.length !== local.tokens.size)
+        throw new Error(`${name} tells others`);
+      for (const path of keys) {
+        const value: unknown = kv.read({ path }).data["v"];
+        if (value !== valueAt(this.#at(name), "shared", `kv/${path}`)) throw new Error(`${name} tells another ${path}`);
+      }
+    });
+  }
+
   #act(name: string, n: number): void {
     const cluster = this.#sim.secrets.cluster(name);
     const operator = `operator-${name}`;
@@ -137,20 +154,24 @@ export class Ledger {
     };
     switch (realm) {
       case "shared":
-        return inMount(root, "kv");
+        inMount(root, "kv");
+        break;
       case "team":
-        return inMount(team, "team/kv");
+        inMount(team, "team/kv");
+        break;
       case "local":
-        return inMount(root.at("own"), "own");
+        inMount(root.at("own"), "own");
+        break;
       case "token": {
         const [token] = held;
         if (token !== undefined && n % 5 === 0) {
           cluster.as(operator).tokens.revoke({ token });
-          return note(token, undefined, operator);
+          note(token, undefined, operator);
+        } else {
+          const id = `token-${position}`;
+          cluster.createToken({ id, policies: ["root"] });
+          note(id, id);
         }
-        const id = `token-${position}`;
-        cluster.createToken({ id, policies: ["root"] });
-        return note(id, id);
       }
     }
   }
