@@ -97,9 +97,9 @@ function foldedChanges<S extends object, M extends object>(
 ): Change<S>[] {
   const changes: Change<S>[] = [];
   let before = first.state;
-  // Between neighbours nothing is to be folded.
+  // Where all states are kept nothing is to be folded; of others, only those of one folding share what did not change.
   const states =
-    last.position === first.position + 1 ? [last] : history.statesAfter(first.position, first.state, last.position);
+    history.checkpointEvery === 1 ? [last] : history.statesAfter(first.position, first.state, last.position);
   for (const { position, state } of states) {
     if (!Object.is(look(before).value, look(state).value)) changes.push({ position, before, after: state });
     before = state;

@@ -153,7 +153,7 @@ function beginningOf(world: number, opening: number): Promise<Beginning> {
 }
 
 /** Plays a schedule, and throws where a report is wrong. */
-export async function play(world: number, opening: number, steps: readonly LineageStep[]): Promise<void> {
+async function play(world: number, opening: number, steps: readonly LineageStep[]): Promise<void> {
   const { sim: prepared, entries } = await beginningOf(world, opening);
   const sim = prepared.fork();
   const ledger = new Ledger(sim, entries);
