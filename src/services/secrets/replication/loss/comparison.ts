@@ -1,5 +1,6 @@
 import type { LogPosition } from "../../../../kernel/brand.ts";
 import type { History } from "../../../../kernel/history.ts";
+import type { SecretsEvents } from "../../events.ts";
 import type { ClusterName } from "../../place.ts";
 import type { Cluster } from "../../state.ts";
 import { clusterNamed, clusterOf, type SecretsWorld } from "../../world.ts";
@@ -46,6 +47,22 @@ export interface Changed {
   readonly before: SecretsWorld;
   readonly after: SecretsWorld;
   readonly objects: readonly TouchedObject[];
+}
+
+/** Whether a commit recorded a fact, of a cluster or of any. */
+export function hasFact(
+  { history }: Past,
+  position: LogPosition,
+  type: keyof SecretsEvents,
+  cluster?: ClusterName,
+): boolean {
+  return history
+    .commitAt(position)
+    .events.some((event) => event.type === type && (cluster === undefined || clusterIn(event.data) === cluster));
+}
+
+function clusterIn(data: unknown): unknown {
+  return (data as { readonly cluster?: unknown }).cluster;
 }
 
 /** How a cluster stands to whom it gets its storage from. */

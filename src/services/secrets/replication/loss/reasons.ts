@@ -5,7 +5,7 @@ import { clusterNamed, clusterOf } from "../../world.ts";
 import { isConnected } from "../connections.ts";
 import { heldOf, throughOf } from "../lineage/state.ts";
 import type { Changed, Claim, Comparison } from "./comparison.ts";
-import { haveCommon, lineageThen, linkOf, upstreamOf } from "./comparison.ts";
+import { hasFact, haveCommon, lineageThen, linkOf, upstreamOf } from "./comparison.ts";
 
 /**
  * The first that made it certain that a commit does not arrive, with the position of the commit that did it. `cut`, `stopped` and `sealed`
@@ -74,9 +74,9 @@ export class Reasons {
 
   /** How an epoch began: with a restored snapshot, or by itself, where the line to those before may have been broken by then. */
   #beginning(writer: ClusterName, since: LogPosition): Because {
-    const { history } = this.#comparison.past;
-    if (this.#has(since, "SnapshotRestored", writer)) return { reason: "restore", position: since };
-    const before = clusterNamed(history.stateAt(since - 1), writer);
+    const { past } = this.#comparison;
+    if (hasFact(past, since, "SnapshotRestored", writer)) return { reason: "restore", position: since };
+    const before = clusterNamed(past.history.stateAt(since - 1), writer);
     return this.#broken(writer, before) ?? { reason: "promotion", position: since };
   }
 
@@ -94,28 +94,19 @@ export class Reasons {
     const until = epochs.find((epoch) => epoch.part === part && epoch.since === since)?.until ?? past.position;
     const position = (until + 1) as LogPosition;
     if (position > past.position) return undefined;
-    if (this.#has(position, "ReplicationSecondaryEnabled", writer)) return { reason: "wipe", position };
-    return this.#has(position, "SnapshotRestored", writer) ? { reason: "restore", position } : undefined;
+    if (hasFact(past, position, "ReplicationSecondaryEnabled", writer)) return { reason: "wipe", position };
+    return hasFact(past, position, "SnapshotRestored", writer) ? { reason: "restore", position } : undefined;
   }
 
   /** What broke the link of a secondary at a commit. */
   #breakAt(position: LogPosition, secondary: ClusterName): Because {
-    if (this.#has(position, "ClusterStopped")) return { reason: "stopped", position };
-    if (this.#has(position, "ClusterSealed")) return { reason: "sealed", position };
-    const { history } = this.#comparison.past;
-    const others = history.commitAt(position).events.filter(({ data }) => clusterIn(data) !== secondary);
-    const has = (type: keyof SecretsEvents): boolean => others.some((event) => event.type === type);
-    if (has("SnapshotRestored")) return { reason: "restore", position };
-    if (has("ReplicationSecondaryEnabled")) return { reason: "wipe", position };
-    return { reason: this.#has(position, "SecondaryPromoted") ? "promotion" : "cut", position };
+    const { past } = this.#comparison;
+    const has = (type: keyof SecretsEvents): boolean => hasFact(past, position, type);
+    const otherHas = (type: keyof SecretsEvents): boolean => has(type) && !hasFact(past, position, type, secondary);
+    if (has("ClusterStopped")) return { reason: "stopped", position };
+    if (has("ClusterSealed")) return { reason: "sealed", position };
+    if (otherHas("SnapshotRestored")) return { reason: "restore", position };
+    if (otherHas("ReplicationSecondaryEnabled")) return { reason: "wipe", position };
+    return { reason: has("SecondaryPromoted") ? "promotion" : "cut", position };
   }
-
-  #has(position: LogPosition, type: keyof SecretsEvents, cluster?: ClusterName): boolean {
-    const { events } = this.#comparison.past.history.commitAt(position);
-    return events.some((event) => event.type === type && (cluster === undefined || clusterIn(event.data) === cluster));
-  }
-}
-
-function clusterIn(data: unknown): unknown {
-  return (data as { readonly cluster?: unknown }).cluster;
 }

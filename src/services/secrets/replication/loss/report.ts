@@ -11,7 +11,7 @@ import { shipsNamespace } from "../filters/filtered-view.ts";
 import type { Filter } from "../filters/state.ts";
 import { heldOf, PARTS, throughOf } from "../lineage/state.ts";
 import type { Changed, Claim, Comparison, Past } from "./comparison.ts";
-import { areOfOneSet, filtersTo, sharesLocal } from "./comparison.ts";
+import { areOfOneSet, filtersTo, hasFact, sharesLocal } from "./comparison.ts";
 import { Fates, type LostObject } from "./fates.ts";
 import { type TouchedObject, touchedObjects } from "./objects.ts";
 import { type Because, Reasons } from "./reasons.ts";
@@ -115,6 +115,8 @@ function missing(comparison: Comparison, claims: readonly Claim[], all: boolean)
     const { command, atMs, failed } = comparison.past.history.commitAt(change.position);
     // What a timer did, and what was refused, is told as what became of the objects: nobody was told that it is done.
     if (command.via === "timer" || failed !== undefined) continue;
+    // What a wipe took is told as the commits that wrote it.
+    if (hasFact(comparison.past, change.position, "ReplicationSecondaryEnabled", change.claim.writer)) continue;
     for (const { shipping, touched } of byShipping(comparison, change)) {
       if (shipping !== "shipped" && !all) continue;
       const told = touched.map((object) => fates.of(object, change));
