@@ -95,10 +95,8 @@ async function begun(options: SimulatorOptions, opening: readonly Brief[]): Prom
       });
     await ledger.act(name, 1);
   }
-  for (const [move, on, other, n] of opening) {
-    await takeStep(sim, ledger, { move, on, other, n });
-    for (const realm of [4, 1, 2, 3]) await ledger.act("a", realm);
-  }
+  for (const [move, on, other, n] of opening) await takeStep(sim, ledger, { move, on, other, n });
+  for (const realm of [4, 1, 2, 3]) await ledger.act("a", realm);
   const faults = new Oracle(sim, ledger).faults(true);
   if (faults.length > 0) throw new Error(faults.join("\n"));
   return { sim, entries: ledger.entries };

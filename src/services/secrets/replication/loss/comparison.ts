@@ -43,6 +43,8 @@ export interface Claim {
 /** A commit that changed what was claimed. */
 export interface Changed {
   readonly claim: Claim;
+  /** What `from` held when the claim ended. */
+  readonly then: Lineage;
   readonly position: LogPosition;
   readonly before: SecretsWorld;
   readonly after: SecretsWorld;
@@ -105,12 +107,11 @@ export function areOfOneSet(world: SecretsWorld, from: ClusterName, to: ClusterN
  * Whether what is local to one cluster is to be had by the other: a disaster-recovery secondary gets it, and so does a cluster that was
  * promoted from one. A performance secondary has its own; clusters that never met are held against each other in all that they have.
  */
-export function sharesLocal(comparison: Comparison, claim: Claim): boolean {
-  const { world, from, to, source, target } = comparison;
+export function sharesLocal({ world, from, to, source, target }: Comparison, then: Lineage): boolean {
   const [one, other] = [wholeOf(world, from), wholeOf(world, to)];
   if (one === other || haveCommon(source.ignored.lineage.local, target.ignored.lineage.local)) return true;
   // Whatever became of who wrote it since.
-  if (haveCommon(lineageThen(comparison, claim).local, target.ignored.lineage.local)) return true;
+  if (haveCommon(then.local, target.ignored.lineage.local)) return true;
   const [left, right] = [clusterOf(world, one), clusterOf(world, other)];
   const [own, theirs] = [left.ignored.lineage, right.ignored.lineage];
   if (haveCommon(own.local, theirs.local)) return true;

@@ -42,8 +42,9 @@ export class Fates {
     { claim, position }: Changed,
   ): { readonly object: LostObject; readonly diverged: boolean } {
     const { kind, path, change, place } = touched;
+    const { position } = changed;
     const rival = this.#rivalAt(place);
-    const diverged = rival !== undefined && this.#isOfOtherSide(rival, claim);
+    const diverged = rival !== undefined && this.#isOfOtherSide(rival, changed);
     const isThere = objectAt(this.#comparison.target, place).value !== undefined;
     const isOther = diverged || (isThere && (change === "deleted" || !this.#isRemovedAfter(place, position)));
     const fate: Fate = isOther
@@ -58,11 +59,8 @@ export class Fates {
   }
 
   /** Both sides wrote it: what is there now was written by somebody else, and its writer did not have that then. */
-  #isOfOtherSide(rival: Rival, { part, writer, through }: Claim): boolean {
-    const { past, had, from } = this.#comparison;
-    if (rival.writer === writer) return false;
-    const then = clusterNamed(past.history.stateAt(through ?? had), from);
-    return throughOf(then?.ignored.lineage[part] ?? [], rival) < rival.position;
+  #isOfOtherSide(rival: Rival, { claim, then }: Changed): boolean {
+    return rival.writer !== claim.writer && throughOf(then[claim.part], rival) < rival.position;
   }
 
   /** Who wrote what lies at a place now: the last epoch in which its writer changed it there tells. */

@@ -5,7 +5,7 @@ import { clusterNamed, clusterOf } from "../../world.ts";
 import { isConnected } from "../connections.ts";
 import { heldOf, throughOf } from "../lineage/state.ts";
 import type { Changed, Claim, Comparison } from "./comparison.ts";
-import { hasFact, haveCommon, lineageThen, linkOf, upstreamOf } from "./comparison.ts";
+import { hasFact, haveCommon, linkOf, upstreamOf } from "./comparison.ts";
 
 /**
  * The first that made it certain that a commit does not arrive, with the position of the commit that did it. `cut`, `stopped` and `sealed`
@@ -25,11 +25,10 @@ export class Reasons {
     this.#comparison = comparison;
   }
 
-  of({ claim, position }: Changed): Because {
+  of({ claim, then, position }: Changed): Because {
     const { target, to } = this.#comparison;
     const { isOnTheWay, brokeAt } = this.#line(claim, position);
     if (isOnTheWay) return this.#wipeBefore(claim, position) ?? brokeAt ?? { reason: "in flight" };
-    const then = lineageThen(this.#comparison, claim);
     const met = haveCommon(then[claim.part], target.ignored.lineage[claim.part]);
     // Where the two parted: not when either was born.
     const other =

@@ -9,9 +9,9 @@ import type { Cluster } from "../../state.ts";
 import { clusterNamed, type SecretsWorld } from "../../world.ts";
 import { shipsNamespace } from "../filters/filtered-view.ts";
 import type { Filter } from "../filters/state.ts";
-import { heldOf, PARTS, throughOf } from "../lineage/state.ts";
+import { heldOf, type Lineage, PARTS, throughOf } from "../lineage/state.ts";
 import type { Changed, Claim, Comparison, Past } from "./comparison.ts";
-import { areOfOneSet, filtersTo, hasFact, sharesLocal } from "./comparison.ts";
+import { areOfOneSet, filtersTo, hasFact, lineageThen, sharesLocal } from "./comparison.ts";
 import { Fates, type LostObject } from "./fates.ts";
 import { type TouchedObject, touchedObjects } from "./objects.ts";
 import { type Because, Reasons } from "./reasons.ts";
@@ -117,7 +117,7 @@ function missing(comparison: Comparison, claims: readonly Claim[], all: boolean)
     if (command.via === "timer" || failed !== undefined) continue;
     // What a wipe took is told as the commits that wrote it.
     if (hasFact(comparison.past, change.position, "ReplicationSecondaryEnabled", change.claim.writer)) continue;
-    for (const { shipping, touched } of byShipping(comparison, change)) {
+    for (const { shipping, touched } of byShipping(change)) {
       if (shipping !== "shipped" && !all) continue;
       const told = touched.map((object) => fates.of(object, change));
       const row = `${change.position} ${shipping}`;
@@ -137,32 +137,55 @@ function missing(comparison: Comparison, claims: readonly Claim[], all: boolean)
   return deepFreeze([...rows.values()]);
 }
 
+/** How what is claimed comes to the other cluster, if it does. */
+interface Shipment {
+  /** The last position that is held. */
+  readonly held: number;
+  /** What filters keep back of what is held, and of what is to come. */
+  readonly filtersOfHeld: readonly Filter[];
+  readonly filters: readonly Filter[];
+  /** It is local to clusters that share nothing local. */
+  readonly isLocal: boolean;
+}
+
+function shipmentOf(comparison: Comparison, claim: Claim, then: Lineage): Shipment {
+  const lineage = comparison.target.ignored.lineage[claim.part];
+  const isReplicated = claim.part === "replicated";
+  return {
+    held: throughOf(lineage, claim),
+    filtersOfHeld: heldOf(lineage, claim)?.filters ?? [],
+    filters: isReplicated ? filtersTo(comparison, claim) : [],
+    isLocal: !isReplicated && !sharesLocal(comparison, then),
+  };
+}
+
 /**
  * The commits of a claim that changed what may not be there: those beyond what is held, and all of them where what a filter keeps back is
  * asked for.
  */
-function changesBeyond(comparison: Comparison, claim: Claim, all: boolean): readonly Changed[] {
+function changesBeyond(comparison: Comparison, claim: Claim, all: boolean): readonly Missing[] {
   const { past, had, source, target } = comparison;
   const { part, writer, since } = claim;
-  const held = heldOf(target.ignored.lineage[part], claim);
   // What goes on is whole where both hold the very same.
   if (claim.through === null && source[part] === target[part]) return [];
-  if (part === "local" && !all && !sharesLocal(comparison, claim)) return [];
-  const after = all && held?.filters !== undefined ? since - 1 : throughOf(target.ignored.lineage[part], claim);
+  const then = lineageThen(comparison, claim);
+  const shipment = shipmentOf(comparison, claim, then);
+  if (shipment.isLocal && !all) return [];
+  const after = Math.max(all && shipment.filtersOfHeld.length > 0 ? since - 1 : shipment.held, 0);
   const look = ({ secrets }: SecretsWorld) => valueAt(secrets, [writer, part]);
-  const changes: Changed[] = [];
-  for (const { position, before, after: world } of changesOf(
-    past.history,
-    look,
-    Math.max(after, 0),
-    claim.through ?? had,
-  )) {
+  const changes: Missing[] = [];
+  for (const { position, before, after: world } of changesOf(past.history, look, after, claim.through ?? had)) {
     const [was, is] = [clusterNamed(before, writer), clusterNamed(world, writer)];
     if (was === undefined || is === undefined) continue;
     const objects = touchedObjects(was, is, part).filter((object) => !isKeptBack(object, claim.filters));
-    changes.push({ claim, position, before, after: world, objects });
+    changes.push({ claim, then, shipment, position, before, after: world, objects });
   }
   return changes;
+}
+
+/** A commit that changed what may not be there, and how it would come. */
+interface Missing extends Changed {
+  readonly shipment: Shipment;
 }
 
 const SHIPPINGS = ["shipped", "local", "filtered"] as const;
@@ -171,17 +194,15 @@ type Shipping = (typeof SHIPPINGS)[number];
 const NOT_SHIPPED = { local: { reason: "local" }, filtered: { reason: "filter" } } as const;
 
 /** The objects of a commit that are not there, by whether they are ever shipped. */
-function byShipping(comparison: Comparison, { claim, position, objects }: Changed) {
-  const { part } = claim;
-  const held = heldOf(comparison.target.ignored.lineage[part], claim);
-  const isHeld = position <= throughOf(comparison.target.ignored.lineage[part], claim);
-  const filters = part === "local" ? [] : isHeld ? (held?.filters ?? []) : filtersTo(comparison, claim);
-  const isShipped = part === "replicated" || sharesLocal(comparison, claim);
-  const shippingOf = (object: TouchedObject): Shipping => {
+function byShipping({ shipment, position, objects }: Missing) {
+  const isHeld = position <= shipment.held;
+  const filters = isHeld ? shipment.filtersOfHeld : shipment.filters;
+  const shippingOf = (object: TouchedObject): Shipping | "held" => {
     if (isKeptBack(object, filters)) return "filtered";
-    return isShipped ? "shipped" : "local";
+    if (isHeld) return "held";
+    return shipment.isLocal ? "local" : "shipped";
   };
-  return (isHeld ? (["filtered"] as const) : SHIPPINGS).flatMap((shipping) => {
+  return SHIPPINGS.flatMap((shipping) => {
     const touched = objects.filter((object) => shippingOf(object) === shipping);
     return touched.length === 0 ? [] : [{ shipping, touched }];
   });
