@@ -3,7 +3,7 @@ import type { LogPosition } from "../../../../kernel/brand.ts";
 import type { ClusterName } from "../../place.ts";
 import { clusterNamed, type SecretsWorld } from "../../world.ts";
 import { type Part, throughOf } from "../lineage/state.ts";
-import type { Changed, Claim, Comparison } from "./comparison.ts";
+import type { Changed, Comparison } from "./comparison.ts";
 import { objectAt, type TouchedObject } from "./objects.ts";
 
 /**
@@ -37,10 +37,7 @@ export class Fates {
     }
   }
 
-  of(
-    touched: TouchedObject,
-    { claim, position }: Changed,
-  ): { readonly object: LostObject; readonly diverged: boolean } {
+  of(touched: TouchedObject, changed: Changed): { readonly object: LostObject; readonly diverged: boolean } {
     const { kind, path, change, place } = touched;
     const { position } = changed;
     const rival = this.#rivalAt(place);
