@@ -43,7 +43,7 @@ export function bearerOf(reading: SecretsReading): Bearer {
 export function authorize(
   reading: SecretsReading,
   bearer: Bearer,
-  asked: { readonly verb: Verb | "PATCH"; readonly path: string; readonly operation?: SecretsOperation | undefined },
+  asked: { readonly verb: Verb; readonly path: string; readonly operation?: SecretsOperation | undefined },
   input: never,
 ): void {
   const { verb, path, operation } = asked;
@@ -56,7 +56,7 @@ export function authorize(
 
 function neededCapability(
   reading: SecretsReading,
-  verb: Verb | "PATCH",
+  verb: Verb,
   operation: SecretsOperation | undefined,
   input: never,
 ): Capability {

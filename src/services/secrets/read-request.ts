@@ -13,7 +13,7 @@ import { PAGES } from "./words/path.ts";
 
 /** A request as it was understood. */
 export interface ReadRequest {
-  readonly verb: Verb | "PATCH";
+  readonly verb: Verb;
   readonly path: string;
   readonly fields: Input;
   /** The body as it was written, where `fields` do not hold all of it. */
@@ -113,7 +113,7 @@ function wrapTtlOf(headers: HeadersRead): number | undefined {
   return duration.ok ? duration.ms / 1000 : undefined;
 }
 
-function verbOf(method: string): Verb | "PATCH" | undefined {
+function verbOf(method: string): Verb | undefined {
   switch (method) {
     case "GET":
     case "LIST":

@@ -2,12 +2,15 @@ import { type FormsOf, type RefusalForm, RefusalForms } from "../kit/refusals.ts
 import type { ProtocolError, ProtocolRefusals } from "./oidc/rejections.ts";
 import type { SecretsRefusals } from "./rejections.ts";
 import type { ReplicationKind } from "./replication/state.ts";
+import { enveloped, type Reply } from "./reply.ts";
 
 /** A refusal on the wire: a status, and the texts of `errors`. */
 export interface ErrorForm extends RefusalForm {
   readonly errors: readonly string[];
   /** The body, where it is not the usual one of `errors`. */
   readonly body?: object;
+  /** The body, where it is that of a success. */
+  readonly envelope?: Reply<unknown>;
   readonly headers?: { readonly [name: string]: string };
 }
 
@@ -15,6 +18,16 @@ const bare = (status: number, text: string): ErrorForm => ({ status, errors: [te
 
 /** The form in which upstream wraps the error of an operation that failed inside (decisions-directory.md, 1: class B). */
 const listed = (status: number, text: string): ErrorForm => bare(status, `1 error occurred:\n\t* ${text}\n\n`);
+
+/** An error whose body is that of a success (kv2/README.md, "What each call answers"). */
+const told = (status: number, data: object | null, warnings: readonly string[] = []): ErrorForm => ({
+  status,
+  errors: warnings,
+  envelope: enveloped(data, { warnings }),
+});
+
+const INVALID_PATH =
+  "Invalid path for a versioned K/V secrets engine. See the API docs for the appropriate API endpoints to use.";
 
 /** An error of OAuth: a bare object, whose status and headers depend on who answers (decisions-oidc.md, 10 and 11). */
 const protocol =
@@ -93,6 +106,14 @@ const FORMS: FormsOf<SecretsRefusals, ErrorForm> = {
 
   mount_type_missing: () => bare(400, "backend type must be specified as a string"),
   mount_ttl_above_max: () => bare(400, "given default lease TTL greater than system/mount max lease TTL"),
+  kv_downgrade: ({ version }) => bare(400, `cannot downgrade mount from version ${version}`),
+  kv2_path_invalid: () => told(404, null, [INVALID_PATH]),
+  secret_data_missing: () => bare(400, "no data provided"),
+  versions_missing: () => bare(400, "No version number provided"),
+  custom_metadata_invalid: ({ reason }) => bare(400, `custom_metadata validation failed: ${reason}`),
+  cas_mismatch: () => bare(400, "check-and-set parameter did not match the current version"),
+  cas_missing: () => bare(400, "check-and-set parameter required for this call"),
+  secret_version_gone: ({ member, metadata }) => told(404, member === null ? metadata : { [member]: null, metadata }),
   kv_version_unsupported: ({ version }) => bare(400, `kv version ${version} is not supported`),
   plugin_not_found: ({ type }) => bare(400, `plugin not found in the catalog: ${type}`),
   mount_path_reserved: ({ path }) => bare(400, `cannot mount under existing mount at ${path}`),

@@ -25,6 +25,11 @@ const NAMES: Shape = {
     name: value,
   }),
 };
+/** Values are the caller's own, and what is told of them is not. */
+const VERSIONED: Shape = {
+  fields: recordWith({ data: free }),
+  data: recordWith({ data: free, subkeys: free, metadata: shownRecord }),
+};
 /** What a client gives along to be given back is its own. */
 const LOGIN: Shape = { fields: recordWith({ state: free }), data: recordWith({ state: free }) };
 const TOKEN: Shape = { fields: recordWith({ id: identifier, policies: free }), data: recordWith({ id: identifier }) };
@@ -38,6 +43,8 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map(
   Object.entries({
     "secrets.kv": FREE,
     "secrets.cubbyhole": FREE,
+    "secrets.kv2": VERSIONED,
+    "secrets.kv2.metadata.read": { ...USUAL, data: recordWith({ versions: keyed(free, shownRecord) }) },
     "secrets.wrapping.wrap": FREE,
     "secrets.policies.capabilitiesSelf": { fields: recordWith({ paths: path }), data: byPath },
     // Their paths are names of callers.
