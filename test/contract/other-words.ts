@@ -58,6 +58,8 @@ const listening: ServiceWords = {
 /** Where names that callers chose are looked up as well: paths, labels, and a set whose name is the route of another operation. */
 const HAVE_CHOSEN_NAMES: ReadonlySet<string> = new Set([
   "secrets.policies.capabilitiesSelf",
+  "secrets.policies.capabilities",
+  "secrets.policies.capabilitiesAccessor",
   "secrets.mounts.list",
   "secrets.orchestrator.roles.read",
   "secrets.library.read",

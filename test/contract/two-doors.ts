@@ -17,7 +17,10 @@ export type OperationName =
   // Other routes of one call.
   | `identity.${"entities" | "groups"}.${"read" | "list" | "delete"}ByName`
   | `${"tokens" | "wrapping"}.lookupRead`
-  | "kv2.deleteVersions";
+  | "kv2.deleteVersions"
+  | `leases.${"renew" | "revoke"}${"AtPath" | "Formerly" | "FormerlyAtPath"}`
+  | `policies.${"list" | "read" | "write" | "delete"}Formerly`
+  | "policies.listFormerlyListed";
 
 /** Path captures and fields by the contract's names; what is `undefined` is not sent. */
 export interface Fields {
@@ -68,7 +71,7 @@ type Call = (argument: Fields) => unknown;
 type Calls = { readonly [name: string]: Calls | Call | undefined };
 
 /** Other routes of one call (`readByName`, `authorizePosted`) have its name and more. */
-export const OTHER_ROUTES = /(?<!^)(ByName|ById|Posted|Read|Versions)$/;
+export const OTHER_ROUTES = /(?<!^)(ByName|ById|Posted|Read|Versions|(Formerly)?AtPath|Formerly(Listed)?)$/;
 
 async function typed(
   sim: Simulator,

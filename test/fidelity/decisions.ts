@@ -37,6 +37,12 @@ const DECISIONS: readonly Decision[] = [
     ref: "amendments S13: ttl of a role that was never rotated stays",
   },
   {
+    ids: ["leases-019", "leases-020", "leases-038"],
+    at: ENVELOPED,
+    grade: "version",
+    ref: "real-clients.md, H4: paths that the newer of the two releases has no more",
+  },
+  {
     at: /\.running_plugin_version$/,
     grade: "version",
     ref: "6: versions of what is built in",

@@ -98,6 +98,8 @@ const FORMS: FormsOf<SecretsRefusals, ErrorForm> = {
   policy_not_deletable: ({ policy }) => bare(400, `cannot delete "${policy}" policy`),
   policy_missing: () => bare(400, "'policy' parameter not supplied or empty"),
   policy_invalid: ({ reason }) => bare(400, `failed to parse policy: ${reason}`),
+  capability_token_missing: ({ kind }) => bare(400, `missing ${kind}`),
+  capability_token_unknown: ({ kind }) => bare(400, `invalid ${kind}`),
   capability_paths_missing: () => bare(400, "paths must be supplied"),
 
   namespace_reserved: ({ namespace }) => bare(400, `${namespace} is a reserved name`),
@@ -120,6 +122,11 @@ const FORMS: FormsOf<SecretsRefusals, ErrorForm> = {
   mount_in_use: ({ path }) => bare(400, `path is already in use at ${path}`),
   mount_not_found: ({ path }) => bare(400, `No secret engine mount at ${path}`),
   unmount_reserved: ({ path }) => bare(400, `cannot unmount ${path}`),
+  mount_out_of_reach: ({ path }) =>
+    bare(
+      403,
+      `preflight capability check returned 403, please ensure client's policies grant access to path "${path}"`,
+    ),
   mount_not_tunable: ({ path }) => bare(400, `cannot tune ${path}`),
 
   path_relative: () => bare(400, "path cannot contain . or .. as a segment"),
@@ -129,6 +136,7 @@ const FORMS: FormsOf<SecretsRefusals, ErrorForm> = {
   cubbyhole_data_missing: () => listed(500, "missing data fields"),
   cubbyhole_of_batch_token: () => bare(400, "cubbyhole operations are only supported by service tokens"),
 
+  already_initialized: () => bare(400, "the service is already initialized"),
   key_share_missing: () => bare(400, "'key' must be specified in request body, or 'reset' set to true"),
   key_share_malformed: () => bare(400, "'key' must be a share of 16 to 33 bytes in hexadecimal or base64"),
   not_sealed: () => bare(400, "the service is not sealed: there is no attempt to reset"),

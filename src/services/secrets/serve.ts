@@ -52,7 +52,7 @@ export function answer(context: SecretsDecision | SecretsReading, asked: Asked):
   return wrapped(context, reply, asked.verb === "LIST" ? `${path}/` : path, wrapTtlSeconds);
 }
 
-const SERVED_SEALED: ReadonlySet<string> = new Set(["sys/health", "sys/seal-status", "sys/unseal"]);
+const SERVED_SEALED: ReadonlySet<string> = new Set(["sys/health", "sys/seal-status", "sys/unseal", "sys/init"]);
 
 /**
  * Puts an answer away for whoever gets its token. One without a result has nothing to be wrapped (A.6); what had been put away may be put

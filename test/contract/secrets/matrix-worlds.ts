@@ -110,7 +110,7 @@ async function performanceSecondary(): Promise<World> {
   const wrapped = door.kv.read({ path: "x1" }, { wrapTtl: "5m" });
   const made = {
     mighty,
-    token: own.createToken({ policies: ["mighty"] }).token,
+    ...own.createToken({ policies: ["mighty"] }),
     lent: lent.data.service_account_name,
     shared: lent.lease_id,
     own: door.dynamicRoles.credentials({ role_name: "x1" }).lease_id,

@@ -241,7 +241,7 @@ function versioned() {
       const mount = sim.state.secrets["main"]?.replicated.mounts.get("kv/");
       const held = mount?.type === "kv2" ? mount.secrets.get("app") : undefined;
       const version = held === undefined ? undefined : versionAt(held, 1);
-      return version === undefined ? undefined : statusOf(version, sim.clock.now() as never);
+      return version === undefined ? undefined : statusOf(version, sim.clock.now());
     },
   };
 }

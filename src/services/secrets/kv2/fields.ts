@@ -12,7 +12,7 @@ import type { MetadataPatch } from "./decide.ts";
 const data: Field<KvObject, KvData> = v.custom<KvObject>(
   (value) => isObject(value) || typeof value === "string",
   "expected an object",
-) as Field<KvObject, KvData>;
+);
 
 /**
  * The fields of a request whose `data` is kept. It is text where a body is that doubles would not hold (amendments.md, S30); what a caller

@@ -1,3 +1,4 @@
+import { authenticated, entityIsBarred, mayReach } from "../access.ts";
 import { command, type SecretsReading, view } from "../declare.ts";
 import { flag, objectOf, seconds, systemSeconds, text, texts } from "../fields.ts";
 import { leaseTimesOf } from "../leases/issue.ts";
@@ -60,6 +61,29 @@ export const mountOperations = {
       return done();
     },
   }),
+  /** What command lines ask before anything else (README.md of the service). */
+  ui: {
+    list: view({
+      route: "GET /v1/sys/internal/ui/mounts",
+      evidence: "observed",
+      open: true,
+      view: (reading) => {
+        const secret = reading.caller.token === undefined ? [] : reachedMounts(reading);
+        return enveloped({ auth: {}, secret: Object.fromEntries(secret) });
+      },
+    }),
+    read: view({
+      route: "GET /v1/sys/internal/ui/mounts/**:path",
+      evidence: "observed",
+      open: true,
+      names: /^/,
+      view: (reading, { path }) => {
+        const reached = reachedMounts(reading).find(([mount]) => `${path}/`.startsWith(mount));
+        const [at, mount] = reached ?? refuse("mount_out_of_reach", { path: `${path}/` });
+        return enveloped({ ...mount, path: at });
+      },
+    }),
+  },
   tuning: view({
     route: "GET /v1/sys/mounts/**:path/tune",
     evidence: "observed",
@@ -93,6 +117,13 @@ export const mountOperations = {
     },
   }),
 };
+
+/** The mounts of which a token that is sent may do anything at all. */
+function reachedMounts(reading: SecretsReading): readonly (readonly [path: string, mount: MountShown])[] {
+  const { token } = authenticated(reading, "sys/internal/ui/mounts");
+  if (entityIsBarred(reading, token)) return refuse("permission_denied", { path: "sys/internal/ui/mounts" });
+  return Object.entries(allMounts(reading)).filter(([path]) => mayReach(reading, token, path as MountPath));
+}
 
 /** All mounts of the request's namespace by their paths, in byte order. */
 function allMounts({ state, caller }: SecretsReading): { readonly [path: string]: MountShown } {

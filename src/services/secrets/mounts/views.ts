@@ -74,7 +74,7 @@ export function shownSystemMount(
 /**
  * The version of what is built in.
  *
- * Our choice: that of the service; the real one counts its engines apart (kv2/README.md, "What command lines ask").
+ * Our choice: that of the service; the real one counts its engines apart (README.md of the service).
  */
 function builtIn(running: string): string {
   return `v${running.replace(/\+.*/, "")}+builtin`;
