@@ -18,6 +18,30 @@ const storage = {
     if (n % 3 === 1) await cubbyhole.list();
     if (n % 3 === 2) await cubbyhole.delete({ path });
   },
+  versions: async ({ door, n }: Acting) => {
+    const { kv2 } = door().at("v0");
+    const path = `s${n % 3}`;
+    const calls = [
+      () => kv2.write({ path, data: { n } }),
+      () => kv2.patch({ path, data: { n: null, more: n } }),
+      () => kv2.delete({ path }),
+      () => kv2.delete({ path, versions: [1, 2] }),
+      () => kv2.undelete({ path, versions: [1, 2] }),
+      () => kv2.destroy({ path, versions: [1] }),
+      () => kv2.metadata.write({ path, max_versions: 2, delete_version_after: `${n + 1}m` }),
+      () => kv2.metadata.delete({ path }),
+    ];
+    await calls[n % calls.length]?.();
+  },
+  versionsShown: ({ all, door }: Acting) => {
+    const { kv2 } = door().at("v0");
+    return all(
+      () => kv2.read({ path: "s0" }),
+      () => kv2.subkeys({ path: "s1" }),
+      () => kv2.metadata.read({ path: "s2" }),
+      () => kv2.metadata.list(),
+    );
+  },
   stored: ({ all, door }: Acting) => {
     const { kv } = door();
     return all(
