@@ -83,8 +83,10 @@ export function describedSecrets(operation: SecretsOperation, name: string): Own
 }
 
 /** What a refusal says: the health of a node is the same document whatever its status is. */
-function refusalOf(name: string, { access, path }: SecretsOperation): JsonSchema {
+function refusalOf(name: string, { access, path, engine }: SecretsOperation): JsonSchema {
   if (name.startsWith("secrets.health")) return { type: "object" };
+  // A version that is gone has the body of a success (kv2/README.md).
+  if (engine === "kv2") return { anyOf: [ERRORS, { type: "object", required: ["data", "warnings"] }] };
   const isProtocol = access.tellsHeader === true || access.takesBasic === true || path.endsWith("/authorize");
   return isProtocol ? { anyOf: [PROTOCOL_ERROR, ERRORS] } : ERRORS;
 }
