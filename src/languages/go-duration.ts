@@ -70,3 +70,16 @@ function fractionOf(unit: bigint, digits: string): bigint {
   }
   return BigInt(Math.trunc(Number(numerator) * (Number(unit) / denominator)));
 }
+
+/**
+ * Whole seconds as Go writes them: from the largest unit that counts on, all of them.
+ *
+ * @example
+ * goDurationText(5_400) // "1h30m0s"
+ */
+export function goDurationText(seconds: number): string {
+  if (seconds < 0) return `-${goDurationText(-seconds)}`;
+  const hours = Math.floor(seconds / 3_600);
+  const minutes = Math.floor((seconds % 3_600) / 60);
+  return `${hours > 0 ? `${hours}h` : ""}${hours > 0 || minutes > 0 ? `${minutes}m` : ""}${seconds % 60}s`;
+}

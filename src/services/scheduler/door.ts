@@ -136,7 +136,7 @@ const door = new Door<SchedulerWorld, Request, Reply<unknown> | Looked, Looked>(
     const position = commit ?? host.position;
     return answered({ ok: true, status: 200, body, meta: { index }, commit, position, atMs: host.nowMs });
   },
-  refused: (host, request, refusal, commit) =>
+  refused: (host, request, { refusal, commit }) =>
     heldOrAnswered(host, request, refusedAnswer(host, refusal, undefined, commit)),
   past: { code: "past_refused", data: { reason: "a view of the past takes no commands" } },
 });

@@ -12,6 +12,7 @@ import { note } from "../kit/door.ts";
 import type { CallOptions, SecretsCaller, SecretsOperation } from "./declare.ts";
 import { type AcceptedAnswer, prepared, type Request, respond } from "./door.ts";
 import { finished, finishedSoon } from "./finish.ts";
+import { withKeptData } from "./kv2/fields.ts";
 import { withoutOuterSlashes } from "./place.ts";
 import { type NamedOperation, secretsRegistry } from "./registry.ts";
 import { secretsForms } from "./responses.ts";
@@ -20,7 +21,7 @@ import { pathOf } from "./serve.ts";
 import { clusterOf, namespaceAt, type SecretsWorld } from "./world.ts";
 
 /** The engine whose operations are at a mount. */
-type EngineResource = "ldapConfig" | "staticRoles" | "dynamicRoles" | "library" | "kv" | "orchestrator";
+type EngineResource = "ldapConfig" | "staticRoles" | "dynamicRoles" | "library" | "kv" | "kv2" | "orchestrator";
 
 /**
  * The typed door to a cluster: a call for each operation, as `<resource>.<verb>`.
@@ -166,7 +167,8 @@ function inputOf({ name, operation }: NamedOperation, argument: unknown): Input 
   if (typeof given !== "object" || Array.isArray(given)) throw new TypeError(`${name}: the argument is no object`);
   const { captures, shortPattern } = operation;
   const copied = copyPlain(given, name) as Input;
-  const input = shortPattern === undefined ? copied : withoutEmptyPrefix(copied);
+  const read = operation.keepsData ? withKeptData(copied) : copied;
+  const input = shortPattern === undefined ? read : withoutEmptyPrefix(read);
   for (const capture of captures) {
     if (capture === "prefix" && shortPattern !== undefined && input[capture] === undefined) continue;
     captureAt(name, capture, input[capture]);

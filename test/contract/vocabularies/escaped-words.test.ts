@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createSimulator, type Simulator } from "../../../src/index.ts";
+import { createSimulator, type Simulator, type SimulatorOptions } from "../../../src/index.ts";
 import { SERVICE_NAMES as SERVICES, type ServiceName } from "../../../src/simulator/options.ts";
 
 // A path is decoded before words are looked up in it: an escape changes nothing, in own words as in neutral ones.
@@ -9,7 +9,7 @@ const OPERATIONS = createSimulator().operations();
 /** What stands in the place of a part of an operation's path. */
 function standsFor(part: string, operation: string): string {
   if (!part.includes(":")) return part;
-  if (part === ":mount") return /^secrets\.(kv|orchestrator)\./.exec(operation)?.[1] ?? "ldap";
+  if (part === ":mount") return /^secrets\.(kv|orchestrator)2?\./.exec(operation)?.[1] ?? "ldap";
   return part === ":type" ? "secret" : "x1";
 }
 
@@ -46,15 +46,25 @@ function originOf(sim: Simulator, service: ServiceName): string {
   return service === "scheduler" ? sim.scheduler.region("global").url : sim.secrets.cluster("main").url;
 }
 
+/** Simulators whose `kv/` has versions, and others: an operation is there in one of them. */
+function both(options: SimulatorOptions = {}): (operation: string) => Simulator {
+  const [without, versions] = [createSimulator(options), createSimulator({ ...options, secrets: { kv: 2 } })];
+  return (operation) => (operation.startsWith("secrets.kv2.") ? versions : without);
+}
+
 /** Where a request leads. */
 async function led(sim: Simulator, service: ServiceName, method: string, path: string) {
   const fork = sim.fork();
-  const response = await fork.fetch(originOf(fork, service) + path, { method, redirect: "manual" });
+  const response = await fork.fetch(originOf(fork, service) + path, {
+    method,
+    redirect: "manual",
+    ...(method === "PATCH" ? { headers: { "Content-Type": "application/merge-patch+json" } } : {}),
+  });
   return { operation: fork.explain(response).operation, status: response.status };
 }
 
 describe.each(SERVICES)("%s", (service) => {
-  const plain = createSimulator();
+  const plainFor = both();
   const operations = OPERATIONS.filter((operation) => operation.service === service).map(({ name, method, path }) => {
     const parts = path.split("/").slice(1);
     const segments = parts.map((part) => standsFor(part, name));
@@ -68,9 +78,10 @@ describe.each(SERVICES)("%s", (service) => {
     ["own words", fresh(words)],
     ["exchanged words", exchanged(words)],
   ])("%s", (kind, table) => {
-    const worded = createSimulator({ vocabulary: { [service]: { segments: table } } });
+    const wordedFor = both({ vocabulary: { [service]: { segments: table } } });
 
     it.each(operations)("$method $path", async ({ name, method, segments, words: isOne }) => {
+      const [plain, worded] = [plainFor(name), wordedFor(name)];
       expect(await led(plain, service, method, `/${segments.join("/")}`)).toMatchObject({ operation: name });
       const own = segments.map((segment, index) => (isOne[index] ? (table[segment] as string) : segment));
       for (const [spelling, spelled] of SPELLINGS) {
@@ -87,7 +98,8 @@ describe.each(SERVICES)("%s", (service) => {
       }
     });
 
-    it.each(operations)("$method $path with what is no escape", async ({ method, segments, words: isOne }) => {
+    it.each(operations)("$method $path with what is no escape", async ({ name, method, segments, words: isOne }) => {
+      const [plain, worded] = [plainFor(name), wordedFor(name)];
       const own = segments.map((segment, index) => (isOne[index] ? (table[segment] as string) : segment));
       expect(await led(worded, service, method, `/${own.join("/")}%`)).toEqual(
         await led(plain, service, method, `/${segments.join("/")}%`),

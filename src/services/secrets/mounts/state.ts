@@ -5,6 +5,7 @@ import { Table } from "../../../kernel/table.ts";
 import type { DirectoryConfigSlice } from "../directory-config/state.ts";
 import type { DynamicRoleSlice } from "../dynamic-roles/state.ts";
 import type { KvData, KvSlice } from "../kv/state.ts";
+import { emptyVersionedKv, type VersionedKvSlice } from "../kv2/state.ts";
 import { emptyLibrary, type Library } from "../library/state.ts";
 import { newOrchestratorEngine, type OrchestratorEngine } from "../orchestrator/state.ts";
 import { type InMount, localMountKey } from "../place.ts";
@@ -59,6 +60,11 @@ export interface KvMount extends MountEntry, KvSlice {
   readonly type: "kv";
 }
 
+/** A store of values with versions. */
+export interface VersionedKvMount extends MountEntry, VersionedKvSlice {
+  readonly type: "kv2";
+}
+
 /** An engine for credentials of an orchestrator. */
 export interface OrchestratorMount extends MountEntry {
   readonly type: "orchestrator";
@@ -66,7 +72,7 @@ export interface OrchestratorMount extends MountEntry {
 }
 
 /** A secret engine at its path. */
-export type Mount = DirectoryMount | KvMount | OrchestratorMount;
+export type Mount = DirectoryMount | KvMount | VersionedKvMount | OrchestratorMount;
 export type EngineType = Mount["type"];
 
 /** The engines of a namespace, or those that no other performance cluster sees. */
@@ -152,6 +158,8 @@ export function newMount(
       return { type, ...entry, library: emptyLibrary };
     case "kv":
       return { type, ...entry, entries: Table.of<KvData>() };
+    case "kv2":
+      return { type, ...entry, ...emptyVersionedKv };
     case "orchestrator":
       return { type, ...entry, engine: newOrchestratorEngine(atMs) };
     default:

@@ -105,8 +105,8 @@ function placesOf(pattern: string, given: readonly string[]): readonly Place[] |
 
 /** Captures that are no callers' names: paths of mounts and of leases, and the names of plugins, which are types of mounts. */
 function placeOfCapture(pattern: string, nth: number): Place {
-  if (pattern.startsWith("/sys/mounts/") || pattern.startsWith("/sys/leases/")) {
-    return { kind: "path", isFirst: nth === 0 };
-  }
+  if (HOLDS_PATH.test(pattern)) return { kind: "path", isFirst: nth === 0 };
   return pattern.startsWith("/sys/plugins/catalog/") ? VALUE : NAME;
 }
+
+const HOLDS_PATH = /^\/sys\/(mounts|leases|renew|revoke|internal\/ui\/mounts)\//;

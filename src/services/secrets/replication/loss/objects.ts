@@ -28,6 +28,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ["policies", "policy"],
   ["passwordPolicies", "password policy"],
   ["entries", "secret"],
+  ["secrets", "secret"],
   ["sets", "library set"],
   ["accounts", "library account"],
   ["staticRoles", "static role"],
