@@ -25,6 +25,7 @@ export const GOLDEN_STORIES: readonly GoldenStory[] = [
   { name: "directory-roles", live: directoryRoles },
   { name: "switches", live: switches },
   { name: "key-holders", live: keyHolders },
+  { name: "acl-of-regions", live: aclOfRegions },
 ];
 
 /** A plugin, snapshots of every outcome in stores of every kind, and a way back. */
@@ -344,6 +345,18 @@ function regions(): Simulator {
   attempt(() => us.as(root).policies.list());
   asia.as(root).policies.write({ Name: "in-flight", Rules: "" });
   sim.clock.advance("100ms");
+  return sim;
+}
+
+/** What tokens of the scheduler have besides policies, and how it ends. */
+function aclOfRegions(): Simulator {
+  const sim = createSimulator({ seed: "acl-of-regions", scheduler: { regions: ["eu", "us"] } });
+  const us = sim.scheduler.region("us");
+  const root = us.as().acl.bootstrap().SecretID;
+  sim.settle();
+  us.as(root).tokens.create({ Type: "management", ExpirationTTL: "90s" });
+  us.as(root).tokens.create({ Type: "management", Global: true, ExpirationTime: "2026-01-01T12:00:00Z" });
+  sim.clock.advance("1d");
   return sim;
 }
 

@@ -1,6 +1,8 @@
+import type { EpochMs } from "../../kernel/brand.ts";
 import { type AccessorId, secretKey } from "./ids.ts";
 import { refuse } from "./rejections.ts";
 import type { Region } from "./state.ts";
+import { isExpired } from "./tokens/expiry.ts";
 
 // Source of all rules in this file: decisions-scheduler-acl.md, section 2.
 
@@ -13,12 +15,13 @@ export type Bearer =
   | { readonly kind: "client"; readonly accessor: AccessorId; readonly policies: readonly string[] }
   | { readonly kind: "management"; readonly accessor: AccessorId };
 
-/** Resolves a secret against a region's own copy. A secret that is none there never falls back to anonymous. */
-export function bearerOf(region: Region, secret: string | undefined): Bearer {
+/** Resolves a secret against a region's own copy. A secret that is none there, or is over, never falls back to anonymous. */
+export function bearerOf(region: Region, secret: string | undefined, nowMs: EpochMs): Bearer {
   if (secret === undefined) return { kind: "anonymous" };
   const accessor = region.accessorsBySecret.get(secretKey(secret));
   const token = accessor === undefined ? undefined : region.tokens.get(accessor);
   if (token === undefined) return refuse("token_unknown", {});
+  if (isExpired(token, nowMs)) return refuse("token_expired", {});
   const { rights } = token;
   if (rights.type === "management") return { kind: "management", accessor: token.accessor };
   return { kind: "client", accessor: token.accessor, policies: rights.policies };

@@ -209,7 +209,7 @@ function seenFirst(
       refusedAnswer(host, refusalOf("token_not_found", { accessor: "", index: region.tokenIndex }), region),
     );
   }
-  const asked: ViewAsked = { name, region, bearer: bearerOf(region, token), query };
+  const asked: ViewAsked = { name, region, bearer: bearerOf(region, token, nowMs), query };
   const input = request.captures as never;
   // The region as it is then; the bearer stays who it was at the first look.
   const lookAgain = (): Answered => {

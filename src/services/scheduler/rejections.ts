@@ -27,6 +27,8 @@ export interface SchedulerRefusals {
 
   /** The secret is none that the executing region knows. */
   token_unknown: Record<never, never>;
+  /** Its time is over. */
+  token_expired: Record<never, never>;
   permission_denied: Record<never, never>;
 
   /** Every fault of a policy. */

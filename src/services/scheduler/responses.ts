@@ -35,6 +35,7 @@ const FORMS: FormsOf<SchedulerRefusals, ErrorForm> = {
   no_cluster_leader: () => form(500, "No cluster leader"),
 
   token_unknown: () => form(403, "ACL token not found"),
+  token_expired: () => form(403, "ACL token expired"),
   permission_denied: () => form(403, "Permission denied"),
 
   policy_invalid: ({ faults }) => form(400, `policy 0 invalid: ${listed(faults)}`),

@@ -5,6 +5,7 @@ import { type AccessorId, type RegionName, readAccessor, type SecretId } from ".
 import { refuse } from "../rejections.ts";
 import { type Executing, executing, reached } from "../routing.ts";
 import { regionOf, schedulerOf } from "../world.ts";
+import { type ExpiryFields, expiryFaults, newExpiry } from "./expiry.ts";
 import type { TokenRights } from "./state.ts";
 import { type TokenDocument, tokenDocument } from "./views.ts";
 
@@ -13,7 +14,7 @@ import { type TokenDocument, tokenDocument } from "./views.ts";
 const LONGEST_NAME = 256;
 
 /** What a body says of a token. */
-interface TokenFields {
+interface TokenFields extends ExpiryFields {
   readonly AccessorID?: string;
   readonly Name?: string;
   readonly Type?: string;
@@ -35,9 +36,10 @@ export function createToken(
   if (accessor !== "") return updateNamed(decision, fields, asked, accessor);
   const { from, to, secret } = asked;
   const target = global ? schedulerOf(decision.state).authoritative : to;
-  const at = executing(decision.state, from, target, secret);
+  const at = executing(decision, from, target, secret);
   requireManagement(at.bearer);
-  const rights = rightsIn(fields);
+  const { expiry, faults } = newExpiry(fields, decision.nowMs);
+  const rights = rightsIn(fields, faults);
   const index = at.region.index + 1;
   const token = {
     accessor: decision.draw.uuid() as AccessorId,
@@ -46,6 +48,7 @@ export function createToken(
     rights,
     global,
     createdAtMs: decision.nowMs,
+    ...(expiry === undefined ? {} : { expiry }),
   };
   decision.record({ type: "AclTokenCreated", data: { region: at.name, index, token } });
   return replyOf(decision, at.name, token.accessor);
@@ -77,6 +80,8 @@ function updateNamed(
   const token = at.region.tokens.get(read.accessor);
   if (token === undefined) return refuse("token_missing", { accessor: named });
   if ((global ?? token.global) !== token.global) refuse("global_mode_fixed", { accessor: named });
+  const faults = expiryFaults(fields, token);
+  if (faults.length > 0) refuse("token_invalid", { faults });
   const index = at.region.index + 1;
   const { accessor } = token;
   decision.record({ type: "AclTokenUpdated", data: { region: at.name, index, accessor, name, rights } });
@@ -88,18 +93,19 @@ function updateNamed(
  * not say which lets that region look at its own copy.
  */
 function whereToUpdate(
-  { state }: SchedulerRecorder,
+  decision: SchedulerRecorder,
   { from, to, secret }: CommandAsked,
   global: boolean | undefined,
   named: string,
 ): Executing {
+  const { state } = decision;
   const { authoritative } = schedulerOf(state);
-  if (global === true) return executing(state, from, authoritative, secret);
-  if (global === false) return executing(state, from, to, secret);
+  if (global === true) return executing(decision, from, authoritative, secret);
+  if (global === false) return executing(decision, from, to, secret);
   const asked = reached(state, from, to);
   const read = readAccessor(named);
   const copy = read.ok ? regionOf(state, asked).tokens.get(read.accessor) : undefined;
-  return executing(state, asked, copy?.global === true ? authoritative : asked, secret);
+  return executing(decision, asked, copy?.global === true ? authoritative : asked, secret);
 }
 
 /**
@@ -111,11 +117,11 @@ export function deleteToken(
   { accessor_id: named }: InPath,
   { from, to, secret }: CommandAsked,
 ): Reply<undefined> {
-  const asked = executing(decision.state, from, to, secret);
+  const asked = executing(decision, from, to, secret);
   const found = deletable(asked, named);
   const { authoritative } = schedulerOf(decision.state);
   if (!found.global || asked.name === authoritative) return deleted(decision, asked, found.accessor);
-  const at = executing(decision.state, asked.name, authoritative, secret);
+  const at = executing(decision, asked.name, authoritative, secret);
   return deleted(decision, at, deletable(at, named).accessor);
 }
 
@@ -141,21 +147,24 @@ function replyOf(decision: SchedulerRecorder, name: RegionName, accessor: Access
   return { body: tokenDocument(token), index: token.modifyIndex };
 }
 
-/** What a token shall be able to do; refuses with all faults: the name first, then type and policies. */
-function rightsIn({ Name: name = "", Type: type, Policies: policies = [] }: TokenFields): TokenRights {
+/** What a token shall be able to do; refuses with all faults: the name first, then type and policies, then others that are known. */
+function rightsIn(
+  { Name: name = "", Type: type, Policies: policies = [] }: TokenFields,
+  others: readonly string[] = [],
+): TokenRights {
   const faults: string[] = [];
   if (byteLength(name) > LONGEST_NAME) faults.push("token name too long");
   switch (type) {
     case "client":
       if (policies.length === 0) faults.push("client token missing policies");
-      if (faults.length === 0) return { type: "client", policies };
+      if (faults.length + others.length === 0) return { type: "client", policies };
       break;
     case "management":
       if (policies.length > 0) faults.push("management token cannot be associated with policies");
-      if (faults.length === 0) return { type: "management" };
+      if (faults.length + others.length === 0) return { type: "management" };
       break;
     default:
       faults.push("token type must be client or management");
   }
-  return refuse("token_invalid", { faults });
+  return refuse("token_invalid", { faults: [...faults, ...others] });
 }

@@ -1,6 +1,6 @@
 import { requireManagement } from "../access.ts";
 import { command, type Reply, type ViewAsked, view } from "../declare.ts";
-import { choice, count, flag, needed, text, texts } from "../fields.ts";
+import { choice, count, duration, flag, instant, needed, text, texts } from "../fields.ts";
 import { type AccessorId, readAccessor, readAccessorPrefix } from "../ids.ts";
 import { refuse } from "../rejections.ts";
 import { tokensOf } from "../watches.ts";
@@ -14,6 +14,8 @@ const FIELDS = {
   Type: needed(choice<"client" | "management">()),
   Policies: texts,
   Global: flag,
+  ExpirationTTL: duration,
+  ExpirationTime: instant,
 };
 
 const MADE = { SecretID: text, Hash: text, CreateTime: text, CreateIndex: count, ModifyIndex: count };

@@ -1,4 +1,5 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
+import { ttlText } from "./expiry.ts";
 import type { AclToken } from "./state.ts";
 
 /** One token, as the wire shows it. */
@@ -15,6 +16,9 @@ export interface TokenStub {
   readonly Policies: readonly string[] | null;
   readonly Global: boolean;
   readonly CreateTime: string;
+  /** Of a token that ends; empty where its end was given as an instant. */
+  readonly ExpirationTTL?: string;
+  readonly ExpirationTime?: string;
   readonly CreateIndex: number;
   readonly ModifyIndex: number;
 }
@@ -30,6 +34,7 @@ export function tokenStub({
   rights,
   global,
   createdAtMs,
+  expiry,
   createIndex,
   modifyIndex,
 }: AclToken): TokenStub {
@@ -40,6 +45,7 @@ export function tokenStub({
     Policies: rights.type === "client" ? rights.policies : null,
     Global: global,
     CreateTime: nanosecondsText(createdAtMs),
+    ...(expiry === undefined ? {} : { ExpirationTTL: ttlText(expiry), ExpirationTime: nanosecondsText(expiry.atMs) }),
     CreateIndex: createIndex,
     ModifyIndex: modifyIndex,
   };

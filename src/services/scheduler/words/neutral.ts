@@ -38,6 +38,8 @@ const SHOWN = [
   "Policies",
   "Global",
   "CreateTime",
+  "ExpirationTTL",
+  "ExpirationTime",
   ...Object.keys(PARAMETERS),
   "pretty",
 ];
