@@ -2,6 +2,7 @@ import { type Named, registryOf } from "../kit/registry.ts";
 import { aclOperations } from "./bootstrap/operations.ts";
 import type { SchedulerOperation } from "./declare.ts";
 import { policyOperations } from "./policies/operations.ts";
+import { agentOperations, namespaceOperations, regionOperations, statusOperations } from "./status/operations.ts";
 import { tokenOperations } from "./tokens/operations.ts";
 
 /** Every operation of the service. The typed door has the shape of this table. */
@@ -9,6 +10,10 @@ export const schedulerRegistry = registryOf<SchedulerOperation>()("scheduler", {
   acl: aclOperations,
   policies: policyOperations,
   tokens: tokenOperations,
+  status: statusOperations,
+  regions: regionOperations,
+  agent: agentOperations,
+  namespaces: namespaceOperations,
 });
 
 export type NamedOperation = Named<SchedulerOperation>;

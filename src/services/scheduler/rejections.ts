@@ -8,6 +8,7 @@ export interface SchedulerRefusals {
   unknown_path: Record<never, never>;
   policy_name_missing: Record<never, never>;
   accessor_missing: Record<never, never>;
+  namespace_name_missing: Record<never, never>;
   method_not_allowed: Record<never, never>;
   acl_disabled: Record<never, never>;
   /** The past takes no commands, or a place in it is none. */
@@ -45,6 +46,7 @@ export interface SchedulerRefusals {
   prefix_invalid: { readonly reason: string };
   /** `index` is that of the table. */
   policy_not_found: { readonly name: string; readonly index: number };
+  namespace_not_found: { readonly name: string; readonly index: number };
   token_not_found: { readonly accessor: string; readonly index: number };
   /** An update of a token that is not there. */
   token_missing: { readonly accessor: string };
