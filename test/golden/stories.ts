@@ -355,6 +355,12 @@ function aclOfRegions(): Simulator {
   const root = us.as().acl.bootstrap().SecretID;
   sim.settle();
   us.as(root).tokens.create({ Type: "management", ExpirationTTL: "90s" });
+  us.as(root).policies.write({ Name: "readers", Rules: 'namespace "*" { policy = "read" }' });
+  const role = us.as(root).roles.create({ Name: "team", Policies: [{ Name: "readers" }] });
+  us.as(root).roles.update(role);
+  us.as(root).tokens.create({ Type: "client", Roles: [{ Name: "team" }], Global: true });
+  sim.settle();
+  us.as(root).roles.delete({ role_id: role.ID });
   us.as(root).tokens.create({ Type: "management", Global: true, ExpirationTime: "2026-01-01T12:00:00Z" });
   sim.clock.advance("1d");
   return sim;

@@ -186,7 +186,12 @@ function isAbsence(refusal: Refusal): refusal is { readonly code: string; readon
   return ABSENCES.has(refusal.code);
 }
 
-const ABSENCES: ReadonlySet<string> = new Set(["policy_not_found", "token_not_found", "namespace_not_found"]);
+const ABSENCES: ReadonlySet<string> = new Set([
+  "policy_not_found",
+  "token_not_found",
+  "role_not_found",
+  "namespace_not_found",
+]);
 
 function leaderSeen(
   { leaderLostAtMs }: Region,

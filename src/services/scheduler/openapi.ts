@@ -11,6 +11,7 @@ const KINDS: Readonly<Record<SchedulerField["kind"], JsonSchema>> = {
   flag: { type: "boolean" },
   count: { type: "integer" },
   duration: { type: "string" },
+  links: { type: "array", items: { type: "object" } },
   instant: { type: "string", format: "date-time" },
 };
 

@@ -2,6 +2,7 @@ import { type Named, registryOf } from "../kit/registry.ts";
 import { aclOperations } from "./bootstrap/operations.ts";
 import type { SchedulerOperation } from "./declare.ts";
 import { policyOperations } from "./policies/operations.ts";
+import { roleOperations } from "./roles/operations.ts";
 import { agentOperations, namespaceOperations, regionOperations, statusOperations } from "./status/operations.ts";
 import { tokenOperations } from "./tokens/operations.ts";
 
@@ -10,6 +11,7 @@ export const schedulerRegistry = registryOf<SchedulerOperation>()("scheduler", {
   acl: aclOperations,
   policies: policyOperations,
   tokens: tokenOperations,
+  roles: roleOperations,
   status: statusOperations,
   regions: regionOperations,
   agent: agentOperations,

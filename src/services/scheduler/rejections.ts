@@ -9,6 +9,8 @@ export interface SchedulerRefusals {
   policy_name_missing: Record<never, never>;
   accessor_missing: Record<never, never>;
   namespace_name_missing: Record<never, never>;
+  role_id_missing: Record<never, never>;
+  role_name_missing: Record<never, never>;
   method_not_allowed: Record<never, never>;
   acl_disabled: Record<never, never>;
   /** The past takes no commands, or a place in it is none. */
@@ -22,6 +24,7 @@ export interface SchedulerRefusals {
   body_malformed: { readonly reason: string };
   policy_name_mismatch: Record<never, never>;
   accessor_mismatch: Record<never, never>;
+  role_id_mismatch: Record<never, never>;
 
   no_path_to_region: { readonly region: string };
   no_cluster_leader: { readonly region: string };
@@ -36,6 +39,19 @@ export interface SchedulerRefusals {
   policy_invalid: { readonly faults: readonly string[] };
   /** Every fault of a token. */
   token_invalid: { readonly faults: readonly string[] };
+  /** Every fault of a role. */
+  role_invalid: { readonly faults: readonly string[] };
+  /** A new role has the name of another one. */
+  role_exists: { readonly name: string };
+  /** An update gives a role the name of another one. */
+  role_name_taken: { readonly name: string };
+  /** An update, or the link of a token, names a role that is not there. */
+  role_missing: { readonly role: string };
+  /** A delete of a role that is not there. */
+  role_nonexistent: { readonly role: string };
+  /** A role names a policy that is not there. */
+  policy_missing: { readonly policy: string };
+  role_not_found: { readonly role: string; readonly index: number };
   bootstrap_done: { readonly resetIndex: number };
   bootstrap_reset_invalid: { readonly specified: number; readonly resetIndex: number };
   bootstrap_secret_invalid: Record<never, never>;

@@ -19,6 +19,8 @@ const FORMS: FormsOf<SchedulerRefusals, ErrorForm> = {
   policy_name_missing: () => form(400, "Missing Policy Name"),
   accessor_missing: () => form(400, "Missing Token Accessor"),
   namespace_name_missing: () => form(400, "Missing Namespace Name"),
+  role_id_missing: () => form(400, "missing ACL role ID"),
+  role_name_missing: () => form(400, "missing ACL role name"),
   method_not_allowed: () => form(405, "Invalid method"),
   acl_disabled: () => form(400, "ACL support disabled"),
   past_refused: ({ reason }) => form(400, `X-Hindcast-At: ${reason}`),
@@ -32,6 +34,8 @@ const FORMS: FormsOf<SchedulerRefusals, ErrorForm> = {
   policy_name_mismatch: () => form(400, "ACL policy name does not match request path"),
   accessor_mismatch: () => form(400, "ACL token accessor does not match request path"),
 
+  role_id_mismatch: () => form(400, "ACL role ID does not match request path"),
+
   no_path_to_region: ({ region }) => form(500, `No path to region: ${region}`),
   no_cluster_leader: () => form(500, "No cluster leader"),
 
@@ -41,6 +45,13 @@ const FORMS: FormsOf<SchedulerRefusals, ErrorForm> = {
 
   policy_invalid: ({ faults }) => form(400, `policy 0 invalid: ${listed(faults)}`),
   token_invalid: ({ faults }) => form(400, `token 0 invalid: ${listed(faults)}`),
+  role_invalid: ({ faults }) => form(400, `role 0 invalid: ${listed(faults)}`),
+  role_exists: ({ name }) => form(400, `role with name ${name} already exists`),
+  role_name_taken: ({ name }) => form(500, `ACL role with name ${name} already exists`),
+  role_missing: ({ role }) => form(400, `cannot find role ${role}`),
+  role_nonexistent: () => form(500, "ACL role not found"),
+  policy_missing: ({ policy }) => form(400, `cannot find policy ${policy}`),
+  role_not_found: () => form(404, "ACL role not found"),
   bootstrap_done: ({ resetIndex }) => form(400, `ACL bootstrap already done (reset index: ${resetIndex})`),
   bootstrap_reset_invalid: ({ specified, resetIndex }) =>
     form(400, `Invalid bootstrap reset index (specified ${specified}, reset index: ${resetIndex})`),

@@ -100,7 +100,6 @@ const TAKEN: Reply<undefined> = Object.freeze({ status: 202, body: undefined });
 /** The runs of a workspace, the newest first. */
 function runsOf(reading: RunsReading, workspace: WorkspaceId): Pageable<RunId> {
   const { runsByWorkspace: runs } = runServiceOf(reading.state);
-  if (runs === undefined) return { count: 0, slice: () => [] };
   const prefix = workspacePrefix(workspace);
   const first = runs.rank(prefix);
   // No key of the workspace comes behind it: they end in digits.

@@ -4,7 +4,7 @@ import type { EpochMs } from "../../../kernel/brand.ts";
 import { arm, type DeadlineKey, type Due, disarm } from "../../../kernel/calendar.ts";
 import type { Flat } from "../../../kernel/draft.ts";
 import type { FlatEvolvers, FoldMeta } from "../../../kernel/evolvers.ts";
-import { Table } from "../../../kernel/table.ts";
+import type { Table } from "../../../kernel/table.ts";
 import type { PolicyCheckId, RunId, TaskStageId, WorkspaceId } from "../ids.ts";
 import type { NewPolicyCheck, PolicyCheckSlice } from "../policy-checks/state.ts";
 import type { NewPolicyEvaluation, PolicyEvaluationSlice } from "../policy-evaluations/state.ts";
@@ -65,8 +65,8 @@ export interface NewTaskStage {
 
 export interface RunSlice {
   readonly runs: Table<Run>;
-  /** By workspace, in the order of their creation; absent as long as there was none. */
-  readonly runsByWorkspace?: Table<RunId>;
+  /** By workspace, in the order of their creation. */
+  readonly runsByWorkspace: Table<RunId>;
 }
 
 /** Runs, what they begin with, and the calendar in which their phases end. */
@@ -89,7 +89,7 @@ export interface RunEvents {
 export const runEvolvers: FlatEvolvers<Runs, RunEvents> = {
   RunCreated: (service, { run, record, policyChecks, taskStage }, { atMs, position }) => {
     const key = `${workspacePrefix(record.workspace)}${position.toString().padStart(POSITION_DIGITS, "0")}`;
-    service.runsByWorkspace = (service.runsByWorkspace ?? Table.of<RunId>()).set(key, run);
+    service.runsByWorkspace = service.runsByWorkspace.set(key, run);
     service.runs = service.runs.set(run, {
       ...record,
       status: "pending",

@@ -18,7 +18,7 @@ export function collectExpired(decision: SchedulerRecorder, name: RegionName): v
   for (const scope of scopesOf(decision.state, name)) {
     const { index, accessorsByCollection } = regionOf(decision.state, name);
     const accessors: AccessorId[] = [];
-    for (const [key, accessor] of accessorsByCollection?.entries({ prefix: collectionPrefix(scope) }) ?? []) {
+    for (const [key, accessor] of accessorsByCollection.entries({ prefix: collectionPrefix(scope) })) {
       if (collectionInstant(key, scope) > decision.nowMs) break;
       accessors.push(accessor);
     }
@@ -56,7 +56,7 @@ function nextPassAtMs(
   if (leaderLostAtMs !== undefined) return undefined;
   let next: EpochMs | undefined;
   for (const scope of scopesOf(world, name)) {
-    const [first] = accessorsByCollection?.keys({ prefix: collectionPrefix(scope) }) ?? [];
+    const [first] = accessorsByCollection.keys({ prefix: collectionPrefix(scope) });
     const atMs = first === undefined ? undefined : collectionInstant(first, scope);
     if (atMs !== undefined && (next === undefined || atMs < next)) next = atMs;
   }

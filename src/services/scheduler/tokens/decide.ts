@@ -1,8 +1,9 @@
 import { requireManagement } from "../access.ts";
 import type { CommandAsked, Reply, SchedulerRecorder } from "../declare.ts";
-import { byteLength } from "../fields.ts";
+import { byteLength, type Link } from "../fields.ts";
 import { type AccessorId, type RegionName, readAccessor, type SecretId } from "../ids.ts";
 import { refuse } from "../rejections.ts";
+import { rolesIn } from "../roles/decide.ts";
 import { type Executing, executing, reached } from "../routing.ts";
 import { regionOf, schedulerOf } from "../world.ts";
 import { type ExpiryFields, expiryFaults, newExpiry } from "./expiry.ts";
@@ -19,6 +20,7 @@ interface TokenFields extends ExpiryFields {
   readonly Name?: string;
   readonly Type?: string;
   readonly Policies?: readonly string[];
+  readonly Roles?: readonly Link[];
   readonly Global?: boolean;
 }
 
@@ -45,7 +47,7 @@ export function createToken(
     accessor: decision.draw.uuid() as AccessorId,
     secret: decision.draw.uuid() as SecretId,
     name,
-    rights,
+    rights: withRoles(rights, at, fields),
     global,
     createdAtMs: decision.nowMs,
     ...(expiry === undefined ? {} : { expiry }),
@@ -84,7 +86,10 @@ function updateNamed(
   if (faults.length > 0) refuse("token_invalid", { faults });
   const index = at.region.index + 1;
   const { accessor } = token;
-  decision.record({ type: "AclTokenUpdated", data: { region: at.name, index, accessor, name, rights } });
+  decision.record({
+    type: "AclTokenUpdated",
+    data: { region: at.name, index, accessor, name, rights: withRoles(rights, at, fields) },
+  });
   return replyOf(decision, at.name, accessor);
 }
 
@@ -142,29 +147,36 @@ function deleted(decision: SchedulerRecorder, { name, region }: Executing, acces
 }
 
 function replyOf(decision: SchedulerRecorder, name: RegionName, accessor: AccessorId): Reply<TokenDocument> {
-  const token = regionOf(decision.state, name).tokens.get(accessor);
+  const region = regionOf(decision.state, name);
+  const token = region.tokens.get(accessor);
   if (token === undefined) throw new TypeError(`the token ${accessor} was not kept`);
-  return { body: tokenDocument(token), index: token.modifyIndex };
+  return { body: tokenDocument(token, region), index: token.modifyIndex };
 }
 
 /** What a token shall be able to do; refuses with all faults: the name first, then type and policies, then others that are known. */
 function rightsIn(
-  { Name: name = "", Type: type, Policies: policies = [] }: TokenFields,
+  { Name: name = "", Type: type, Policies: policies = [], Roles: roles = [] }: TokenFields,
   others: readonly string[] = [],
 ): TokenRights {
   const faults: string[] = [];
   if (byteLength(name) > LONGEST_NAME) faults.push("token name too long");
   switch (type) {
     case "client":
-      if (policies.length === 0) faults.push("client token missing policies");
+      if (policies.length + roles.length === 0) faults.push("client token missing policies or roles");
       if (faults.length + others.length === 0) return { type: "client", policies };
       break;
     case "management":
-      if (policies.length > 0) faults.push("management token cannot be associated with policies");
+      if (policies.length + roles.length > 0) {
+        faults.push("management token cannot be associated with policies or roles");
+      }
       if (faults.length + others.length === 0) return { type: "management" };
       break;
     default:
       faults.push("token type must be client or management");
   }
   return refuse("token_invalid", { faults: [...faults, ...others] });
+}
+
+function withRoles(rights: TokenRights, { region }: Executing, { Roles: links = [] }: TokenFields): TokenRights {
+  return rights.type === "management" || links.length === 0 ? rights : { ...rights, roles: rolesIn(region, links) };
 }

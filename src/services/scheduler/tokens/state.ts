@@ -2,14 +2,14 @@ import type { EpochMs } from "../../../kernel/brand.ts";
 import type { DeadlineKey } from "../../../kernel/calendar.ts";
 import type { Flat } from "../../../kernel/draft.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
-import { Table } from "../../../kernel/table.ts";
-import { type AccessorId, type RegionName, type SecretId, secretKey } from "../ids.ts";
+import type { Table } from "../../../kernel/table.ts";
+import { type AccessorId, type RegionName, type RoleId, type SecretId, secretKey } from "../ids.ts";
 import type { LogSlice } from "../regions/state.ts";
 import { collectionKey, type TokenExpiry } from "./expiry.ts";
 
 /** What a token may do: everything, or what its policies say. Names of policies stand as they were given, existing or not. */
 export type TokenRights =
-  | { readonly type: "client"; readonly policies: readonly string[] }
+  | { readonly type: "client"; readonly policies: readonly string[]; readonly roles?: readonly RoleId[] }
   | { readonly type: "management" };
 
 /** What of a token is the same in all regions that have it. */
@@ -41,8 +41,8 @@ export interface TokenSlice {
   readonly accessorsBySecret: Table<AccessorId>;
   /** In the order of lists. */
   readonly accessorsByIndex: Table<AccessorId>;
-  /** Of those that end, in the order in which they are collected; absent as long as there was none. */
-  readonly accessorsByCollection?: Table<AccessorId>;
+  /** Of those that end, in the order in which they are collected. */
+  readonly accessorsByCollection: Table<AccessorId>;
   /** The next pass that finds something to collect. */
   readonly collection?: DeadlineKey;
 }
@@ -105,10 +105,7 @@ export function putToken(region: Flat<TokenSlice>, content: TokenContent, index:
   region.accessorsBySecret = region.accessorsBySecret.set(secretKey(secret), accessor);
   region.accessorsByIndex = region.accessorsByIndex.set(indexKey(token), accessor);
   if (expiry === undefined) return;
-  region.accessorsByCollection = (region.accessorsByCollection ?? Table.of<AccessorId>()).set(
-    collectionKey(token, expiry),
-    accessor,
-  );
+  region.accessorsByCollection = region.accessorsByCollection.set(collectionKey(token, expiry), accessor);
 }
 
 /** Takes a token out of all of them. */
@@ -118,7 +115,7 @@ export function dropToken(region: Flat<TokenSlice>, accessor: AccessorId): void 
   region.tokens = region.tokens.delete(accessor);
   region.globalTokens = region.globalTokens.delete(accessor);
   region.accessorsByIndex = region.accessorsByIndex.delete(indexKey(token));
-  if (token.expiry !== undefined && region.accessorsByCollection !== undefined) {
+  if (token.expiry !== undefined) {
     region.accessorsByCollection = region.accessorsByCollection.delete(collectionKey(token, token.expiry));
   }
   // Another token may have been given the same secret by a bootstrap.
@@ -139,8 +136,9 @@ export function isSameToken(left: TokenContent, right: TokenContent): boolean {
 
 function isSameRights(left: TokenRights, right: TokenRights): boolean {
   if (left.type === "management" || right.type === "management") return left.type === right.type;
-  return (
-    left.policies.length === right.policies.length &&
-    left.policies.every((policy, place) => policy === right.policies[place])
-  );
+  return isSameList(left.policies, right.policies) && isSameList(left.roles ?? [], right.roles ?? []);
+}
+
+function isSameList(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((item, place) => item === right[place]);
 }

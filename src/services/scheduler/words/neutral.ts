@@ -37,6 +37,8 @@ const SHOWN = [
   "Type",
   "Policies",
   "Global",
+  "Roles",
+  "ID",
   "CreateTime",
   "ExpirationTTL",
   "ExpirationTime",
