@@ -191,6 +191,8 @@ const ABSENCES: ReadonlySet<string> = new Set([
   "token_not_found",
   "role_not_found",
   "namespace_not_found",
+  "auth_method_not_found",
+  "binding_rule_not_found",
 ]);
 
 function leaderSeen(

@@ -52,6 +52,11 @@ export interface SchedulerRefusals {
   /** A role names a policy that is not there. */
   policy_missing: { readonly policy: string };
   role_not_found: { readonly role: string; readonly index: number };
+  auth_method_not_found: { readonly name: string; readonly index: number };
+  binding_rule_not_found: { readonly id: string; readonly index: number };
+  login_invalid: { readonly faults: readonly string[] };
+  /** A login names an auth method that is not there. */
+  auth_method_missing: { readonly name: string };
   bootstrap_done: { readonly resetIndex: number };
   bootstrap_reset_invalid: { readonly specified: number; readonly resetIndex: number };
   bootstrap_secret_invalid: Record<never, never>;

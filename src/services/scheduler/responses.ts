@@ -52,6 +52,10 @@ const FORMS: FormsOf<SchedulerRefusals, ErrorForm> = {
   role_nonexistent: () => form(500, "ACL role not found"),
   policy_missing: ({ policy }) => form(400, `cannot find policy ${policy}`),
   role_not_found: () => form(404, "ACL role not found"),
+  auth_method_not_found: () => form(404, "ACL auth-method not found"),
+  binding_rule_not_found: () => form(404, "ACL binding rule not found"),
+  login_invalid: ({ faults }) => form(400, `invalid login request: ${listed(faults)}`),
+  auth_method_missing: ({ name }) => form(400, `auth-method ${JSON.stringify(name)} not found`),
   bootstrap_done: ({ resetIndex }) => form(400, `ACL bootstrap already done (reset index: ${resetIndex})`),
   bootstrap_reset_invalid: ({ specified, resetIndex }) =>
     form(400, `Invalid bootstrap reset index (specified ${specified}, reset index: ${resetIndex})`),
