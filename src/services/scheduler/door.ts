@@ -252,7 +252,7 @@ function seenFirst(
   };
 }
 
-const NO_QUERY: QueryTexts = new Map();
+const NO_QUERY: ReadonlyMap<string, string> = new Map();
 
 /** Whether an unknown secret is nothing that is there, as releases before the newest have it (amendments.md, N12). */
 function finds404(world: SchedulerWorld, { named }: Request): boolean {

@@ -68,7 +68,7 @@ export function ttlText({ ttlNanoseconds }: TokenExpiry): string {
 }
 
 /** When a token is collected: at the first pass that finds it over for long enough. */
-export function collectedAtMs({ atMs }: TokenExpiry): EpochMs {
+function collectedAtMs({ atMs }: TokenExpiry): EpochMs {
   return epochMs(Math.ceil((atMs + COLLECT_AFTER_MS) / COLLECT_EVERY_MS) * COLLECT_EVERY_MS);
 }
 
