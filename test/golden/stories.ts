@@ -26,6 +26,7 @@ export const GOLDEN_STORIES: readonly GoldenStory[] = [
   { name: "switches", live: switches },
   { name: "key-holders", live: keyHolders },
   { name: "versions", live: versions },
+  { name: "acl-of-regions", live: aclOfRegions },
 ];
 
 /** Secrets with versions, of which some end by themselves, and a store that gets versions. */
@@ -376,6 +377,24 @@ function regions(): Simulator {
   attempt(() => us.as(root).policies.list());
   asia.as(root).policies.write({ Name: "in-flight", Rules: "" });
   sim.clock.advance("100ms");
+  return sim;
+}
+
+/** What tokens of the scheduler have besides policies, and how it ends. */
+function aclOfRegions(): Simulator {
+  const sim = createSimulator({ seed: "acl-of-regions", scheduler: { regions: ["eu", "us"] } });
+  const us = sim.scheduler.region("us");
+  const root = us.as().acl.bootstrap().SecretID;
+  sim.settle();
+  us.as(root).tokens.create({ Type: "management", ExpirationTTL: "90s" });
+  us.as(root).policies.write({ Name: "readers", Rules: 'namespace "*" { policy = "read" }' });
+  const role = us.as(root).roles.create({ Name: "team", Policies: [{ Name: "readers" }] });
+  us.as(root).roles.update(role);
+  us.as(root).tokens.create({ Type: "client", Roles: [{ Name: "team" }], Global: true });
+  sim.settle();
+  us.as(root).roles.delete({ role_id: role.ID });
+  us.as(root).tokens.create({ Type: "management", Global: true, ExpirationTime: "2026-01-01T12:00:00Z" });
+  sim.clock.advance("1d");
   return sim;
 }
 

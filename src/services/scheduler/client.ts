@@ -111,7 +111,7 @@ function capabilities(
   const region = regionOf(host.state, name);
   try {
     if (!schedulerOf(host.state).aclEnabled) refuse("acl_disabled", {});
-    return capabilitiesOf(region, bearerOf(region, token), kind, of, wordsOf(host.state)?.scheduler);
+    return capabilitiesOf(region, bearerOf(region, token, host.nowMs), kind, of, wordsOf(host.state)?.scheduler);
   } catch (ending) {
     if (ending instanceof Ending) throw schedulerForms.rejection("scheduler.capabilities", ending.refusal);
     throw ending;

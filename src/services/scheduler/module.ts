@@ -16,6 +16,7 @@ import { nextArrivalMs } from "./replication/flight.ts";
 import { settleReplication } from "./replication/settle.ts";
 import type { Region } from "./state.ts";
 import { schedulerTimers } from "./timers.ts";
+import { settleCollection } from "./tokens/collect.ts";
 import { schedulerWords } from "./words/neutral.ts";
 import { regionNamed, type SchedulerWorld, schedulerOf, withRegion } from "./world.ts";
 
@@ -26,7 +27,7 @@ export const schedulerModule = {
   state: {
     folds: schedulerFolds,
     upcasters: leaderUpcasters,
-    settle: settleReplication,
+    settle: (before, after, meta) => settleReplication(before, settleCollection(before, after, meta), meta),
     nextArrivalMs,
     addCalendars: ({ scheduler }, to) => {
       if (scheduler === undefined) return;

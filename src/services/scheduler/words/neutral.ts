@@ -37,7 +37,11 @@ const SHOWN = [
   "Type",
   "Policies",
   "Global",
+  "Roles",
+  "ID",
   "CreateTime",
+  "ExpirationTTL",
+  "ExpirationTime",
   ...Object.keys(PARAMETERS),
   "pretty",
 ];

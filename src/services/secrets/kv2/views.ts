@@ -20,7 +20,7 @@ export function settingsShown({ maxVersions, casRequired, deleteVersionAfterSeco
   return {
     max_versions: maxVersions,
     cas_required: casRequired,
-    delete_version_after: goDurationText(deleteVersionAfterSeconds),
+    delete_version_after: goDurationText(BigInt(deleteVersionAfterSeconds) * 1_000_000_000n),
   };
 }
 
