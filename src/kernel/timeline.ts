@@ -1,6 +1,14 @@
 import type { AnyStateMachine, ContextFrom, EventFromLogic, StateValueFrom } from "xstate";
 import { type EpochMs, type LogPosition, logPosition } from "./brand.ts";
-import type { Caller, Command, Commit, EventOf, RecordedEvent } from "./commit.ts";
+import {
+  AUTHOR,
+  type Caller,
+  type Command,
+  type Commit,
+  type EventOf,
+  programOf,
+  type RecordedEvent,
+} from "./commit.ts";
 import type { Attempt, Decision } from "./decision.ts";
 import { FoldPass, foldCommit, foldEvents, settled } from "./fold.ts";
 import { History } from "./history.ts";
@@ -134,8 +142,8 @@ export class Timeline<S extends object, M extends object> {
 
   #commit(commit: Commit, after: S): void {
     this.history.append(commit, after);
-    const program = commit.command.caller?.["program"];
-    if (typeof program === "string") this.programs.add(program);
+    const program = programOf(commit.command);
+    if (program !== AUTHOR) this.programs.add(program);
     this.#state = after;
     this.#position = commit.position;
     this.#requestsServed = 0;

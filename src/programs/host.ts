@@ -5,9 +5,6 @@ import type { Outcome } from "../kernel/outcome.ts";
 import type { Draw } from "../kernel/randomness.ts";
 import type { ReaderEnds, WaitingReader, Watch } from "../kernel/waiting.ts";
 
-/** Who asks where no program does: the test author. */
-export const AUTHOR = "author";
-
 /** The world as one program meets it: the callers of its commands name it. */
 export class ProgramHost<S> implements Host<S> {
   readonly #host: Host<S>;

@@ -1,8 +1,9 @@
 import { type Fetch, simulatedFetch } from "../http/fetch.ts";
+import { AUTHOR } from "../kernel/commit.ts";
 import { placeOfHandle } from "../kernel/handle.ts";
 import type { Host } from "../kernel/host.ts";
 import { shown } from "../languages/shown.ts";
-import { AUTHOR, ProgramHost } from "../programs/host.ts";
+import { ProgramHost } from "../programs/host.ts";
 import { type ProgramsTime, ProgramTime } from "../programs/program-time.ts";
 import { type ProgramTimers, programTimers } from "../programs/timers.ts";
 import { DNS_LABEL } from "../services/kit/options.ts";

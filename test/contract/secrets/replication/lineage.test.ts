@@ -435,11 +435,11 @@ describe("a row of a loss report says what became of each object", () => {
   test("it is known whom it was acknowledged to, also when the token has ended since", async () => {
     const { sim, a, b } = await parted();
     const { token, accessor } = a.createToken({ policies: ["root"], displayName: "shop" });
-    a.as(token).kv.write({ path: "x", v: 1 });
+    sim.program("shop").as(a, token).kv.write({ path: "x", v: 1 });
     a.as(token).tokens.revokeSelf();
     expect(sim.lossReport(a, b).map(({ command, acknowledgedTo }) => [command, acknowledgedTo])).toEqual([
       ["control.createToken", { program: "author" }],
-      ["secrets.kv.write", { program: "author", accessor, displayName: "token-shop" }],
+      ["secrets.kv.write", { program: "shop", accessor, displayName: "token-shop" }],
       ["secrets.tokens.revokeSelf", { program: "author", accessor, displayName: "token-shop" }],
     ]);
   });

@@ -1,6 +1,6 @@
 import { changesOf } from "../../../../kernel/blame.ts";
 import type { EpochMs, LogPosition } from "../../../../kernel/brand.ts";
-import type { Command } from "../../../../kernel/commit.ts";
+import { type Command, programOf } from "../../../../kernel/commit.ts";
 import { deepFreeze } from "../../../../kernel/plain.ts";
 import { valueAt } from "../../../../kernel/state-path.ts";
 import type { SecretsCaller } from "../../declare.ts";
@@ -212,12 +212,11 @@ function isKeptBack({ within }: TouchedObject, filters: readonly Filter[] = []):
   return within !== "" && filters.some((filter) => !shipsNamespace(filter, within));
 }
 
-function acknowledgedTo({ caller, via }: Command, { before, after }: Changed): Acknowledged {
-  const { cluster, token } = (caller ?? {}) as Partial<SecretsCaller>;
-  if (cluster === undefined || token === undefined || via === "control") return AUTHOR;
+function acknowledgedTo(command: Command, { before, after }: Changed): Acknowledged {
+  const program = programOf(command);
+  const { cluster, token } = (command.caller ?? {}) as Partial<SecretsCaller>;
+  if (cluster === undefined || token === undefined || command.via === "control") return { program };
   // A token that ended with this commit was there before it.
   const known = [after, before].map((world) => clusterNamed(world, cluster)?.local.tokens.get(token)).find(Boolean);
-  return known === undefined ? AUTHOR : { ...AUTHOR, accessor: known.accessor, displayName: known.displayName };
+  return known === undefined ? { program } : { program, accessor: known.accessor, displayName: known.displayName };
 }
-
-const AUTHOR: Acknowledged = { program: "author" };
