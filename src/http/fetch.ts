@@ -49,9 +49,11 @@ export function simulatedFetch<W extends object>(hosts: FetchHosts<W>): Fetch {
  */
 export function wireAnswer<W extends object>(hosts: FetchHosts<W>, asked: HttpAsked): WireAnswer | Promise<WireAnswer> {
   const present = hosts.present();
+  present.comeUp();
   for (const { http } of hosts.services) {
     const place = http.placeAt(present.state, asked.url.origin);
-    if (place !== undefined) return inTurn(present, http.waits !== true, () => answerOf(hosts, http, place, asked));
+    if (place !== undefined)
+      return inTurn(present.turns, http.waits !== true, () => answerOf(hosts, http, place, asked));
   }
   throw unknownOrigin(hosts, asked.url);
 }

@@ -7,6 +7,12 @@ import type { Timeline } from "../kernel/timeline.ts";
 import type { WaitingReader } from "../kernel/waiting.ts";
 import { type Duration, durationMs } from "../languages/duration.ts";
 import { type Instant, instantMs } from "../languages/instant.ts";
+import type { PendingTimer, ProgramsTime } from "../programs/program-time.ts";
+
+/** What waits for its instant: a deadline of a service, or a timer of a program. */
+export type Pending =
+  | (PendingDeadline & { readonly timer?: never; readonly program?: never })
+  | (PendingTimer & { readonly command?: never; readonly owner?: never });
 
 /** Virtual time. It stands still until it is moved, and never goes backward: going back is `at` and `fork`. */
 export interface Clock {
@@ -31,8 +37,8 @@ export interface Clock {
    * loop gets turns until `quietTurns` of them in a row (default 1) bring no request.
    */
   run(duration: Duration, options?: { readonly quietTurns?: number }): Promise<Fired[]>;
-  /** The deadlines that wait, in the order in which they will fire. */
-  pending(): PendingDeadline[];
+  /** The deadlines that wait, and the timers of programs, in the order in which they will fire: deadlines first in a tie. */
+  pending(): Pending[];
   /** The readers that wait for a change, and until when. */
   waiting(): readonly WaitingReader[];
 }
@@ -42,6 +48,7 @@ export function simulatorClock<S extends object, M extends object>(
   timeline: Timeline<S, M>,
   clock: VirtualClock<S, M>,
   host: LiveHost<S, M>,
+  time: () => ProgramsTime | undefined,
 ): Clock {
   const inUse = <T>(value: T): T => {
     host.refuseDisposed();
@@ -66,9 +73,14 @@ export function simulatorClock<S extends object, M extends object>(
         throw new TypeError(`run: quietTurns is ${quietTurns}: it is 1 or more`);
       return inUse(clock).runTo(untilMs(duration), () => untilQuiet(() => inUse(host).asked, quietTurns));
     },
-    pending: () => inUse(clock).pending(),
+    pending: () => merged(inUse(clock).pending(), time()?.pending() ?? []),
     waiting: () => inUse(timeline).waiting.readers(),
   } satisfies Clock);
+}
+
+function merged(deadlines: readonly Pending[], timers: readonly Pending[]): Pending[] {
+  // A stable sort: what is due together stays in this order.
+  return [...deadlines, ...timers].sort((left, right) => left.dueAtMs - right.dueAtMs);
 }
 
 function reachable(ms: number): EpochMs {

@@ -11,6 +11,8 @@ import { Rejection } from "../kernel/rejection.ts";
 import type { Moment } from "../kernel/timeline.ts";
 import { isInstantText } from "../languages/instant.ts";
 import { shown } from "../languages/shown.ts";
+import { Mistakes } from "../programs/mistakes.ts";
+import { type PendingTimer, ProgramsTime } from "../programs/program-time.ts";
 import type { Site } from "../services/kit/module.ts";
 import { type OperationInfo, operationInfos } from "../services/kit/registry.ts";
 import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
@@ -37,6 +39,13 @@ export interface Inside {
   readonly hosts: FetchHosts<World>;
 }
 
+/** What a simulator knows of the one that it was forked from. */
+interface Begun {
+  readonly timersLeftBehind: () => readonly PendingTimer[];
+}
+
+const NOTHING_LEFT: Begun = Object.freeze({ timersLeftBehind: () => [] });
+
 /** A simulator over a timeline. */
 export class LiveSimulator extends Doors implements Simulator {
   readonly #timeline: WorldTimeline;
@@ -44,14 +53,17 @@ export class LiveSimulator extends Doors implements Simulator {
   readonly #journal: Journal;
   readonly #virtualClock: VirtualClock<World, WorldEvents>;
   readonly #host: LiveHost<World, WorldEvents>;
+  readonly #begun: Begun;
+  #time: ProgramsTime | undefined;
   #clock: Clock | undefined;
   #log: Log | undefined;
   #faults: Faults | undefined;
 
   static readonly #kinds = new DoorKinds<typeof LiveSimulator>();
 
-  private constructor(timeline: WorldTimeline, settings: Settings, host: LiveHost<World, WorldEvents>) {
+  private constructor(timeline: WorldTimeline, settings: Settings, host: LiveHost<World, WorldEvents>, begun: Begun) {
     super(host, servicesOf(timeline));
+    this.#begun = begun;
     this.#timeline = timeline;
     this.#settings = settings;
     this.#journal = host.journal;
@@ -60,12 +72,12 @@ export class LiveSimulator extends Doors implements Simulator {
     Object.freeze(this);
   }
 
-  static over(timeline: WorldTimeline, settings: Settings): LiveSimulator {
+  static over(timeline: WorldTimeline, settings: Settings, begun: Begun = NOTHING_LEFT): LiveSimulator {
     const clock = new VirtualClock(timeline, settings.firingsPerAdvance);
     const host = new LiveHost(timeline, clock, new Journal(settings.journalSize));
     const services = servicesOf(timeline);
     const Kind = LiveSimulator.#kinds.for(services, () => class extends LiveSimulator {});
-    return new Kind(timeline, settings, host);
+    return new Kind(timeline, settings, host, begun);
   }
 
   /**
@@ -104,8 +116,24 @@ export class LiveSimulator extends Doors implements Simulator {
   }
 
   get clock(): Clock {
-    this.#clock ??= simulatorClock(this.#timeline, this.#virtualClock, this.#host);
+    this.#clock ??= simulatorClock(this.#timeline, this.#virtualClock, this.#host, () => this.#time);
     return this.#clock;
+  }
+
+  protected override time(): ProgramsTime {
+    if (this.#time === undefined) {
+      this.#time = new ProgramsTime({
+        nowMs: () => this.#host.nowMs,
+        startAtMs: this.#settings.startAtMs,
+        mistakes: new Mistakes(),
+      });
+      this.#virtualClock.accompanyBy(this.#time);
+    }
+    return this.#time;
+  }
+
+  get timersLeftBehind(): readonly PendingTimer[] {
+    return this.#begun.timersLeftBehind();
   }
 
   get log(): Log {
@@ -178,7 +206,9 @@ export class LiveSimulator extends Doors implements Simulator {
     this.#host.refuseDisposed();
     const { position, nowMs } = this.#host;
     const moment = place === undefined ? { position, atMs: nowMs } : this.#momentAt(place);
-    return LiveSimulator.over(this.#timeline.branch(moment), this.#settings);
+    return LiveSimulator.over(this.#timeline.branch(moment), this.#settings, {
+      timersLeftBehind: this.#time?.pendingLater() ?? NOTHING_LEFT.timersLeftBehind,
+    });
   }
 
   diff(from: Place, to: Place): Difference[] {
@@ -208,10 +238,17 @@ export class LiveSimulator extends Doors implements Simulator {
 
   async forEachDeadline(check: DeadlineCheck): Promise<number> {
     this.#host.refuseDisposed();
-    return checkEachDeadline(this, check);
+    return checkEachDeadline(this, check, (world, instantMs) => {
+      const { timeline, settings } = LiveSimulator.insideOf(world);
+      const { position, nowMs } = timeline;
+      const branch = timeline.branch({ position, atMs: nowMs });
+      branch.moveTo(epochMs(instantMs));
+      return LiveSimulator.over(branch, settings);
+    });
   }
 
   dispose(): void {
+    this.#time?.end();
     this.#host.dispose();
   }
 

@@ -57,7 +57,7 @@ const DEADLINES_TOLD = 5;
 function momentLines(sim: Simulator, { columns, style }: Output): string[] {
   const layout = layoutFor(columns);
   const last = sim.log.commits().slice(-COMMITS_TOLD);
-  const pending = sim.clock.pending();
+  const pending = sim.clock.pending().filter((due) => due.timer === undefined);
   const ahead = pending.slice(0, DEADLINES_TOLD).map(({ dueAtMs, command, owner }) => {
     const whose = Object.values(owner).join(", ");
     return fitted(`${layout.margin}${clockFace(dueAtMs)}  ${shortName(command)}${whose && ` (${whose})`}`, columns);

@@ -81,6 +81,8 @@ interface StateOfService<in W extends object> {
 interface Calls<in W extends object> {
   /** What a simulator has because of it: under its own name, and under those of the surroundings that nobody else knows. */
   readonly handles: { readonly [name: string]: (host: Host<W>, via: Via, site: SiteFor<never>) => object };
+  /** The typed door to the place of a handle, for whoever asks through this host; undefined where it is no place of the service. */
+  readonly doorTo?: (host: Host<W>, place: HandlePlace) => ((...asking: never) => object) | undefined;
   /** More calls of `sim.network`, and of `sim.faults`. */
   readonly ofNetwork?: (host: Host<W>, via: Via) => object;
   readonly ofFaults?: (host: Host<W>, via: Via) => object;

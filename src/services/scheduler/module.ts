@@ -5,7 +5,7 @@ import { injectRequestFailure, schedulerControls } from "./control.ts";
 import type { Reply } from "./declare.ts";
 import { requestDecider } from "./door.ts";
 import { schedulerFolds } from "./events.ts";
-import { schedulerHandle } from "./handle.ts";
+import { regionHandle, schedulerHandle } from "./handle.ts";
 import { answerHttp, unplaced } from "./http.ts";
 import type { RegionName } from "./ids.ts";
 import { describedScheduler } from "./openapi.ts";
@@ -54,7 +54,11 @@ export const schedulerModule = {
     },
   },
   options: schedulerOptions,
-  calls: { handles: { scheduler: schedulerHandle } },
+  calls: {
+    handles: { scheduler: schedulerHandle },
+    doorTo: (host, { region }) =>
+      region === undefined ? undefined : regionHandle(host, "call", region as RegionName).as,
+  },
   http: {
     base: "/v1",
     places: ["region"],

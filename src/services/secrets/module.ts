@@ -5,6 +5,7 @@ import { claimsOf, renderToken } from "../../surroundings/orchestrator/tokens.ts
 import { deciderIn, type Origins, type ServiceModule } from "../kit/module.ts";
 import { nodeUrls } from "./cluster/nodes.ts";
 import { type ClusterEvents, clusterEvolvers, clusterUpcasters, type Nodes } from "./cluster/state.ts";
+import { clusterHandle } from "./cluster-handle.ts";
 import { secretsHandle } from "./clusters-handle.ts";
 import { secretsControls } from "./control.ts";
 import { COPY_OF_PART } from "./copies.ts";
@@ -98,6 +99,8 @@ export const secretsModule = {
   options: secretsOptions,
   calls: {
     handles: { secrets: secretsHandle, ...surroundingHandles },
+    doorTo: (host, { cluster }) =>
+      cluster === undefined ? undefined : clusterHandle(host, cluster as ClusterName, "call").as,
     ofNetwork: clusterNetworkHandle,
     ofFaults: storageFaults,
     lossReport,
