@@ -20,7 +20,7 @@ export type { ProgramTimers } from "./programs/timers.ts";
 export type { SourcePlace } from "./programs/where.ts";
 export type { Evidence } from "./services/kit/operation.ts";
 export type { Graded, OperationInfo } from "./services/kit/registry.ts";
-export type { Clock, Pending } from "./simulator/clock.ts";
+export type { Clock, Pending, RunOptions } from "./simulator/clock.ts";
 export type { Explanation } from "./simulator/explain.ts";
 export { format } from "./simulator/format.ts";
 export type { ReplayOptions } from "./simulator/log.ts";

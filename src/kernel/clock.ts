@@ -37,6 +37,8 @@ export interface Companion {
 export interface Running {
   /** Lets it run between two turns of one instant. */
   readonly between?: () => Promise<void>;
+  /** Is told of each instant at which something is due. */
+  readonly onInstant?: () => void;
   /** Ends the run as soon as it holds, at its instant. */
   readonly until?: () => boolean;
   /** Whether turns of an instant come before the deadlines that were armed for it until then. Default false. */
@@ -69,6 +71,11 @@ export class VirtualClock<S extends object, M extends object> {
   constructor(timeline: Timeline<S, M>, firingsPerStep: number) {
     this.#timeline = timeline;
     this.#firingsPerStep = firingsPerStep;
+  }
+
+  /** Whether a run is under way. */
+  get isRunning(): boolean {
+    return this.#runs.size > 0;
   }
 
   /** From now on somebody has turns in this order of time. */
@@ -125,6 +132,7 @@ export class VirtualClock<S extends object, M extends object> {
           await breathe();
           break;
         }
+        running.onInstant?.();
         // Whoever ran meanwhile may have moved the clock beyond this instant.
         this.#timeline.moveTo(later(next, this.#timeline.nowMs));
         if (turnsFirst) await this.#turnsBeforeDeadlines(run);

@@ -59,6 +59,9 @@ interface Chains {
   enterWith(scope: Scope): void;
 }
 
+/** Is told of a timer that somebody arms at the platform. */
+type Watcher = (name: TimerName, site: Error) => void;
+
 /** What is installed in targets. */
 const installations = new WeakMap<object, Installation>();
 
@@ -76,6 +79,11 @@ export function install(target: object, options: InstallOptions, installed: Inst
  */
 export function followChains(): void {
   installationIn(globalThis);
+}
+
+/** Tells of timers that are armed at the platform from now on; gives what ends it. */
+export function watchPlatformTimers(watcher: Watcher): () => void {
+  return installationIn(globalThis).watch(watcher);
 }
 
 function installationIn(target: object): Installation {
@@ -113,6 +121,7 @@ class Installation {
   readonly #target: object;
   readonly #chains: Chains | undefined;
   readonly #active = new Set<Scope>();
+  readonly #watchers = new Set<Watcher>();
   readonly #spots = new Map<string, Spot[]>();
 
   constructor(target: object) {
@@ -134,15 +143,32 @@ class Installation {
     const names = given.filter((name) => this.#target !== globalThis || name in this.#target);
     const scope = { ...installed, names: new Set<string>(names), site: callSite(), around, isActive: true };
     this.#active.add(scope);
-    for (const name of names) if (!this.#spots.has(name)) this.#put(name);
-    syncModules();
+    this.#putAll(names);
     this.#chains?.enterWith(scope);
-    return () => this.#end(scope);
+    return () => {
+      scope.isActive = false;
+      this.#active.delete(scope);
+      this.#takeBackUnused();
+    };
   }
 
-  #end(scope: Scope): void {
-    scope.isActive = false;
-    if (!this.#active.delete(scope) || this.#active.size > 0) return;
+  watch(watcher: Watcher): () => void {
+    this.#watchers.add(watcher);
+    this.#putAll(["setTimeout", "setInterval"]);
+    return () => {
+      this.#watchers.delete(watcher);
+      this.#takeBackUnused();
+    };
+  }
+
+  #putAll(names: readonly TimerName[]): void {
+    const fresh = names.filter((name) => !this.#spots.has(name));
+    for (const name of fresh) this.#put(name);
+    if (fresh.length > 0) syncModules();
+  }
+
+  #takeBackUnused(): void {
+    if (this.#active.size > 0 || this.#watchers.size > 0 || this.#spots.size === 0) return;
     for (const spot of [...this.#spots.values()].flat()) takeBack(spot);
     this.#spots.clear();
     syncModules();
@@ -217,8 +243,11 @@ class Installation {
       case "setInterval":
       case "setImmediate": {
         const platform = original as AnyFunction;
-        const standIn = (...args: readonly unknown[]): unknown =>
-          (this.#current(name)?.timers[name] ?? platform)(...args);
+        const standIn = (...args: readonly unknown[]): unknown => {
+          const own = this.#current(name);
+          if (own === undefined) for (const watcher of this.#watchers) watcher(name, callSite());
+          return (own?.timers[name] ?? platform)(...args);
+        };
         const promised = isPromised(name) && name !== "setInterval";
         return promised ? withPromise(standIn, this.#promised(name, promiseOf(platform))) : standIn;
       }

@@ -72,19 +72,22 @@ export function pause(ms: number): Promise<void> {
 export function workUnderWay(): readonly string[] {
   const words = new Set<string>();
   for (const resource of process?.getActiveResourcesInfo?.() ?? []) {
-    const word = WORK[resource] ?? (resource.startsWith("FS") || resource.startsWith("FileHandle") ? FILE : undefined);
+    const word = WORK[resource];
     if (word !== undefined) words.add(word);
   }
   return [...words];
 }
 
-const FILE = "a read or a write of a file";
+const FILE = "a file";
+const NAME = "the look-up of a name";
 
 /** Names as `process.getActiveResourcesInfo` has them. Those that are for as long as a process is, are none: sockets, watchers of files. */
 const WORK: { readonly [resource: string]: string | undefined } = {
-  FSEventWrap: undefined,
-  GetAddrInfoReqWrap: "a look-up of a name",
-  GetNameInfoReqWrap: "a look-up of a name",
-  QueryReqWrap: "a look-up of a name",
+  FSReqCallback: FILE,
+  FSReqPromise: FILE,
+  CloseReq: FILE,
+  GetAddrInfoReqWrap: NAME,
+  GetNameInfoReqWrap: NAME,
+  QueryReqWrap: NAME,
   Immediate: "setImmediate",
 };

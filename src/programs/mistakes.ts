@@ -1,4 +1,6 @@
+import { watchPlatformTimers } from "./install.ts";
 import { warn } from "./machine.ts";
+import { placeOf } from "./where.ts";
 
 /** What may be wrong in how a program's time is used. */
 export type Mistake =
@@ -19,5 +21,19 @@ export class Mistakes {
     if (this.#told.has(mistake)) return;
     this.#told.add(mistake);
     warn(mistake, message());
+  }
+
+  /** Tells of a timer of the platform that a program arms from now on, while a run does not move it; gives what ends it. */
+  watchPlatformTimers(): () => void {
+    return watchPlatformTimers((name, site) => {
+      const place = placeOf(site);
+      if (place === undefined) return;
+      this.tell(
+        "HINDCAST_REAL_TIMER",
+        () =>
+          `${name} at ${place.file}:${place.line}:${place.column} armed a timer that run does not move: ` +
+          "give the program sim.timers, or put them in its place with sim.timers.install()",
+      );
+    });
   }
 }

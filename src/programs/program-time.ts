@@ -22,7 +22,9 @@ export interface TimeSource {
   /** Now. @throws TypeError when the simulator was disposed of */
   readonly nowMs: () => EpochMs;
   readonly startAtMs: EpochMs;
-  readonly mistakes: Mistakes;
+  readonly mistakes: () => Mistakes;
+  /** Whether whoever moves the clock lets promises settle. */
+  readonly letsPromisesSettle: () => boolean;
 }
 
 /** The first number that stands for a timer: no platform counts so far. */
@@ -33,8 +35,6 @@ export class ProgramsTime implements Companion {
   readonly source: TimeSource;
   /** What is told of each timer that is armed. */
   onArmed: () => void = () => undefined;
-  /** Whether whoever moves the clock lets promises settle. */
-  letsPromisesSettle = false;
   /** The undos of what was installed. */
   readonly installed = new Set<() => void>();
   readonly queue = new TimerQueue<Timer>();
@@ -62,13 +62,15 @@ export class ProgramsTime implements Companion {
     } catch (error) {
       throw placed(error, `${Timer.named(timer)}, due ${new Date(timer.dueAtMs).toISOString()}`);
     }
-    if (!this.letsPromisesSettle && isPromise(result)) {
-      this.source.mistakes.tell(
-        "HINDCAST_ASYNC_TIMER",
-        () =>
-          `${Timer.named(timer)}: its callback is asynchronous, and advance waits for nothing: what it does later ` +
-          "comes after the clock has moved on; use await sim.clock.run(...)",
-      );
+    if (isPromise(result) && !this.source.letsPromisesSettle()) {
+      this.source
+        .mistakes()
+        .tell(
+          "HINDCAST_ASYNC_TIMER",
+          () =>
+            `${Timer.named(timer)}: its callback is asynchronous, and advance waits for nothing: what it does later ` +
+            "comes after the clock has moved on; use await sim.clock.run(...)",
+        );
     }
     return true;
   }

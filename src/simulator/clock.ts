@@ -1,18 +1,40 @@
+import { optionsAt } from "../kernel/arguments.ts";
 import { type EpochMs, epochMs } from "../kernel/brand.ts";
 import { LAST_INSTANT_MS } from "../kernel/calendar.ts";
 import type { Fired, PendingDeadline, VirtualClock } from "../kernel/clock.ts";
 import type { LiveHost } from "../kernel/host.ts";
-import { untilQuiet } from "../kernel/quiet-turns.ts";
 import type { Timeline } from "../kernel/timeline.ts";
 import type { WaitingReader } from "../kernel/waiting.ts";
 import { type Duration, durationMs } from "../languages/duration.ts";
 import { type Instant, instantMs } from "../languages/instant.ts";
+import { shown as shownValue } from "../languages/shown.ts";
+import { turn } from "../programs/machine.ts";
+import type { Mistakes } from "../programs/mistakes.ts";
 import type { PendingTimer, ProgramsTime } from "../programs/program-time.ts";
+import { untilQuiet } from "../programs/quiet.ts";
 
 /** What waits for its instant: a deadline of a service, or a timer of a program. */
 export type Pending =
   | (PendingDeadline & { readonly timer?: never; readonly program?: never })
   | (PendingTimer & { readonly command?: never; readonly owner?: never });
+
+/** Options of `run`. */
+export interface RunOptions {
+  /** Ends the run as soon as it holds, at its instant; one that never holds lets it go on for its duration. */
+  readonly until?: () => boolean;
+  /** Who comes first where a timer and a deadline are due at one instant. Default `"services-first"`. */
+  readonly ties?: "services-first" | "programs-first";
+  /** How long it waits, in real time, for what is under way at an instant. Default 10 seconds. */
+  readonly limit?: Duration;
+  /** Turns of the event loop without a request after which nobody has one left, for clients that work off the loop. Default 1. */
+  readonly quietTurns?: number;
+}
+
+/** What the clock needs of the programs. */
+interface Programs {
+  readonly time: () => ProgramsTime | undefined;
+  readonly mistakes: () => Mistakes;
+}
 
 /** Virtual time. It stands still until it is moved, and never goes backward: going back is `at` and `fork`. */
 export interface Clock {
@@ -33,10 +55,17 @@ export interface Clock {
   /** Jumps to the next deadline, or to the next reader whose time is up, and fires what is due then. */
   next(): Fired[];
   /**
-   * As `advance`, but code that waits runs between the deadlines, for clients that poll or wait: after each deadline the event
-   * loop gets turns until `quietTurns` of them in a row (default 1) bring no request.
+   * As `advance`, but it waits for everybody: after each instant the event loop gets turns until nobody has one left, neither who waits for
+   * a promise, an immediate, an answer of a door or what `sim.busy` holds, nor, in Node, for a file that is read or a name that is looked
+   * up in this process. A wait of more than a second of real time is told.
+   *
+   * @returns the deadlines that fired
+   * @throws TypeError for a wrong argument; Error naming what it waits for after `limit`; whatever a timer's callback throws, at its instant
+   * @example
+   * const keeper = new Keeper({ fetch: shop.fetch, timers: shop.timers });
+   * await sim.clock.run("1d", { until: () => keeper.renewals > 10 });
    */
-  run(duration: Duration, options?: { readonly quietTurns?: number }): Promise<Fired[]>;
+  run(duration: Duration, options?: RunOptions): Promise<Fired[]>;
   /** The deadlines that wait, and the timers of programs, in the order in which they will fire: deadlines first in a tie. */
   pending(): Pending[];
   /** The readers that wait for a change, and until when. */
@@ -48,7 +77,7 @@ export function simulatorClock<S extends object, M extends object>(
   timeline: Timeline<S, M>,
   clock: VirtualClock<S, M>,
   host: LiveHost<S, M>,
-  time: () => ProgramsTime | undefined,
+  programs: Programs,
 ): Clock {
   const inUse = <T>(value: T): T => {
     host.refuseDisposed();
@@ -68,14 +97,62 @@ export function simulatorClock<S extends object, M extends object>(
       return clock.advanceTo(target);
     },
     next: () => inUse(clock).next(),
-    run: async (duration, { quietTurns = 1 } = {}) => {
-      if (!Number.isInteger(quietTurns) || quietTurns < 1)
-        throw new TypeError(`run: quietTurns is ${quietTurns}: it is 1 or more`);
-      return inUse(clock).runTo(untilMs(duration), () => untilQuiet(() => inUse(host).asked, quietTurns));
+    run: async (duration, options = {}) => {
+      const { until, ties, limitMs, quietTurns } = readRunOptions(options);
+      const target = untilMs(duration);
+      let isTold = target === inUse(timeline).nowMs;
+      const { mistakes } = programs;
+      const stopWatching = mistakes().watchPlatformTimers();
+      const watched = { asked: () => inUse(host).asked, held: () => host.held };
+      const onLong = (waits: string): void =>
+        mistakes().tell("HINDCAST_RUN_WAITS", () => `run has waited for more than a second of real time for ${waits}`);
+      try {
+        return await clock.runTo(target, () => untilQuiet(watched, { quietTurns, limitMs, onLong }), {
+          between: turn,
+          turnsFirst: ties === "programs-first",
+          onInstant: () => {
+            isTold = true;
+          },
+          until: () => {
+            const isOver = until?.() === true;
+            isTold ||= isOver;
+            return isOver;
+          },
+        });
+      } finally {
+        stopWatching();
+        if (!isTold) mistakes().tell("HINDCAST_NOTHING_DUE", () => nothingDue(duration));
+      }
     },
-    pending: () => merged(inUse(clock).pending(), time()?.pending() ?? []),
+    pending: () => merged(inUse(clock).pending(), programs.time()?.pending() ?? []),
     waiting: () => inUse(timeline).waiting.readers(),
   } satisfies Clock);
+}
+
+function readRunOptions(options: RunOptions): RunOptions & {
+  readonly quietTurns: number;
+  readonly limitMs: number;
+} {
+  const { quietTurns = 1, limit = LIMIT, ties = "services-first", until } = optionsAt("run", options, RUN_OPTIONS);
+  if (!Number.isInteger(quietTurns) || quietTurns < 1) {
+    throw new TypeError(`run: quietTurns is ${shownValue(quietTurns)}: it is 1 or more`);
+  }
+  if (ties !== "services-first" && ties !== "programs-first") {
+    throw new TypeError(`run: ties is ${shownValue(ties)}: it is "services-first" or "programs-first"`);
+  }
+  if (until === undefined) return { quietTurns, ties, limitMs: durationMs(limit) };
+  if (typeof until !== "function") throw new TypeError(`run: until is ${shownValue(until)}, and has to be a function`);
+  return { quietTurns, ties, limitMs: durationMs(limit), until };
+}
+
+const RUN_OPTIONS: readonly (keyof RunOptions)[] = ["until", "ties", "limit", "quietTurns"];
+const LIMIT = "10s";
+
+function nothingDue(duration: Duration): string {
+  return (
+    `run moved the clock by ${shownValue(duration)}, and no timer and no deadline was due: if the program has timers, they are the ` +
+    "platform's; give it sim.timers, or put them in its place with sim.timers.install()"
+  );
 }
 
 function merged(deadlines: readonly Pending[], timers: readonly Pending[]): Pending[] {

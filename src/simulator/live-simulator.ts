@@ -13,6 +13,7 @@ import { isInstantText } from "../languages/instant.ts";
 import { shown } from "../languages/shown.ts";
 import { Mistakes } from "../programs/mistakes.ts";
 import { type PendingTimer, ProgramsTime } from "../programs/program-time.ts";
+import { atPlace, callSite } from "../programs/where.ts";
 import type { Site } from "../services/kit/module.ts";
 import { type OperationInfo, operationInfos } from "../services/kit/registry.ts";
 import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
@@ -55,6 +56,7 @@ export class LiveSimulator extends Doors implements Simulator {
   readonly #host: LiveHost<World, WorldEvents>;
   readonly #begun: Begun;
   #time: ProgramsTime | undefined;
+  #mistakes: Mistakes | undefined;
   #clock: Clock | undefined;
   #log: Log | undefined;
   #faults: Faults | undefined;
@@ -116,8 +118,16 @@ export class LiveSimulator extends Doors implements Simulator {
   }
 
   get clock(): Clock {
-    this.#clock ??= simulatorClock(this.#timeline, this.#virtualClock, this.#host, () => this.#time);
+    this.#clock ??= simulatorClock(this.#timeline, this.#virtualClock, this.#host, {
+      time: () => this.#time,
+      mistakes: () => this.#mistakesTold(),
+    });
     return this.#clock;
+  }
+
+  #mistakesTold(): Mistakes {
+    this.#mistakes ??= new Mistakes();
+    return this.#mistakes;
   }
 
   protected override time(): ProgramsTime {
@@ -125,7 +135,8 @@ export class LiveSimulator extends Doors implements Simulator {
       this.#time = new ProgramsTime({
         nowMs: () => this.#host.nowMs,
         startAtMs: this.#settings.startAtMs,
-        mistakes: new Mistakes(),
+        mistakes: () => this.#mistakesTold(),
+        letsPromisesSettle: () => this.#virtualClock.isRunning || this.#host.leader !== undefined,
       });
       this.#virtualClock.accompanyBy(this.#time);
     }
@@ -179,6 +190,13 @@ export class LiveSimulator extends Doors implements Simulator {
     const name = place?.["cluster"];
     if (place !== undefined && name !== undefined && isPlace(this.services, this.state, place)) return name;
     throw new TypeError(`${call}: ${shown(handle)} is no cluster of this simulator`);
+  }
+
+  busy<T>(promise: Promise<T>): Promise<T> {
+    if (!(promise instanceof Promise)) {
+      throw new TypeError(`busy: ${shown(promise)} is no promise: give what the program waits for`);
+    }
+    return this.#host.hold(`sim.busy${atPlace(callSite())}`, promise);
   }
 
   settle(): void {

@@ -221,6 +221,16 @@ interface CommonSimulator<S extends ServiceName> {
   readonly journal: readonly JournalEntry[];
   /** Every operation that the services answer. */
   operations(): OperationInfo[];
+  /**
+   * Holds the clock: while the promise is pending, `clock.run` lets no time go on. It is for input and output that the simulator cannot
+   * see, such as that of a socket.
+   *
+   * @returns the promise
+   * @throws TypeError for what is no promise
+   * @example
+   * await sim.busy(once(child, "exit"));
+   */
+  busy<T>(promise: Promise<T>): Promise<T>;
   /** Lets what is in flight between clusters and regions arrive, and no more time pass than that takes. */
   settle(): void;
   /**

@@ -157,7 +157,8 @@ describe("the order of time", () => {
   test("an asynchronous callback under advance is told, once, with its line", () => {
     const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
     const sim = createSimulator();
-    sim.timers.setInterval(() => Promise.resolve(), 10);
+    const tick = (): unknown => Promise.resolve();
+    sim.timers.setInterval(tick, 10);
     sim.clock.advance(30);
     expect(warned).toHaveBeenCalledOnce();
     expect(warned.mock.calls[0]).toEqual([

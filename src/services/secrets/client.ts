@@ -76,11 +76,12 @@ function callOf({ host, caller }: Asking, named: NamedOperation): unknown {
       finished(answered(host, named.name, asked(argument, options)), wordsOf(host.state)?.secrets);
   }
   // Unless something has to be made first, it has been decided when the promise is given.
-  return async (argument?: object, options?: CallOptions) => {
+  const soon = async (argument: object | undefined, options: CallOptions | undefined): Promise<unknown> => {
     const request = prepared(host, asked(argument, options));
     const ready = request instanceof Promise ? await request : request;
     return finishedSoon(answered(host, named.name, ready), wordsOf(host.state)?.secrets);
   };
+  return (argument?: object, options?: CallOptions) => host.hold(named.name, soon(argument, options));
 }
 
 /** The caller as the log has it: the mount where an engine is from the start goes without saying, and the system has none. */
