@@ -14,6 +14,7 @@ export type { Instant } from "./languages/instant.ts";
 export { LanguageError } from "./languages/language-error.ts";
 export type { Renames, ServiceVocabulary, Vocabulary } from "./languages/vocabulary/vocabulary.ts";
 export type { InstallOptions, TimerName } from "./programs/install.ts";
+export type { ClockSource, FollowOptions } from "./programs/leading-source.ts";
 export type { PendingTimer } from "./programs/program-time.ts";
 export type { Immediate, Timeout, TimerKind } from "./programs/timer.ts";
 export type { ProgramTimers } from "./programs/timers.ts";

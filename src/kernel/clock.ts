@@ -110,7 +110,7 @@ export class VirtualClock<S extends object, M extends object> {
 
   /** Jumps to the next deadline or the next reader whose time is up, and fires what is due then. */
   next(): Fired[] {
-    const nextMs = this.#nextInstantMs(LAST_INSTANT_MS);
+    const nextMs = this.nextMs();
     return nextMs === undefined ? [] : this.advanceTo(later(nextMs, this.#timeline.nowMs));
   }
 
@@ -172,6 +172,11 @@ export class VirtualClock<S extends object, M extends object> {
     if (companion === undefined || !companion.takeTurn(this.#timeline.nowMs)) return false;
     bound.count(() => companion.lastTurn);
     return true;
+  }
+
+  /** When the next deadline or turn is due, or the time of the next reader is up. */
+  nextMs(): EpochMs | undefined {
+    return this.#nextInstantMs(LAST_INSTANT_MS);
   }
 
   /** The deadlines of all calendars that are awake, in the order in which they will fire. */

@@ -46,10 +46,14 @@ export interface Host<S> {
 
 /** Who leads the time of a world. */
 export interface Leader {
+  /** Who it is, for messages; undefined where others may move the clock, too. */
+  readonly name: string | undefined;
   /** Moves time to where it is at the leader. */
   catchUp(): void;
   /** What is waited for may be another: whoever waits is to be woken in time. */
   rearm(): void;
+  /** Leads no more. */
+  stop(): void;
 }
 
 /** A journal entry; its position is the present one unless the request made a commit. */
@@ -121,6 +125,8 @@ export class LiveHost<S extends object, M extends object> implements Host<S> {
   /** Ends it: readers that wait are rejected, and further use is refused. */
   dispose(): void {
     if (this.#disposed) return;
+    this.leader?.stop();
+    this.leader = undefined;
     this.#disposed = true;
     this.#timeline.waiting.failAll(
       ({ request }) => new Error(`the simulator was disposed of while ${request} still waited`),
@@ -140,6 +146,8 @@ export class LiveHost<S extends object, M extends object> implements Host<S> {
 
   execute<A>(command: Command, answer: (outcome: Outcome<unknown>) => A): A {
     this.refuseDisposed();
+    // Requests and typed calls have come up before they looked at anything.
+    if (command.via === "control") this.comeUp();
     this.#asked += 1;
     const outcome = this.#timeline.execute(command);
     try {

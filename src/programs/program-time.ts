@@ -25,6 +25,8 @@ export interface TimeSource {
   readonly mistakes: () => Mistakes;
   /** Whether whoever moves the clock lets promises settle. */
   readonly letsPromisesSettle: () => boolean;
+  /** Is told of each timer that is armed. */
+  readonly onArmed: () => void;
 }
 
 /** The first number that stands for a timer: no platform counts so far. */
@@ -33,8 +35,6 @@ const FIRST_ID = 1_000_000_000_000;
 /** The timers of all programs of a simulator, in one order. */
 export class ProgramsTime implements Companion {
   readonly source: TimeSource;
-  /** What is told of each timer that is armed. */
-  onArmed: () => void = () => undefined;
   /** The undos of what was installed. */
   readonly installed = new Set<() => void>();
   readonly queue = new TimerQueue<Timer>();
@@ -136,7 +136,7 @@ export class ProgramTime {
 
   arm(timer: Timer, delayMs: number): void {
     this.#time.queue.arm(timer, epochMs(this.nowMs() + delayMs));
-    this.#time.onArmed();
+    this.#time.source.onArmed();
   }
 
   disarm(timer: Timer): void {

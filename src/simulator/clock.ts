@@ -2,16 +2,24 @@ import { optionsAt } from "../kernel/arguments.ts";
 import { type EpochMs, epochMs } from "../kernel/brand.ts";
 import { LAST_INSTANT_MS } from "../kernel/calendar.ts";
 import type { Fired, PendingDeadline, VirtualClock } from "../kernel/clock.ts";
-import type { LiveHost } from "../kernel/host.ts";
+import type { Leader, LiveHost } from "../kernel/host.ts";
 import type { Timeline } from "../kernel/timeline.ts";
 import type { WaitingReader } from "../kernel/waiting.ts";
 import { type Duration, durationMs } from "../languages/duration.ts";
 import { type Instant, instantMs } from "../languages/instant.ts";
 import { shown as shownValue } from "../languages/shown.ts";
+import {
+  type ClockSource,
+  type FollowOptions,
+  LeadingSource,
+  type Led,
+  readFactor,
+} from "../programs/leading-source.ts";
 import { turn } from "../programs/machine.ts";
 import type { Mistakes } from "../programs/mistakes.ts";
 import type { PendingTimer, ProgramsTime } from "../programs/program-time.ts";
 import { untilQuiet } from "../programs/quiet.ts";
+import { atPlace, callSite } from "../programs/where.ts";
 
 /** What waits for its instant: a deadline of a service, or a timer of a program. */
 export type Pending =
@@ -34,6 +42,7 @@ export interface RunOptions {
 interface Programs {
   readonly time: () => ProgramsTime | undefined;
   readonly mistakes: () => Mistakes;
+  readonly led: Led;
 }
 
 /** Virtual time. It stands still until it is moved, and never goes backward: going back is `at` and `fork`. */
@@ -66,6 +75,20 @@ export interface Clock {
    * await sim.clock.run("1d", { until: () => keeper.renewals > 10 });
    */
   run(duration: Duration, options?: RunOptions): Promise<Fired[]>;
+  /**
+   * Lets somebody else lead: the time that passes at the source passes here, `factor` times as fast. Before each request and each call the
+   * services come up to where it is, every deadline at its own instant; whoever waits is woken by a timer that is armed there. Meanwhile
+   * nobody else moves the clock.
+   *
+   * @param source `{ Date, setTimeout, clearTimeout }` or `{ now, setTimeout, clearTimeout }`: `globalThis` under fake timers or real ones
+   * @returns what ends it
+   * @throws TypeError for what is no source, and when somebody leads already
+   * @example
+   * vi.useFakeTimers();
+   * const stop = sim.clock.follow(globalThis);
+   * await vi.advanceTimersByTimeAsync(3_600_000);
+   */
+  follow(source: ClockSource, options?: FollowOptions): () => void;
   /** The deadlines that wait, and the timers of programs, in the order in which they will fire: deadlines first in a tie. */
   pending(): Pending[];
   /** The readers that wait for a change, and until when. */
@@ -83,11 +106,20 @@ export function simulatorClock<S extends object, M extends object>(
     host.refuseDisposed();
     return value;
   };
+  const present = (): Timeline<S, M> => {
+    inUse(host).comeUp();
+    return timeline;
+  };
+  const free = (call: string): VirtualClock<S, M> => {
+    refuseLed(inUse(host), call);
+    return clock;
+  };
   const untilMs = (duration: Duration): EpochMs => reachable(timeline.nowMs + durationMs(duration));
   return Object.freeze({
-    now: () => inUse(timeline).nowMs,
-    advance: (duration) => inUse(clock).advanceTo(untilMs(duration)),
+    now: () => present().nowMs,
+    advance: (duration) => free("advance").advanceTo(untilMs(duration)),
     advanceTo: (instant) => {
+      free("advanceTo");
       const target = epochMs(instantMs(instant));
       if (target < inUse(timeline).nowMs) {
         throw new TypeError(
@@ -96,9 +128,10 @@ export function simulatorClock<S extends object, M extends object>(
       }
       return clock.advanceTo(target);
     },
-    next: () => inUse(clock).next(),
+    next: () => free("next").next(),
     run: async (duration, options = {}) => {
       const { until, ties, limitMs, quietTurns } = readRunOptions(options);
+      free("run");
       const target = untilMs(duration);
       let isTold = target === inUse(timeline).nowMs;
       const { mistakes } = programs;
@@ -124,9 +157,38 @@ export function simulatorClock<S extends object, M extends object>(
         if (!isTold) mistakes().tell("HINDCAST_NOTHING_DUE", () => nothingDue(duration));
       }
     },
-    pending: () => merged(inUse(clock).pending(), programs.time()?.pending() ?? []),
-    waiting: () => inUse(timeline).waiting.readers(),
+    follow: (source, options = {}) => {
+      const factor = readFactor("follow", optionsAt("follow", options, ["factor"]).factor);
+      free("follow");
+      const name = `${source === globalThis ? "globalThis" : "a source"}, since follow was called${atPlace(callSite())},`;
+      const leader = new LeadingSource(programs.led, source, factor, name);
+      return lead(host, leader);
+    },
+    pending: () => {
+      present();
+      return merged(clock.pending(), programs.time()?.pending() ?? []);
+    },
+    waiting: () => present().waiting.readers(),
   } satisfies Clock);
+}
+
+/** Lets somebody lead the time of a world; gives what ends it. */
+export function lead(host: { leader: Leader | undefined }, leader: Leader): () => void {
+  host.leader?.stop();
+  host.leader = leader;
+  leader.rearm();
+  return () => {
+    if (host.leader !== leader) return;
+    leader.catchUp();
+    leader.stop();
+    host.leader = undefined;
+  };
+}
+
+/** @throws TypeError while somebody else leads */
+export function refuseLed({ leader }: { readonly leader: Leader | undefined }, call: string): void {
+  if (leader?.name === undefined) return;
+  throw new TypeError(`${call}: ${leader.name} leads the time: move it there, or stop following first`);
 }
 
 function readRunOptions(options: RunOptions): RunOptions & {

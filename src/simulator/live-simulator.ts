@@ -11,6 +11,7 @@ import { Rejection } from "../kernel/rejection.ts";
 import type { Moment } from "../kernel/timeline.ts";
 import { isInstantText } from "../languages/instant.ts";
 import { shown } from "../languages/shown.ts";
+import type { Led } from "../programs/leading-source.ts";
 import { Mistakes } from "../programs/mistakes.ts";
 import { type PendingTimer, ProgramsTime } from "../programs/program-time.ts";
 import { atPlace, callSite } from "../programs/where.ts";
@@ -18,7 +19,7 @@ import type { Site } from "../services/kit/module.ts";
 import { type OperationInfo, operationInfos } from "../services/kit/registry.ts";
 import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
 import type { LossForecast, LostCommit } from "../services/secrets/replication/loss/report.ts";
-import { type Clock, simulatorClock } from "./clock.ts";
+import { type Clock, refuseLed, simulatorClock } from "./clock.ts";
 import { DoorKinds, Doors } from "./doors.ts";
 import { checkEachDeadline } from "./each-deadline.ts";
 import { type Explanation, explained } from "./explain.ts";
@@ -38,6 +39,9 @@ export interface Inside {
   readonly timeline: WorldTimeline;
   readonly settings: Settings;
   readonly hosts: FetchHosts<World>;
+  readonly host: LiveHost<World, WorldEvents>;
+  /** What whoever leads its time moves. */
+  readonly led: Led;
 }
 
 /** What a simulator knows of the one that it was forked from. */
@@ -94,7 +98,7 @@ export class LiveSimulator extends Doors implements Simulator {
     sim.#host.refuseDisposed();
     const services = servicesOf(sim.#timeline);
     const hosts = { services, present: () => sim.#host, past: (place: string) => sim.hostAt(placeInText(place)) };
-    return { timeline: sim.#timeline, settings: sim.#settings, hosts };
+    return { timeline: sim.#timeline, settings: sim.#settings, hosts, host: sim.#host, led: sim.#led };
   }
 
   protected siteFor(call: string): Site<Settings> {
@@ -121,8 +125,19 @@ export class LiveSimulator extends Doors implements Simulator {
     this.#clock ??= simulatorClock(this.#timeline, this.#virtualClock, this.#host, {
       time: () => this.#time,
       mistakes: () => this.#mistakesTold(),
+      led: this.#led,
     });
     return this.#clock;
+  }
+
+  get #led(): Led {
+    const { waiting } = this.#timeline;
+    return {
+      nowMs: () => this.#timeline.nowMs,
+      advanceTo: (instantMs) => void this.#virtualClock.advanceTo(instantMs),
+      nextMs: () => this.#virtualClock.nextMs(),
+      isWaitedFor: () => waiting.size > 0 || this.#time?.nextMs() !== undefined,
+    };
   }
 
   #mistakesTold(): Mistakes {
@@ -133,7 +148,11 @@ export class LiveSimulator extends Doors implements Simulator {
   protected override time(): ProgramsTime {
     if (this.#time === undefined) {
       this.#time = new ProgramsTime({
-        nowMs: () => this.#host.nowMs,
+        nowMs: () => {
+          this.#host.comeUp();
+          return this.#host.nowMs;
+        },
+        onArmed: () => this.#host.leader?.rearm(),
         startAtMs: this.#settings.startAtMs,
         mistakes: () => this.#mistakesTold(),
         letsPromisesSettle: () => this.#virtualClock.isRunning || this.#host.leader !== undefined,
@@ -201,6 +220,7 @@ export class LiveSimulator extends Doors implements Simulator {
 
   settle(): void {
     this.#host.refuseDisposed();
+    refuseLed(this.#host, "settle");
     for (;;) {
       const { state } = this.#timeline;
       const arrivals = this.services.flatMap((service) => service.state.nextArrivalMs?.(state) ?? []);

@@ -64,6 +64,7 @@ function call(
   argument: unknown,
   options: unknown,
 ): unknown {
+  host.comeUp();
   const { name, operation } = named;
   const isRead = operation.handler.kind === "view";
   const given = objectAt(name, "the argument", argument ?? {});
@@ -105,6 +106,7 @@ function capabilities(
   kind: CapabilityKind,
   of: string | undefined,
 ): string[] {
+  host.comeUp();
   host.serve();
   const region = regionOf(host.state, name);
   try {

@@ -113,6 +113,7 @@ function requestOf(
   argument: object | undefined,
 ): Request {
   const given = inputOf(called, argument);
+  host.comeUp();
   const { running, url } = clusterOf(host.state, caller.cluster).ignored;
   if (!running) throw connectionRefused(url, "the cluster");
   const { verb } = called.operation;
