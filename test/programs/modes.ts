@@ -23,7 +23,7 @@ export interface Mode {
 }
 
 /** In the modes that follow, clocks are moved by so much at once, and answers come between: programs wait for multiples of it. */
-export const STEP_MS = 10_000;
+const STEP_MS = 10_000;
 const HOUR_MS = 3_600_000;
 
 /** What a program finds when it names no place: the global object, as it is at each call. */

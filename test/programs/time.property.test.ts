@@ -11,7 +11,7 @@ interface Step {
   readonly delayMs: number;
   readonly repeats: boolean;
   readonly does: "write" | "token" | "read" | "nothing";
-  readonly then: readonly Step[];
+  readonly next: readonly Step[];
 }
 
 const step: fc.Memo<Step> = fc.memo((depth) =>
@@ -19,7 +19,7 @@ const step: fc.Memo<Step> = fc.memo((depth) =>
     delayMs: fc.integer({ min: 1, max: 300 }),
     repeats: fc.boolean(),
     does: fc.constantFrom("write", "token", "read", "nothing"),
-    then: depth > 1 ? fc.array(step(depth - 1), { maxLength: 2 }) : fc.constant([]),
+    next: depth > 1 ? fc.array(step(depth - 1), { maxLength: 2 }) : fc.constant([]),
   }),
 );
 
@@ -30,7 +30,7 @@ function started(steps: readonly Step[], sim: Simulator, timers: Timers): readon
   const main = sim.secrets.cluster("main");
   const owner = main.as(main.rootToken);
   const told: string[] = [];
-  const arm = ({ delayMs, repeats, does, then }: Step, name: string): void => {
+  const arm = ({ delayMs, repeats, does, next }: Step, name: string): void => {
     let left = 3;
     const fire = (): void => {
       told.push(`${name} at ${sim.clock.now()}`);
@@ -39,11 +39,15 @@ function started(steps: readonly Step[], sim: Simulator, timers: Timers): readon
       if (does === "token") main.createToken({ policies: ["default"], ttl: "100ms" });
       if (does === "read") void sim.fetch(`${main.url}/v1/sys/health`);
       if (repeats && --left === 0) timers.clearInterval(interval);
-      then.forEach((next, index) => arm(next, `${name}.${index}`));
+      next.forEach((inner, index) => {
+        arm(inner, `${name}.${index}`);
+      });
     };
     const interval = repeats ? timers.setInterval(fire, delayMs) : timers.setTimeout(fire, delayMs);
   };
-  steps.forEach((first, index) => arm(first, `${index}`));
+  steps.forEach((first, index) => {
+    arm(first, `${index}`);
+  });
   return told;
 }
 

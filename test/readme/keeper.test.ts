@@ -1,5 +1,5 @@
 import { test } from "hindcast/vitest";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 
 // The code under test renews its token when two thirds of the time are over, with the timers and the fetch that it finds.
 async function keep(url: string, token: string, renewed: Date[]): Promise<void> {
@@ -14,12 +14,10 @@ async function keep(url: string, token: string, renewed: Date[]): Promise<void> 
 
 test.override({ simTimers: true });
 
-test("a token with a period of an hour is renewed every 40 minutes", async ({ sim, onTestFinished }) => {
+test("a token with a period of an hour is renewed every 40 minutes", async ({ sim }) => {
   const service = sim.secrets.cluster("main");
   const { token } = service.createToken({ policies: ["default"], period: "1h" });
-  const platformFetch = globalThis.fetch;
-  globalThis.fetch = sim.fetch;
-  onTestFinished(() => void (globalThis.fetch = platformFetch));
+  vi.stubGlobal("fetch", sim.fetch);
 
   const renewed: Date[] = [];
   void keep(service.url, token, renewed);
