@@ -4,7 +4,6 @@ import type { Caller, Command, Commit, EventOf, RecordedEvent } from "./commit.t
 import type { Attempt, Decision } from "./decision.ts";
 import { FoldPass, foldCommit, foldEvents, settled } from "./fold.ts";
 import { History } from "./history.ts";
-import type { LogEnd } from "./log-format.ts";
 import { type Chart, guardsOf, machineOf, type Step, step } from "./machine.ts";
 import type { Model } from "./model.ts";
 import { Ending, type Move, type Outcome, type Refusal, type RefusedMove } from "./outcome.ts";
@@ -172,7 +171,11 @@ export class Timeline<S extends object, M extends object> {
   }
 
   /** Takes the present instant, the marks and the programs, as a log ends with them. */
-  restore(end: LogEnd): void {
+  restore(end: {
+    readonly nowMs: EpochMs;
+    readonly marks: ReadonlyMap<string, Moment>;
+    readonly programs?: Iterable<string>;
+  }): void {
     this.moveTo(end.nowMs);
     for (const [name, moment] of end.marks) this.#marks.set(name, moment);
     for (const name of end.programs ?? []) this.programs.add(name);

@@ -2,20 +2,8 @@ import { type EpochMs, epochMs } from "../kernel/brand.ts";
 import type { Companion } from "../kernel/clock.ts";
 import { placed } from "../kernel/placed-error.ts";
 import type { Mistakes } from "./mistakes.ts";
-import { Timer, type TimerKind } from "./timer.ts";
+import { type PendingTimer, Timer, type TimerHome } from "./timer.ts";
 import { TimerQueue } from "./timer-queue.ts";
-import type { SourcePlace } from "./where.ts";
-
-/** A timer of a program that waits. */
-export interface PendingTimer {
-  readonly dueAtMs: EpochMs;
-  /** The function that armed it. */
-  readonly timer: TimerKind;
-  /** The name of its program. */
-  readonly program: string;
-  /** Who armed it. */
-  readonly where?: SourcePlace;
-}
 
 /** What the timers of programs need of a simulator. */
 export interface TimeSource {
@@ -117,7 +105,7 @@ export class ProgramsTime implements Companion {
 }
 
 /** The part of a program in it. */
-export class ProgramTime {
+export class ProgramTime implements TimerHome {
   readonly program: string;
   readonly #time: ProgramsTime;
 

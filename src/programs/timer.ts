@@ -1,9 +1,27 @@
-import { epochMs } from "../kernel/brand.ts";
-import type { PendingTimer, ProgramTime } from "./program-time.ts";
+import { type EpochMs, epochMs } from "../kernel/brand.ts";
 import type { Queued } from "./timer-queue.ts";
-import { atPlace, placeOf } from "./where.ts";
+import { atPlace, placeOf, type SourcePlace } from "./where.ts";
 
 export type TimerKind = "setTimeout" | "setInterval" | "setImmediate";
+
+/** A timer of a program that waits. */
+export interface PendingTimer {
+  readonly dueAtMs: EpochMs;
+  /** The function that armed it. */
+  readonly timer: TimerKind;
+  /** The name of its program. */
+  readonly program: string;
+  /** Who armed it. */
+  readonly where?: SourcePlace;
+}
+
+/** Where the timers of a program are. */
+export interface TimerHome {
+  readonly program: string;
+  arm(timer: Timer, delayMs: number): void;
+  disarm(timer: Timer): void;
+  idOf(timer: Timer): number;
+}
 
 /** What is called when a timer is due. */
 export interface Call {
@@ -19,7 +37,7 @@ export class Timer implements Queued {
   dueAtMs = 0;
   order = 0;
   index = -1;
-  readonly #time: ProgramTime;
+  readonly #time: TimerHome;
   readonly #call: Call;
   readonly #delayMs: number;
   #isCleared = false;
@@ -34,7 +52,7 @@ export class Timer implements Queued {
     if (dispose !== undefined) Object.defineProperty(Timer.prototype, dispose, { value });
   }
 
-  constructor(time: ProgramTime, call: Call, delayMs: number) {
+  constructor(time: TimerHome, call: Call, delayMs: number) {
     this.#time = time;
     this.#call = call;
     this.#delayMs = delayMs;

@@ -17,8 +17,9 @@ import {
 } from "../programs/leading-source.ts";
 import { turn } from "../programs/machine.ts";
 import type { Mistakes } from "../programs/mistakes.ts";
-import type { PendingTimer, ProgramsTime } from "../programs/program-time.ts";
+import type { ProgramsTime } from "../programs/program-time.ts";
 import { untilQuiet } from "../programs/quiet.ts";
+import type { PendingTimer } from "../programs/timer.ts";
 import { atPlace, callSite } from "../programs/where.ts";
 
 /** What waits for its instant: a deadline of a service, or a timer of a program. */

@@ -6,7 +6,7 @@ import type { JournalEntry } from "../kernel/journal.ts";
 import type { ChangedAnswer } from "../kernel/rewrite.ts";
 import type { Duration } from "../languages/duration.ts";
 import type { Instant } from "../languages/instant.ts";
-import type { PendingTimer } from "../programs/program-time.ts";
+import type { PendingTimer } from "../programs/timer.ts";
 import type { ProgramTimers } from "../programs/timers.ts";
 import type { OperationInfo } from "../services/kit/registry.ts";
 import type { FailRunsRequestsOptions } from "../services/runs/control.ts";
