@@ -59,6 +59,15 @@ describe("programs", () => {
     expect(callers.map((caller) => caller?.["program"])).toEqual(["shop", "shop", undefined]);
   });
 
+  test("are who a loss report says that a commit was acknowledged to", () => {
+    const sim = createSimulator({ secrets: { clusters: ["east", "west"] } });
+    const [east, west] = [sim.secrets.cluster("east"), sim.secrets.cluster("west")];
+    sim.program("shop").as(east, east.rootToken).kv.write({ path: "a", of: "shop" });
+    east.as(east.rootToken).kv.write({ path: "b", of: "author" });
+    const programs = sim.lossReport(east, west).map(({ acknowledgedTo }) => acknowledgedTo.program);
+    expect(programs).toEqual(["shop", "author"]);
+  });
+
   test("ask every service by its handle, also one of a fork", () => {
     const sim = createSimulator();
     const shop = sim.program("shop");

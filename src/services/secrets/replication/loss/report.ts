@@ -214,10 +214,12 @@ function isKeptBack({ within }: TouchedObject, filters: readonly Filter[] = []):
 
 function acknowledgedTo({ caller, via }: Command, { before, after }: Changed): Acknowledged {
   const { cluster, token } = (caller ?? {}) as Partial<SecretsCaller>;
-  if (cluster === undefined || token === undefined || via === "control") return AUTHOR;
+  const program = caller?.["program"];
+  const asking = typeof program === "string" ? { program } : AUTHOR;
+  if (cluster === undefined || token === undefined || via === "control") return asking;
   // A token that ended with this commit was there before it.
   const known = [after, before].map((world) => clusterNamed(world, cluster)?.local.tokens.get(token)).find(Boolean);
-  return known === undefined ? AUTHOR : { ...AUTHOR, accessor: known.accessor, displayName: known.displayName };
+  return known === undefined ? asking : { ...asking, accessor: known.accessor, displayName: known.displayName };
 }
 
 const AUTHOR: Acknowledged = { program: "author" };
