@@ -50,5 +50,5 @@ function pathOf(at: string): string {
   return at.startsWith("file://") ? decodeURIComponent(new URL(at).pathname) : at;
 }
 
-/** Where the files of this library are. */
-const OWN = pathOf(new URL("..", import.meta.url).href);
+/** Where the files of this library are: this one is two folders deep in them, and so is the one that a build makes of it. */
+const OWN = pathOf(import.meta.url).replace(/[^/]*\/[^/]*$/, "");
