@@ -497,7 +497,7 @@ describe("a mount of version 2", () => {
     const at = sim.secrets.addCluster("other");
     const report = sim.lossReport(main, at);
     expect(report.find(({ position }) => position === before + 1)?.objects).toEqual([
-      { kind: "secret", path: "kv2/app/db", change: "changed" },
+      { kind: "secret", path: "kv2/app/db", change: "changed", fate: "missing" },
     ]);
     main.as(main.rootToken).mounts.delete({ path: "kv2" });
     main.mount("kv2", { type: "kv-v2" });
