@@ -79,11 +79,10 @@ export class Reasons {
     return this.#broken(writer, before) ?? { reason: "promotion", position: since };
   }
 
-  /** What broke a link of a cluster, of whichever kind. */
+  /** What broke the line to whom a cluster gets its storage from; of one that was demoted, the line that it had before. */
   #broken(name: ClusterName, cluster = clusterNamed(this.#comparison.world, name)): Because | undefined {
-    const { dr, performance } = cluster?.ignored.links ?? {};
-    const down = [dr, performance].find((link) => link?.downAt !== undefined && !isConnected(link));
-    return down?.downAt === undefined ? undefined : this.#breakAt(down.downAt, name);
+    const link = cluster && (linkOf(cluster) ?? cluster.ignored.links.performance);
+    return link?.downAt === undefined || isConnected(link) ? undefined : this.#breakAt(link.downAt, name);
   }
 
   /** Whether whoever wrote it was cleared, or put back to another time. */

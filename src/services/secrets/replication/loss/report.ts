@@ -108,7 +108,7 @@ function missing(comparison: Comparison, claims: readonly Claim[], all: boolean)
   const changes = claims
     .flatMap((claim) => changesBeyond(comparison, claim, all))
     .sort((left, right) => left.position - right.position);
-  const fates = new Fates(comparison, changes);
+  const fates = new Fates(comparison, [...changes, ...claims.flatMap((claim) => changesSince(comparison, claim))]);
   const reasons = new Reasons(comparison);
   const rows = new Map<string, LostCommit>();
   for (const change of changes) {
@@ -164,23 +164,43 @@ function shipmentOf(comparison: Comparison, claim: Claim, then: Lineage): Shipme
  * asked for.
  */
 function changesBeyond(comparison: Comparison, claim: Claim, all: boolean): readonly Missing[] {
-  const { past, had, source, target } = comparison;
-  const { part, writer, since } = claim;
+  const { had, source, target } = comparison;
+  const { part, since } = claim;
   // What goes on is whole where both hold the very same.
   if (claim.through === null && source[part] === target[part]) return [];
   const then = lineageThen(comparison, claim);
   const shipment = shipmentOf(comparison, claim, then);
   if (shipment.isLocal && !all) return [];
   const after = Math.max(all && shipment.filtersOfHeld.length > 0 ? since - 1 : shipment.held, 0);
+  return changesIn(comparison, claim, after, claim.through ?? had, then).map((change) => ({ ...change, shipment }));
+}
+
+/** The commits by which a writer changed a part, after one position, up to another. */
+function changesIn(
+  comparison: Comparison,
+  claim: Claim,
+  after: number,
+  upTo: number,
+  then = lineageThen(comparison, claim),
+): readonly Changed[] {
+  const { part, writer, filters } = claim;
   const look = ({ secrets }: SecretsWorld) => valueAt(secrets, [writer, part]);
-  const changes: Missing[] = [];
-  for (const { position, before, after: world } of changesOf(past.history, look, after, claim.through ?? had)) {
-    const [was, is] = [clusterNamed(before, writer), clusterNamed(world, writer)];
-    if (was === undefined || is === undefined) continue;
-    const objects = touchedObjects(was, is, part).filter((object) => !isKeptBack(object, claim.filters));
-    changes.push({ claim, then, shipment, position, before, after: world, objects });
-  }
-  return changes;
+  return [...changesOf(comparison.past.history, look, after, upTo)].flatMap((change): Changed | readonly never[] => {
+    const [was, is] = [clusterNamed(change.before, writer), clusterNamed(change.after, writer)];
+    if (was === undefined || is === undefined) return [];
+    const objects = touchedObjects(was, is, part).filter((object) => !isKeptBack(object, filters));
+    return { ...change, claim, then, objects };
+  });
+}
+
+/** What its writer went on to change after the moment that is looked back to. */
+function changesSince(comparison: Comparison, claim: Claim): readonly Changed[] {
+  const { past, had, world } = comparison;
+  const { part, writer, since } = claim;
+  if (claim.through !== null || had === past.position) return [];
+  const epochs = clusterNamed(world, writer)?.ignored.epochs ?? [];
+  const until = epochs.find((epoch) => epoch.part === part && epoch.since === since)?.until ?? past.position;
+  return changesIn(comparison, claim, had, until);
 }
 
 /** A commit that changed what may not be there, and how it would come. */
