@@ -38,7 +38,7 @@ export class Reasons {
     const ended = this.#end(claim);
     if (ended !== undefined) return ended;
     if (met && claim.since > 0) return this.#beginning(claim.writer, claim.since);
-    return brokeAt ?? (met ? this.#broken(to) : undefined) ?? { reason: "apart" };
+    return (met ? (brokeAt ?? this.#broken(to)) : undefined) ?? { reason: "apart" };
   }
 
   /** The line by which it would come, as long as somebody on it has it: where it broke first, if it did. */
