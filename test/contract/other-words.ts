@@ -59,6 +59,7 @@ const listening: ServiceWords = {
 const HAVE_CHOSEN_NAMES: ReadonlySet<string> = new Set([
   "secrets.policies.capabilitiesSelf",
   "secrets.mounts.list",
+  "secrets.auth.list",
   "secrets.orchestrator.roles.read",
   "secrets.library.read",
 ]);
@@ -84,7 +85,7 @@ export const doorInOtherWords: Subject = {
       const row = secretsRegistry.byName.get(name);
       if (row === undefined) throw new Error(`${operation} is no operation`);
       const handle = sim.secrets.cluster(cluster);
-      const { token = handle.rootToken, namespace } = asking;
+      const { token = handle.rootToken, namespace, address } = asking;
       const path = namespace === undefined || namespace === "" ? undefined : `${namespace.replace(/^\/+|\/+$/g, "")}/`;
       const context = {
         world: sim.state,
@@ -104,6 +105,7 @@ export const doorInOtherWords: Subject = {
         headers: {
           ...(token === null ? {} : { "X-Vault-Token": renamedIdentifier(words, token, "own") }),
           ...(namespace === undefined ? {} : { "X-Vault-Namespace": namespace }),
+          ...(address === undefined ? {} : { "X-Forwarded-For": address }),
         },
         ...(sends ? { body: JSON.stringify(sent) } : {}),
       });

@@ -30,6 +30,8 @@ export interface Asking {
   readonly namespace?: string;
   /** The mount of an engine's operation; by default `ldap`. */
   readonly mount?: string;
+  /** Where the request comes from. */
+  readonly address?: string;
 }
 
 /** What a client sees of an answer. */
@@ -77,8 +79,11 @@ async function typed(
   asking: Asking,
 ): Promise<Answer> {
   const handle = sim.secrets.cluster(cluster);
-  const { token = handle.rootToken, namespace, mount } = asking;
-  const client = handle.as(token ?? undefined, namespace === undefined ? {} : { namespace });
+  const { token = handle.rootToken, namespace, mount, address } = asking;
+  const client = handle.as(token ?? undefined, {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(address === undefined ? {} : { address }),
+  });
   const names = operation.replace(OTHER_ROUTES, "").split(".");
   let call = (mount === undefined ? client : client.at(mount)) as unknown as Calls | Call | undefined;
   for (const name of names) call = (call as Calls | undefined)?.[name];
@@ -138,9 +143,12 @@ export const httpDoor = (): Subject => ({
   }),
 });
 
-/** Engines are mounted under their own names from the start. */
+const METHODS = ["userpass"];
+
+/** Engines are mounted under their own names from the start, and methods are enabled there. */
 export function defaultMount(operation: OperationName): string {
   const [resource = ""] = operation.split(".");
+  if (METHODS.includes(resource)) return `auth/${resource}`;
   return ["kv", "orchestrator"].includes(resource) ? resource : "ldap";
 }
 
@@ -174,12 +182,13 @@ export interface Sent {
 /** Sends a request as it stands, and checks what holds for every response of the service (decisions-secrets-core.md, A.1). */
 export async function send(sim: Simulator, method: string, path: string, sent: Sent = {}): Promise<Answer> {
   const handle = sim.secrets.cluster(sent.cluster ?? "main");
-  const { token = handle.rootToken, namespace } = sent.asking ?? {};
+  const { token = handle.rootToken, namespace, address } = sent.asking ?? {};
   const response = await reach(sim)(handle.url + path, {
     method,
     headers: {
       ...(token === null ? {} : { "X-Secrets-Token": token }),
       ...(namespace === undefined ? {} : { "X-Secrets-Namespace": namespace }),
+      ...(address === undefined ? {} : { "X-Forwarded-For": address }),
       ...sent.headers,
     },
     ...(sent.body === undefined ? {} : { body: sent.body }),

@@ -1,5 +1,6 @@
 import { type Folds, within, withinFlat } from "../../kernel/evolvers.ts";
 import type { NetworkEvents } from "../../surroundings/network/state.ts";
+import { type UserpassEvents, userpassEvolvers } from "./auth/userpass/state.ts";
 import { type ClusterEvents, clusterEvolvers } from "./cluster/state.ts";
 import { type ClustersEvents, clustersFolds } from "./clusters/state.ts";
 import { copyOfIgnored, copyOfLibrary, copyOfLocal, copyOfReplicated } from "./copies.ts";
@@ -23,6 +24,7 @@ import {
   withReplicated,
   withRoles,
   withStaticRoles,
+  withUserpass,
 } from "./folding.ts";
 import { type IdentityEvents, identityEvolvers } from "./identity/state.ts";
 import { type KvEvents, kvEvolvers } from "./kv/state.ts";
@@ -81,7 +83,8 @@ export interface SecretsFacts
     OrchestratorEngineEvents,
     RollbackEvents,
     StaticRoleEvents,
-    DynamicRoleEvents {}
+    DynamicRoleEvents,
+    UserpassEvents {}
 
 /** Folds them into the world; each family knows its own slice only. */
 export const secretsFolds: Folds<SecretsWorld, SecretsFacts & SurroundingEvents> = {
@@ -115,4 +118,5 @@ export const secretsFolds: Folds<SecretsWorld, SecretsFacts & SurroundingEvents>
   ...withinFlat(withLocal, flowEvolvers, copyOfLocal),
   ...withinFlat(withOrchestratorEngine, orchestratorEngineEvolvers),
   ...withinFlat(withLocal, rollbackEvolvers, copyOfLocal),
+  ...withinFlat(withUserpass, userpassEvolvers),
 };

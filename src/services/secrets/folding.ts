@@ -22,6 +22,7 @@ import {
   type Mount,
   type Mounts,
   noRoles,
+  type UserpassMount,
 } from "./mounts/state.ts";
 import type { Namespace } from "./namespaces/state.ts";
 import type { Keys } from "./oidc/keys/state.ts";
@@ -110,6 +111,9 @@ export const withDirectoryMount: Part<SecretsWorld, DirectoryMount, InMount> = (
 
 export const withKv: Part<SecretsWorld, KvMount, InMount> = (world, fact, change) =>
   withMount(world, fact, (mount) => (mount.type === "kv" ? change(mount) : mount));
+
+export const withUserpass: Part<SecretsWorld, UserpassMount, InMount> = (world, fact, change) =>
+  withMount(world, fact, (mount) => (mount.type === "auth/userpass" ? change(mount) : mount));
 
 export const withLibrary: Part<SecretsWorld, Library, InMount> = (world, fact, change) =>
   withDirectoryMount(world, fact, (mount) => withMember(mount, "library", change, copyOfDirectoryMount));

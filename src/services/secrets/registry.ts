@@ -1,4 +1,6 @@
 import { type Named, registryOf } from "../kit/registry.ts";
+import { methodOperations } from "./auth/methods/operations.ts";
+import { userpassOperations } from "./auth/userpass/operations.ts";
 import { healthOperations, sealOperations } from "./cluster/operations.ts";
 import { cubbyholeOperations } from "./cubbyhole/operations.ts";
 import type { SecretsOperation } from "./declare.ts";
@@ -47,6 +49,8 @@ export const secretsRegistry = registryOf<SecretsOperation>()(
     identity: identityOperations,
     oidc: oidcOperations,
     orchestrator: orchestratorOperations,
+    auth: methodOperations,
+    userpass: userpassOperations,
   },
   GRADES,
 );

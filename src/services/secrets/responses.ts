@@ -78,6 +78,18 @@ const FORMS: FormsOf<SecretsRefusals, ErrorForm> = {
   token_past_max_ttl: () => bare(400, "past the max TTL, cannot renew"),
   batch_token_revoked: () => bare(400, "batch tokens cannot be revoked"),
 
+  password_missing: () => bare(400, "missing password"),
+  login_password_missing: () => listed(500, "missing password"),
+  user_unknown: () => listed(500, "username does not exist"),
+  user_credentials_wrong: () => bare(400, "invalid username or password"),
+  auth_path_reserved: ({ path }) => bare(400, `path is already in use at auth/${path}`),
+  auth_method_not_found: ({ path }) => bare(400, `No auth engine at ${path}`),
+  auth_method_built_in: () => bare(400, "token credential backend cannot be disabled"),
+  method_token_type_unknown: ({ type }) => bare(400, `invalid value for 'token_type': ${type}`),
+  token_parameter_invalid: ({ reason }) => bare(400, reason),
+  root_login: () => bare(400, "auth methods cannot create root tokens"),
+  login_not_renewed: ({ reason }) => listed(500, `failed to renew entry: ${reason}`),
+
   wrapping_token_invalid: () => bare(400, "wrapping token is not valid or does not exist"),
   wrap_ttl_missing: () => bare(400, "endpoint requires response wrapping to be used: X-Secrets-Wrap-TTL is missing"),
 

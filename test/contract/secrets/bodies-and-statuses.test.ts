@@ -324,7 +324,6 @@ describe("requests over HTTP", () => {
     ["/v1/ldap/nothing", "unsupported path"],
     ["/v1/ldap/library/-x", "unsupported path"],
     ["/v1/sys/nothing", "unsupported path"],
-    ["/v1/sys/auth", "unsupported path"],
     ["/v1/sys/policy/x", "unsupported path"],
     ["/v1/sys/init", "unsupported path"],
     ["/v1/sys/internal/ui/mounts", "unsupported path"],

@@ -25,6 +25,8 @@ export const OPEN = named({
   "replication.performance": "status",
   "replication.dr.operationToken": "attempt start cancel update",
   oidc: "configuration publicKeys token",
+  // Where the method is enabled (auth/README.md, 3.1).
+  userpass: "login",
 });
 
 /** Ask for a token of their own kind, and say by themselves what they miss: decisions-oidc.md, 11. */
@@ -42,6 +44,7 @@ export const SUDO = named({
   leases: "list revokePrefix revokeForce",
   seal: "seal",
   tokens: "accessors",
+  auth: "read enable disable tuning tune",
 });
 
 /** Are there with the enterprise licence only: decisions-secrets-core.md, B, D.3 and D.4, decisions-replication.md, 2. */
@@ -145,6 +148,8 @@ export const READ_THERE: Requests = {
     oidc: "configuration publicKeys",
     "orchestrator.config": "read",
     "orchestrator.roles": "list read",
+    auth: "list",
+    userpass: "list read",
   }),
   "leases.lookup": ({ own }) => ({ lease_id: own }),
   "tokens.lookupRead": ({ token }) => ({ token }),
@@ -152,6 +157,8 @@ export const READ_THERE: Requests = {
   "policies.capabilitiesSelf": { paths: ["kv/x1"] },
   "mounts.read": { path: "kv" },
   "mounts.tuning": { path: "kv" },
+  "auth.read": { path: "userpass" },
+  "auth.tuning": { path: "userpass" },
   "replication.performance.secondaryDynamicFilter": { id: "b" },
 };
 
@@ -190,6 +197,13 @@ export const FORWARDED: Requests = {
   "mounts.write": { path: "more", type: "kv" },
   "mounts.delete": { path: "kv" },
   "mounts.tune": { path: "kv", default_lease_ttl: 60 },
+  "auth.enable": { path: "more", type: "userpass" },
+  "auth.disable": { path: "userpass" },
+  "auth.tune": { path: "userpass", default_lease_ttl: 60 },
+  "userpass.write": { token_ttl: 60 },
+  "userpass.delete": {},
+  "userpass.setPassword": { password: "q" },
+  "userpass.setPolicies": { token_policies: "x1" },
   "kv.write": { v: 2 },
   "kv.delete": {},
   "plugins.write": { sha256: "32", command: "run" },
@@ -252,6 +266,9 @@ export const DONE_THERE: Requests = {
   "mounts.write": { path: "more", type: "kv", local: true },
   "mounts.delete": { path: "local/kv" },
   "mounts.tune": { path: "local/kv", default_lease_ttl: 60 },
+  "auth.enable": { path: "more", type: "userpass", local: true },
+  "auth.disable": { path: "local/userpass" },
+  "auth.tune": { path: "local/userpass", default_lease_ttl: 60 },
   "cubbyhole.write": { v: 2 },
   "cubbyhole.delete": {},
   "seal.seal": {},
@@ -265,6 +282,7 @@ export const DONE_THERE: Requests = {
   "replication.performance.promote": {},
   "dynamicRoles.credentials": {},
   "orchestrator.creds": { orchestrator_namespace: "shop" },
+  "userpass.login": { password: "p" },
   "oidc.authorize": ({ client }) => authorization(client),
   "oidc.authorizePosted": ({ client }) => authorization(client),
   "oidc.token": ({ client, secret, code }) => ({

@@ -14,9 +14,12 @@ export interface World {
   readonly made: { readonly [thing: string]: string };
 }
 
+const METHODS = ["userpass"];
+
 function standAlone(license: "enterprise" | "community"): World {
   const sim = createSimulator({ seed: 5, secrets: { license } });
   const main = sim.secrets.cluster("main");
+  for (const type of METHODS) main.as(main.rootToken).auth.enable({ path: type, type });
   main.writePolicy("mighty", all("sudo"));
   main.writePolicy("plain", all());
   const token = (policies: readonly string[], options = {}): string =>
@@ -83,10 +86,16 @@ async function performanceSecondary(): Promise<World> {
     allowed_orchestrator_namespaces: "*",
     service_account_name: "default",
   });
+  for (const type of METHODS) lead.auth.enable({ path: type, type });
+  lead.userpass.write({ username: "x1", password: "p" });
+  // Whoever has logged in before is known.
+  primary.as().userpass.login({ username: "x1", password: "p" });
   await joined("performance", primary, own);
   lead.replication.performance.pathsFilter.write({ id: "b", mode: "deny" });
   sim.settle();
   for (const type of ["kv", "ldap", "orchestrator"]) own.mount(`local/${type}`, { type, local: true });
+  const { auth } = own.as(own.createToken({ policies: ["root"] }).token);
+  for (const type of METHODS) auth.enable({ path: `local/${type}`, type, local: true });
   const mighty = own.createToken({ policies: ["mighty"], entityId: "x1", noDefaultPolicy: true }).token;
   const door = own.as(mighty);
   door.cubbyhole.write({ path: "x1", v: 1 });
@@ -124,6 +133,8 @@ export const enterprise = changed(standAlone("enterprise"), (sim) => {
   main.createNamespace("inner");
   main.createToken({ policies: ["default"], namespace: "team" });
   for (const type of ["kv", "ldap", "orchestrator"]) main.mount(type, { type, namespace: "team" });
+  const { auth } = main.as(main.rootToken, { namespace: "team" });
+  for (const type of METHODS) auth.enable({ path: type, type });
 });
 export const sealed = changed(enterprise, (sim) => sim.secrets.cluster("main").seal());
 export const secondary = await performanceSecondary();

@@ -168,7 +168,7 @@ const rowsOf = (requests: Requests): Row[] =>
   });
 /** The writes of engines, in a mount that only the secondary has. */
 const inLocalMounts: readonly Row[] = OPERATIONS.filter(({ name, ofEngine }) => ofEngine && name in FORWARDED).map(
-  ({ name, empty }) => ({ name, fields: empty, mount: `local/${defaultMount(name)}` }),
+  ({ name, empty }) => ({ name, fields: empty, mount: defaultMount(name).replace(/^(auth\/)?/, "$1local/") }),
 );
 
 const THERE: readonly There[] = [

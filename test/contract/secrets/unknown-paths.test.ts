@@ -7,7 +7,6 @@ import { expectRefused } from "../expectations.ts";
 
 it.each([
   "sys/policy",
-  "sys/auth",
   "sys/audit",
   "sys/init",
   "sys/capabilities",

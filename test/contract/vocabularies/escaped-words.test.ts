@@ -6,10 +6,25 @@ import { SERVICE_NAMES as SERVICES, type ServiceName } from "../../../src/simula
 
 const OPERATIONS = createSimulator().operations();
 
+const METHODS = ["userpass"];
+
+/** With the methods whose paths are asked for. */
+function withMethods(sim: Simulator): Simulator {
+  const main = sim.secrets.cluster("main");
+  for (const type of METHODS) main.as(main.rootToken).auth.enable({ path: type, type });
+  return sim;
+}
+
+function mountOf(operation: string): string {
+  const [, resource = ""] = operation.split(".");
+  if (METHODS.includes(resource)) return `auth/${resource}`;
+  return ["kv", "orchestrator"].includes(resource) ? resource : "ldap";
+}
+
 /** What stands in the place of a part of an operation's path. */
 function standsFor(part: string, operation: string): string {
   if (!part.includes(":")) return part;
-  if (part === ":mount") return /^secrets\.(kv|orchestrator)\./.exec(operation)?.[1] ?? "ldap";
+  if (part === ":mount") return mountOf(operation);
   return part === ":type" ? "secret" : "x1";
 }
 
@@ -54,11 +69,18 @@ async function led(sim: Simulator, service: ServiceName, method: string, path: s
 }
 
 describe.each(SERVICES)("%s", (service) => {
-  const plain = createSimulator();
+  const plain = withMethods(createSimulator());
   const operations = OPERATIONS.filter((operation) => operation.service === service).map(({ name, method, path }) => {
-    const parts = path.split("/").slice(1);
-    const segments = parts.map((part) => standsFor(part, name));
-    return { name, method, path, segments, words: parts.map((part) => isWord(service, part)) };
+    const parts = path
+      .split("/")
+      .slice(1)
+      .flatMap((part) =>
+        standsFor(part, name)
+          .split("/")
+          .map((segment) => ({ segment, isOne: isWord(service, part) })),
+      );
+    const [segments, words] = [parts.map(({ segment }) => segment), parts.map(({ isOne }) => isOne)];
+    return { name, method, path, segments, words };
   });
   const words = [
     ...new Set(operations.flatMap(({ segments, words: isOne }) => segments.filter((_, index) => isOne[index]))),
@@ -68,7 +90,7 @@ describe.each(SERVICES)("%s", (service) => {
     ["own words", fresh(words)],
     ["exchanged words", exchanged(words)],
   ])("%s", (kind, table) => {
-    const worded = createSimulator({ vocabulary: { [service]: { segments: table } } });
+    const worded = withMethods(createSimulator({ vocabulary: { [service]: { segments: table } } }));
 
     it.each(operations)("$method $path", async ({ name, method, segments, words: isOne }) => {
       expect(await led(plain, service, method, `/${segments.join("/")}`)).toMatchObject({ operation: name });

@@ -1,13 +1,14 @@
 import { command, type SecretsReading, view } from "../declare.ts";
 import { flag, objectOf, seconds, systemSeconds, text, texts } from "../fields.ts";
 import { leaseTimesOf } from "../leases/issue.ts";
-import { localMountKey, type MountPath, mountPlace, placeOfNamespace } from "../place.ts";
+import { type MountPath, mountPlace, placeOfNamespace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { mountRule, newMountRule } from "../replication/forwarding/rules.ts";
 import { done, enveloped, repeatingData } from "../reply.ts";
-import { clusterOf, isHidden, mountAt, namespaceAt } from "../world.ts";
+import { isMountLocal, mountAt, mountsAt, namespaceAt } from "../world.ts";
 import { mountEngine, tuneMount, unmountEngine } from "./decide.ts";
 import { MOUNT_PATH } from "./names.ts";
+import { isAuthMount } from "./state.ts";
 import { SYSTEM_PATHS, systemMount } from "./system.ts";
 import { type MountShown, shownMount, shownSystemMount } from "./views.ts";
 
@@ -53,7 +54,7 @@ export const mountOperations = {
   delete: command({
     route: "DELETE /v1/sys/mounts/**:path",
     evidence: "observed",
-    onSecondary: mountRule,
+    onSecondary: mountRule(""),
     names: MOUNT_PATH,
     decide: (decision, { path }) => {
       unmountEngine(decision, placeOfNamespace(decision.caller), `${path}/` as MountPath);
@@ -77,7 +78,7 @@ export const mountOperations = {
   tune: command({
     route: "POST /v1/sys/mounts/**:path/tune",
     evidence: "observed",
-    onSecondary: mountRule,
+    onSecondary: mountRule(""),
     names: MOUNT_PATH,
     fields: { default_lease_ttl: systemSeconds, max_lease_ttl: systemSeconds, description: text },
     decide: (decision, { path, default_lease_ttl, max_lease_ttl, description }) => {
@@ -99,13 +100,8 @@ function allMounts({ state, caller }: SecretsReading): { readonly [path: string]
     const own = systemMount(namespace?.id ?? "", path);
     if (own !== undefined) shown.set(path, shownSystemMount(own, caller.namespace));
   }
-  const { mounts: own } = clusterOf(state, caller.cluster).local;
-  for (const [path, mount] of namespace?.mounts ?? []) {
-    if (!isHidden(own, mountPlace(caller, path as MountPath))) shown.set(path, shownMount(mount, false));
-  }
-  const prefix = localMountKey({ ...caller, mount: "" as MountPath });
-  for (const [key, mount] of own.entries({ prefix })) {
-    shown.set(key.slice(prefix.length), shownMount(mount, true));
+  for (const { path, mount, local } of mountsAt(state, caller)) {
+    if (!isAuthMount(mount)) shown.set(path, shownMount(mount, local));
   }
   return Object.fromEntries([...shown].sort(([left], [right]) => (left < right ? -1 : 1)));
 }
@@ -116,6 +112,6 @@ function found({ state, caller }: SecretsReading, name: string): MountShown {
   if (own !== undefined) return shownSystemMount(own, caller.namespace);
   const place = mountPlace(caller, path);
   const mount = mountAt(state, place);
-  if (mount === undefined) return refuse("mount_not_found", { path });
-  return shownMount(mount, clusterOf(state, caller.cluster).local.mounts.has(localMountKey(place)));
+  if (mount === undefined || isAuthMount(mount)) return refuse("mount_not_found", { path });
+  return shownMount(mount, isMountLocal(state, place));
 }

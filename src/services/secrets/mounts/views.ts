@@ -1,5 +1,5 @@
 import type { NamespacePath } from "../place.ts";
-import type { Mount } from "./state.ts";
+import { AUTH, isMethodType, type Mount } from "./state.ts";
 import type { SystemMount } from "./system.ts";
 
 /** A mount as it is shown (decisions-secrets-core.md, D.2 "Mount object"). TTLs in seconds, 0 = the system's. */
@@ -25,7 +25,7 @@ export interface MountShown {
 export function shownMount(mount: Mount, local: boolean): MountShown {
   const { type, plugin, description, accessor, uuid, defaultLeaseTtlSeconds, maxLeaseTtlSeconds } = mount;
   return {
-    type: plugin?.name ?? type,
+    type: plugin?.name ?? (isMethodType(type) ? type.slice(AUTH.length) : type),
     description,
     accessor,
     uuid,

@@ -33,8 +33,9 @@ export const lease: PathTurn = textsOf((text, { words, context, to }) => {
 
 /** `<type>_` and eight digits (decisions-secrets-core.md, D.2 "Mount object"). Those of tokens have no such form. */
 const accessor: PathTurn = textsOf((text, { words, to }) => {
-  const [, type, digits] = /^(.+)_([0-9a-f]{8})$/.exec(text) ?? [];
-  return type === undefined || digits === undefined ? text : `${renamedValue(words, "type", type, to)}_${digits}`;
+  const [, auth = "", type, digits] = /^(auth_)?(.+)_([0-9a-f]{8})$/.exec(text) ?? [];
+  if (type === undefined || digits === undefined) return text;
+  return `${auth}${renamedValue(words, "type", type, to)}_${digits}`;
 });
 
 /** The URL of a snapshot: its scheme, and what its file begins with, are words of the service (decisions-secrets-core.md, B.3). */

@@ -46,6 +46,7 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map(
       data: recordWith({ path: free, key_info: keyed(free, recordWith({ path: free })) }),
     },
     "secrets.mounts.list": { ...USUAL, data: byMount },
+    "secrets.auth.list": { ...USUAL, data: byMount },
     "secrets.plugins": NAMES,
     "secrets.leases.list": { ...USUAL, data: recordWith({ keys: topOfLeases }) },
     "secrets.leases.lookup": { ...USUAL, data: recordWith({ id: lease }) },

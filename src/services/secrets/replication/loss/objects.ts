@@ -44,6 +44,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ["clients", "client"],
   ["providers", "provider"],
   ["oidcCodes", "authorization code"],
+  ["users", "user"],
 ]);
 
 /** Where the same objects are looked for another way, and what is nobody's object. */

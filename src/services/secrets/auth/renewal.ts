@@ -1,0 +1,55 @@
+import type { SecretsDecision } from "../declare.ts";
+import { leaseTimesOf } from "../leases/issue.ts";
+import type { RenewalTerms } from "../leases/terms.ts";
+import type { AuthMount } from "../mounts/state.ts";
+import { mountPlace, type NamespacePlace } from "../place.ts";
+import { policyNames } from "../policies/names.ts";
+import { refuse } from "../rejections.ts";
+import type { Token, TokenLogin } from "../tokens/state.ts";
+import { methodAt } from "./methods/decide.ts";
+import type { TokenParameters } from "./parameters.ts";
+
+// Source of all rules in this file: auth/README.md, 3.8, and the pages of the methods.
+
+/** What a renewal of a login's token may give; a period takes the place of both. */
+export interface LoginTerms extends RenewalTerms {
+  readonly periodSeconds: number;
+}
+
+/** What a renewal may give by what the method says now; undefined where who logged in is gone, so that nothing is renewed. */
+export function loginTerms(decision: SecretsDecision, token: Token, login: TokenLogin): LoginTerms | undefined {
+  const { caller } = decision;
+  const at: NamespacePlace = {
+    cluster: caller.cluster,
+    ...(token.namespace === undefined ? {} : { namespace: token.namespace }),
+  };
+  const method = methodAt(decision.state, mountPlace(at, login.mount));
+  if (method === undefined) return undefined;
+  const parameters = parametersOf(method, token, login);
+  if (parameters === undefined) return undefined;
+  const { ttlSeconds, maxTtlSeconds, periodSeconds } = parameters;
+  const times = leaseTimesOf(method);
+  return {
+    defaultSeconds: ttlSeconds || times.defaultSeconds,
+    maxSeconds: Math.min(times.maxSeconds, maxTtlSeconds || times.maxSeconds),
+    periodSeconds,
+  };
+}
+
+function parametersOf(method: AuthMount, { policies }: Token, { name }: TokenLogin): TokenParameters | undefined {
+  switch (method.type) {
+    case "auth/userpass": {
+      const parameters = method.users.get(name)?.parameters;
+      if (parameters !== undefined) refuseChanged(parameters.policies, policies);
+      return parameters;
+    }
+    default:
+      return method.type satisfies never;
+  }
+}
+
+/** A token keeps its policies, so one whose policies would be others now is not renewed. */
+function refuseChanged(now: readonly string[], then: readonly string[]): void {
+  const given = (names: readonly string[]): string => policyNames(names.filter((name) => name !== "default")).join();
+  if (given(now) !== given(then)) refuse("login_not_renewed", { reason: "policies have changed, not renewing" });
+}
