@@ -1,0 +1,34 @@
+import { createSimulator, type Simulator } from "../../src/index.ts";
+
+/** Auth methods, people and programs that log in, and all that becomes of them. */
+export function methods(): Simulator {
+  const sim = createSimulator({ seed: "methods", history: { checkpointEvery: 8 } });
+  const main = sim.secrets.cluster("main");
+  main.createNamespace("team");
+  const [root, team] = [main.as(main.rootToken), main.as(main.rootToken, { namespace: "team" })];
+  for (const type of ["userpass"]) {
+    root.auth.enable({ path: type, type, config: { max_lease_ttl: "48h" } });
+    team.auth.enable({ path: `teams/${type}`, type, local: true });
+  }
+  people(sim);
+  root.auth.tune({ path: "userpass", token_type: "default-batch", description: "ours" });
+  main.as().userpass.login({ username: "bob", password: "🔑" }, { wrapTtl: "1m" });
+  root.auth.disable({ path: "userpass" });
+  sim.clock.advance("3d");
+  return sim;
+}
+
+function people(sim: Simulator): void {
+  const main = sim.secrets.cluster("main");
+  const { userpass } = main.as(main.rootToken);
+  userpass.write({ username: "Ann", password: "p", token_policies: "dev", ttl: "1h", token_bound_cidrs: "10.0.0.0/8" });
+  userpass.write({ username: "bob", password: "p", token_num_uses: 0, token_max_ttl: "2h" });
+  const ann = main.as(undefined, { address: "10.1.2.3" }).userpass.login({ username: "ann", password: "p" });
+  sim.clock.advance("30m");
+  main.as(ann.auth.client_token, { address: "10.1.2.3" }).tokens.renewSelf();
+  userpass.setPassword({ username: "bob", password: "🔑" });
+  userpass.setPolicies({ username: "bob", policies: ["ops"] });
+  main.as().userpass.login({ username: "bob", password: "🔑" });
+  userpass.delete({ username: "ann" });
+  main.as(ann.auth.client_token, { address: "10.1.2.3" }).tokens.renewSelf();
+}
