@@ -143,7 +143,8 @@ export const httpDoor = (): Subject => ({
   }),
 });
 
-const METHODS = ["userpass"];
+/** Auth methods, which are where their operations are. */
+export const METHODS = ["userpass", "approle"];
 
 /** Engines are mounted under their own names from the start, and methods are enabled there. */
 export function defaultMount(operation: OperationName): string {

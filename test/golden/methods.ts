@@ -6,11 +6,12 @@ export function methods(): Simulator {
   const main = sim.secrets.cluster("main");
   main.createNamespace("team");
   const [root, team] = [main.as(main.rootToken), main.as(main.rootToken, { namespace: "team" })];
-  for (const type of ["userpass"]) {
+  for (const type of ["userpass", "approle"]) {
     root.auth.enable({ path: type, type, config: { max_lease_ttl: "48h" } });
     team.auth.enable({ path: `teams/${type}`, type, local: true });
   }
   people(sim);
+  programs(sim);
   root.auth.tune({ path: "userpass", token_type: "default-batch", description: "ours" });
   main.as().userpass.login({ username: "bob", password: "🔑" }, { wrapTtl: "1m" });
   root.auth.disable({ path: "userpass" });
@@ -31,4 +32,27 @@ function people(sim: Simulator): void {
   main.as().userpass.login({ username: "bob", password: "🔑" });
   userpass.delete({ username: "ann" });
   main.as(ann.auth.client_token, { address: "10.1.2.3" }).tokens.renewSelf();
+}
+
+function programs(sim: Simulator): void {
+  const main = sim.secrets.cluster("main");
+  const { approle } = main.as(main.rootToken);
+  const web = { role_name: "web" };
+  approle.write({ ...web, role_id: "web", secret_id_ttl: "1h", secret_id_num_uses: 2, token_policies: "dev" });
+  const first = approle.secretIds.generate({ ...web, metadata: '{"team":"ünïcödé"}' }).data.secret_id;
+  approle.secretIds.custom({ ...web, secret_id: "🔑", cidr_list: "10.0.0.0/8" });
+  approle.secretIds.custom({ ...web, secret_id: "late" });
+  for (const secret_id of [first, first, "🔑"]) {
+    try {
+      main.as().approle.login({ role_id: "web", secret_id });
+    } catch {
+      // The last comes from elsewhere, and has spent a use all the same.
+    }
+  }
+  approle.secretIds.destroy({ ...web, secret_id: "🔑" });
+  approle.fields.write({ ...web, field: "token-ttl", token_ttl: 60 });
+  approle.fields.delete({ ...web, field: "token-ttl" });
+  sim.clock.advance("1h");
+  approle.secretIds.generate(web);
+  approle.delete(web);
 }

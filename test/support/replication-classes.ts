@@ -1,6 +1,12 @@
 import type { Table } from "../../src/kernel/table.ts";
 import type { Identity } from "../../src/services/secrets/identity/state.ts";
-import type { DirectoryMount, DirectoryRoles, KvMount } from "../../src/services/secrets/mounts/state.ts";
+import type {
+  ApproleMount,
+  DirectoryMount,
+  DirectoryRoles,
+  KvMount,
+  UserpassMount,
+} from "../../src/services/secrets/mounts/state.ts";
 import type { OidcConfiguration } from "../../src/services/secrets/oidc/state.ts";
 import type { OrchestratorEngine } from "../../src/services/secrets/orchestrator/state.ts";
 import type { Ignored } from "../../src/services/secrets/state.ts";
@@ -25,6 +31,7 @@ export const REPLICATION_CLASSES: {
     readonly [N in
       | TablesOf<Omit<DirectoryMount, "type"> & Omit<KvMount, "type"> & OrchestratorEngine>
       | TablesOf<DirectoryRoles>
+      | TablesOf<Omit<UserpassMount, "type"> & Omit<ApproleMount, "type">>
       | "library"]: "as its mount";
   };
 } = {
@@ -87,5 +94,11 @@ export const REPLICATION_CLASSES: {
     rotations: "as its mount",
     dynamicRoles: "as its mount",
     roles: "as its mount",
+    users: "as its mount",
+    approles: "as its mount",
+    approlesById: "as its mount",
+    secretIds: "as its mount",
+    secretIdsByAccessor: "as its mount",
+    secretIdExpiries: "as its mount",
   },
 };

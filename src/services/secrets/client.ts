@@ -20,7 +20,15 @@ import { pathOf } from "./serve.ts";
 import { clusterOf, namespaceAt, type SecretsWorld } from "./world.ts";
 
 /** The engine whose operations are at a mount. */
-type EngineResource = "ldapConfig" | "staticRoles" | "dynamicRoles" | "library" | "kv" | "orchestrator" | "userpass";
+type EngineResource =
+  | "ldapConfig"
+  | "staticRoles"
+  | "dynamicRoles"
+  | "library"
+  | "kv"
+  | "orchestrator"
+  | "userpass"
+  | "approle";
 
 /**
  * The typed door to a cluster: a call for each operation, as `<resource>.<verb>`.

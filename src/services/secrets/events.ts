@@ -1,5 +1,6 @@
 import { type Folds, within, withinFlat } from "../../kernel/evolvers.ts";
 import type { NetworkEvents } from "../../surroundings/network/state.ts";
+import { type ApproleEvents, approleEvolvers } from "./auth/approle/state.ts";
 import { type UserpassEvents, userpassEvolvers } from "./auth/userpass/state.ts";
 import { type ClusterEvents, clusterEvolvers } from "./cluster/state.ts";
 import { type ClustersEvents, clustersFolds } from "./clusters/state.ts";
@@ -9,6 +10,7 @@ import { type DirectoryConfigEvents, directoryConfigEvolvers } from "./directory
 import { type DynamicRoleEvents, dynamicRoleEvolvers } from "./dynamic-roles/state.ts";
 import { type ClusterFaultEvents, clusterFaultEvolvers } from "./faults/state.ts";
 import {
+  withApprole,
   withDirectoryMount,
   withIdentity,
   withIgnored,
@@ -84,7 +86,8 @@ export interface SecretsFacts
     RollbackEvents,
     StaticRoleEvents,
     DynamicRoleEvents,
-    UserpassEvents {}
+    UserpassEvents,
+    ApproleEvents {}
 
 /** Folds them into the world; each family knows its own slice only. */
 export const secretsFolds: Folds<SecretsWorld, SecretsFacts & SurroundingEvents> = {
@@ -119,4 +122,5 @@ export const secretsFolds: Folds<SecretsWorld, SecretsFacts & SurroundingEvents>
   ...withinFlat(withOrchestratorEngine, orchestratorEngineEvolvers),
   ...withinFlat(withLocal, rollbackEvolvers, copyOfLocal),
   ...withinFlat(withUserpass, userpassEvolvers),
+  ...withinFlat(withApprole, approleEvolvers),
 };

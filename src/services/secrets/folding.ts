@@ -3,6 +3,7 @@ import { type Flat, produceFlat } from "../../kernel/draft.ts";
 import type { Part } from "../../kernel/evolvers.ts";
 import { withEntry, withMember } from "../../kernel/parts.ts";
 import type { Table } from "../../kernel/table.ts";
+import type { ApproleSlice, Approles } from "./auth/approle/state.ts";
 import {
   COPY_OF_PART,
   copyOfCluster,
@@ -114,6 +115,15 @@ export const withKv: Part<SecretsWorld, KvMount, InMount> = (world, fact, change
 
 export const withUserpass: Part<SecretsWorld, UserpassMount, InMount> = (world, fact, change) =>
   withMount(world, fact, (mount) => (mount.type === "auth/userpass" ? change(mount) : mount));
+
+export const withApprole: Part<SecretsWorld, Approles, InMount> = (world, fact, change) =>
+  withDue<ApproleSlice>(world, fact.at, isMountLocal(world, fact.at) ? "local" : "replicated", change, (due) =>
+    withMount(world, fact, (mount) => {
+      if (mount.type !== "auth/approle") return mount;
+      const { approles, approlesById, secretIds, secretIdsByAccessor, secretIdExpiries, deadline } = due(mount);
+      return { ...mount, approles, approlesById, secretIds, secretIdsByAccessor, secretIdExpiries, deadline };
+    }),
+  );
 
 export const withLibrary: Part<SecretsWorld, Library, InMount> = (world, fact, change) =>
   withDirectoryMount(world, fact, (mount) => withMember(mount, "library", change, copyOfDirectoryMount));

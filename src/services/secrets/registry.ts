@@ -1,4 +1,5 @@
 import { type Named, registryOf } from "../kit/registry.ts";
+import { approleOperations } from "./auth/approle/operations.ts";
 import { methodOperations } from "./auth/methods/operations.ts";
 import { userpassOperations } from "./auth/userpass/operations.ts";
 import { healthOperations, sealOperations } from "./cluster/operations.ts";
@@ -51,6 +52,7 @@ export const secretsRegistry = registryOf<SecretsOperation>()(
     orchestrator: orchestratorOperations,
     auth: methodOperations,
     userpass: userpassOperations,
+    approle: approleOperations,
   },
   GRADES,
 );

@@ -2,7 +2,7 @@ import type { Table } from "../../kernel/table.ts";
 import type { DirectoryWorld } from "../../surroundings/directory/state.ts";
 import type { OrchestratorWorld } from "../../surroundings/orchestrator/state.ts";
 import type { StoresWorld } from "../../surroundings/stores/state.ts";
-import type { DirectoryMount, Mount, OrchestratorMount, UserpassMount } from "./mounts/state.ts";
+import type { ApproleMount, DirectoryMount, Mount, OrchestratorMount, UserpassMount } from "./mounts/state.ts";
 import type { Namespace } from "./namespaces/state.ts";
 import {
   type ClusterName,
@@ -66,6 +66,12 @@ export function* mountsAt(
 export function userpassAt(world: SecretsWorld, at: MountPlace): UserpassMount | undefined {
   const mount = mountAt(world, at);
   return mount?.type === "auth/userpass" ? mount : undefined;
+}
+
+/** The roles and secret ids of a method; undefined where there is none. */
+export function approleAt(world: SecretsWorld, at: MountPlace): ApproleMount | undefined {
+  const mount = mountAt(world, at);
+  return mount?.type === "auth/approle" ? mount : undefined;
 }
 
 /** Whether a local mount takes the place of a shared one: it lies at its path, above or below it. */

@@ -13,6 +13,10 @@ const TESTS: Readonly<Record<string, readonly (readonly [file: string, prefix: s
     ["userpass.test.ts", ""],
     ["replication/logins.test.ts", ""],
   ],
+  "approle/README.md": [
+    ["approle.test.ts", ""],
+    ["replication/logins.test.ts", "approle "],
+  ],
   "userpass/README.md": [["userpass.test.ts", ""]],
 };
 

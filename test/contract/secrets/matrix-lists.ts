@@ -27,6 +27,7 @@ export const OPEN = named({
   oidc: "configuration publicKeys token",
   // Where the method is enabled (auth/README.md, 3.1).
   userpass: "login",
+  approle: "login",
 });
 
 /** Ask for a token of their own kind, and say by themselves what they miss: decisions-oidc.md, 11. */
@@ -150,6 +151,9 @@ export const READ_THERE: Requests = {
     "orchestrator.roles": "list read",
     auth: "list",
     userpass: "list read",
+    approle: "list read tidy",
+    "approle.roleId": "read",
+    "approle.secretIds": "list",
   }),
   "leases.lookup": ({ own }) => ({ lease_id: own }),
   "tokens.lookupRead": ({ token }) => ({ token }),
@@ -159,6 +163,9 @@ export const READ_THERE: Requests = {
   "mounts.tuning": { path: "kv" },
   "auth.read": { path: "userpass" },
   "auth.tuning": { path: "userpass" },
+  "approle.fields.read": { field: "policies" },
+  "approle.secretIds.lookup": { secret_id: "x1" },
+  "approle.secretIds.lookupByAccessor": ({ accessor }) => ({ secret_id_accessor: accessor }),
   "replication.performance.secondaryDynamicFilter": { id: "b" },
 };
 
@@ -204,6 +211,15 @@ export const FORWARDED: Requests = {
   "userpass.delete": {},
   "userpass.setPassword": { password: "q" },
   "userpass.setPolicies": { token_policies: "x1" },
+  "approle.write": { token_ttl: 60 },
+  "approle.delete": {},
+  "approle.roleId.write": { role_id: "x2" },
+  "approle.fields.write": { field: "policies", token_policies: "x1" },
+  "approle.fields.delete": { field: "token-ttl" },
+  "approle.secretIds.generate": {},
+  "approle.secretIds.custom": { secret_id: "x2" },
+  "approle.secretIds.destroy": { secret_id: "x1" },
+  "approle.secretIds.destroyByAccessor": ({ accessor }) => ({ secret_id_accessor: accessor }),
   "kv.write": { v: 2 },
   "kv.delete": {},
   "plugins.write": { sha256: "32", command: "run" },
@@ -283,6 +299,7 @@ export const DONE_THERE: Requests = {
   "dynamicRoles.credentials": {},
   "orchestrator.creds": { orchestrator_namespace: "shop" },
   "userpass.login": { password: "p" },
+  "approle.login": { role_id: "x1", secret_id: "x1" },
   "oidc.authorize": ({ client }) => authorization(client),
   "oidc.authorizePosted": ({ client }) => authorization(client),
   "oidc.token": ({ client, secret, code }) => ({

@@ -1,4 +1,5 @@
 import { createSimulator, type Simulator } from "../../../src/index.ts";
+import { METHODS } from "../two-doors.ts";
 import { authorization, REDIRECT } from "./matrix-lists.ts";
 import { joined, replicatedWorld } from "./replication/replicated-world.ts";
 
@@ -13,8 +14,6 @@ export interface World {
   /** Tokens, and other things that were made, by what they are. */
   readonly made: { readonly [thing: string]: string };
 }
-
-const METHODS = ["userpass"];
 
 function standAlone(license: "enterprise" | "community"): World {
   const sim = createSimulator({ seed: 5, secrets: { license } });
@@ -88,8 +87,12 @@ async function performanceSecondary(): Promise<World> {
   });
   for (const type of METHODS) lead.auth.enable({ path: type, type });
   lead.userpass.write({ username: "x1", password: "p" });
+  lead.approle.write({ role_name: "x1", role_id: "x1" });
+  lead.approle.secretIds.custom({ role_name: "x1", secret_id: "x1" });
+  const { secret_id_accessor } = lead.approle.secretIds.lookup({ role_name: "x1", secret_id: "x1" })?.data ?? {};
   // Whoever has logged in before is known.
   primary.as().userpass.login({ username: "x1", password: "p" });
+  primary.as().approle.login({ role_id: "x1", secret_id: "x1" });
   await joined("performance", primary, own);
   lead.replication.performance.pathsFilter.write({ id: "b", mode: "deny" });
   sim.settle();
@@ -117,6 +120,7 @@ async function performanceSecondary(): Promise<World> {
     shared: lent.lease_id,
     own: door.dynamicRoles.credentials({ role_name: "x1" }).lease_id,
     wrapping: wrapped.wrap_info?.token ?? "",
+    accessor: secret_id_accessor ?? "",
     client: client.client_id,
     secret: client.client_secret ?? "",
     code: door.oidc.authorize({ name: "x1", ...authorization(client.client_id) }).code,

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createSimulator, type Simulator } from "../../../src/index.ts";
 import { SERVICE_NAMES as SERVICES, type ServiceName } from "../../../src/simulator/options.ts";
+import { METHODS } from "../two-doors.ts";
 
 // A path is decoded before words are looked up in it: an escape changes nothing, in own words as in neutral ones.
 
 const OPERATIONS = createSimulator().operations();
-
-const METHODS = ["userpass"];
 
 /** With the methods whose paths are asked for. */
 function withMethods(sim: Simulator): Simulator {
@@ -25,6 +24,7 @@ function mountOf(operation: string): string {
 function standsFor(part: string, operation: string): string {
   if (!part.includes(":")) return part;
   if (part === ":mount") return mountOf(operation);
+  if (part === ":field") return "period";
   return part === ":type" ? "secret" : "x1";
 }
 

@@ -1,5 +1,5 @@
 /** Why auth methods and their logins refuse. */
-export interface AuthRefusals extends UserpassRefusals {
+export interface AuthRefusals extends UserpassRefusals, ApproleRefusals {
   auth_path_reserved: { readonly path: string };
   auth_method_not_found: { readonly path: string };
   auth_method_built_in: { readonly path: string };
@@ -16,4 +16,26 @@ interface UserpassRefusals {
   login_password_missing: Record<never, never>;
   user_unknown: Record<never, never>;
   user_credentials_wrong: Record<never, never>;
+}
+
+interface ApproleRefusals {
+  approle_unknown: { readonly role: string; readonly status: 400 | 404 | 500 };
+  local_secret_ids_fixed: Record<never, never>;
+  role_id_empty: Record<never, never>;
+  role_id_taken: Record<never, never>;
+  /** Neither secret ids nor addresses are asked for. */
+  role_unconstrained: Record<never, never>;
+  cidr_blocks_invalid: Record<never, never>;
+  role_field_missing: { readonly field: string };
+  secret_id_missing: Record<never, never>;
+  secret_id_not_bound: Record<never, never>;
+  secret_id_beyond_role: { readonly reason: string };
+  secret_id_cidrs_invalid: { readonly what: string };
+  secret_id_cidrs_outside: { readonly role: readonly string[]; readonly secretId: readonly string[] };
+  metadata_invalid: Record<never, never>;
+  secret_id_exists: Record<never, never>;
+  secret_id_accessor_unknown: { readonly accessor: string; readonly status: 404 | 500 };
+  login_role_id_missing: Record<never, never>;
+  approle_credentials_wrong: Record<never, never>;
+  secret_id_elsewhere: { readonly address: string; readonly of: "secret ID" | "role" };
 }

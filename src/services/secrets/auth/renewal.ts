@@ -43,8 +43,13 @@ function parametersOf(method: AuthMount, { policies }: Token, { name }: TokenLog
       if (parameters !== undefined) refuseChanged(parameters.policies, policies);
       return parameters;
     }
+    case "auth/approle":
+      return (
+        method.approles.get(name)?.parameters ??
+        refuse("login_not_renewed", { reason: `role "${name}" does not exist during renewal` })
+      );
     default:
-      return method.type satisfies never;
+      return method satisfies never;
   }
 }
 

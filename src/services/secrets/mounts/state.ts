@@ -2,6 +2,7 @@ import type { EpochMs } from "../../../kernel/brand.ts";
 import { type Calendar, type Due, disarm } from "../../../kernel/calendar.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import { Table } from "../../../kernel/table.ts";
+import { type ApproleSlice, noApproles } from "../auth/approle/state.ts";
 import type { UserpassSlice } from "../auth/userpass/state.ts";
 import type { DirectoryConfigSlice } from "../directory-config/state.ts";
 import type { DynamicRoleSlice } from "../dynamic-roles/state.ts";
@@ -80,11 +81,16 @@ export interface UserpassMount extends MountEntry, MethodSettings, UserpassSlice
   readonly type: "auth/userpass";
 }
 
+/** Programs with roles and secret ids. */
+export interface ApproleMount extends MountEntry, MethodSettings, ApproleSlice {
+  readonly type: "auth/approle";
+}
+
 /**
  * An auth method at its path, which begins with `auth/`: what holds of mounts holds of it, so it lies in the table of mounts
  * (auth/README.md, 1). Its type is where it is enabled by default.
  */
-export type AuthMount = UserpassMount;
+export type AuthMount = UserpassMount | ApproleMount;
 export type MethodType = AuthMount["type"];
 
 /** A secret engine or an auth method at its path. */
@@ -158,9 +164,10 @@ function keyOf({ at, local }: MaybeLocal): string {
   return local ? localMountKey(at) : at.mount;
 }
 
-/** What an engine would have rotated is not due any more where the engine is gone. */
+/** What an engine would have rotated, or let expire, is not due any more where the engine is gone. */
 export function disarmMount(holder: { calendar: Calendar }, mount: Mount): void {
   if (mount.type === "ldap") disarm(holder, mount.roles?.deadline);
+  if (mount.type === "auth/approle") disarm(holder, mount.deadline);
 }
 
 export const DEFAULT_SETTINGS: MountSettings = Object.freeze({
@@ -189,6 +196,8 @@ export function newMount(
       return { type, ...entry, engine: newOrchestratorEngine(atMs) };
     case "auth/userpass":
       return { type, ...entry, users: Table.of() };
+    case "auth/approle":
+      return { type, ...entry, ...noApproles };
     default:
       return type satisfies never;
   }

@@ -8,7 +8,10 @@ import { compareVersions } from "./version.ts";
 // Source of all rules in this file: decisions-secrets-core.md, C.
 
 /** Auth methods, by the names that they go by. */
-const METHODS: ReadonlyMap<string, MethodType> = new Map<string, MethodType>([["userpass", "auth/userpass"]]);
+const METHODS: ReadonlyMap<string, MethodType> = new Map<string, MethodType>([
+  ["approle", "auth/approle"],
+  ["userpass", "auth/userpass"],
+]);
 
 export const METHOD_NAMES: readonly string[] = [...METHODS.keys()];
 

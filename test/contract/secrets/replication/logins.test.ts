@@ -60,6 +60,29 @@ describe.each(doors())("logins on a performance secondary through %s", (_, { ope
     expect(Object.keys(own.auth.list().data)).toEqual(["token/", "userpass/"]);
   });
 
+  it("approle 3.7: count the uses of a secret id on the primary", async () => {
+    const { sim, primary, secondary } = await world();
+    const lead = primary.as(primary.rootToken);
+    lead.auth.enable({ path: "approle", type: "approle" });
+    lead.approle.write({ role_name: "web", role_id: "web", secret_id_num_uses: 2 });
+    const { secret_id } = lead.approle.secretIds.generate({ role_name: "web" }).data;
+    sim.settle();
+    const login = (cluster: string) =>
+      open(sim, cluster).call("approle.login", { role_id: "web", secret_id }, { token: null });
+    sim.network.cut(primary, secondary);
+    const hash = sim.stateHash();
+    expectRefused(await login("secondary"), 500, "failed to forward");
+    expect(sim.stateHash()).toBe(hash);
+    sim.network.heal(primary, secondary);
+    sim.network.setLag(primary, secondary, "1h");
+    authOf(await login("secondary"));
+    authOf(await login("primary"));
+    // The secondary has not heard of it yet, and the primary counts.
+    expectRefused(await login("secondary"), 400, "invalid role or secret ID");
+    sim.settle();
+    expect(() => secondary.as(rootOf(secondary)).approle.secretIds.list({ role_name: "web" })).toThrow("not_found");
+  });
+
   it("5.4: end with the method on each cluster", async () => {
     const { sim, primary } = await world();
     const { client_token: token } = authOf(await loginOf(sim)(ANN));

@@ -45,6 +45,8 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ["providers", "provider"],
   ["oidcCodes", "authorization code"],
   ["users", "user"],
+  ["approles", "approle"],
+  ["secretIds", "secret id"],
 ]);
 
 /** Where the same objects are looked for another way, and what is nobody's object. */
@@ -59,6 +61,9 @@ const NO_OBJECTS: ReadonlySet<string> = new Set([
   "rotations",
   "deadline",
   "rollbackPasses",
+  "approlesById",
+  "secretIdsByAccessor",
+  "secretIdExpiries",
   "entitiesByName",
   "deletedEntities",
   "aliasesByLogin",
