@@ -144,7 +144,7 @@ export const httpDoor = (): Subject => ({
 });
 
 /** Auth methods, which are where their operations are. */
-export const METHODS = ["userpass", "approle"];
+export const METHODS = ["userpass", "approle", "ldap"];
 
 /** Engines are mounted under their own names from the start, and methods are enabled there. */
 export function defaultMount(operation: OperationName): string {

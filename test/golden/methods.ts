@@ -6,12 +6,13 @@ export function methods(): Simulator {
   const main = sim.secrets.cluster("main");
   main.createNamespace("team");
   const [root, team] = [main.as(main.rootToken), main.as(main.rootToken, { namespace: "team" })];
-  for (const type of ["userpass", "approle"]) {
+  for (const type of ["userpass", "approle", "ldap"]) {
     root.auth.enable({ path: type, type, config: { max_lease_ttl: "48h" } });
     team.auth.enable({ path: `teams/${type}`, type, local: true });
   }
   people(sim);
   programs(sim);
+  directory(sim);
   root.auth.tune({ path: "userpass", token_type: "default-batch", description: "ours" });
   main.as().userpass.login({ username: "bob", password: "🔑" }, { wrapTtl: "1m" });
   root.auth.disable({ path: "userpass" });
@@ -55,4 +56,24 @@ function programs(sim: Simulator): void {
   sim.clock.advance("1h");
   approle.secretIds.generate(web);
   approle.delete(web);
+}
+
+function directory(sim: Simulator): void {
+  const main = sim.secrets.cluster("main");
+  const { ldap } = main.as(main.rootToken);
+  sim.directory.addEntry("cn=ünï,dc=example", { cn: "ünï", userPassword: "p" });
+  sim.directory.addEntry("cn=Dev,dc=example", { cn: "Dev", member: "cn=ünï,dc=example" });
+  ldap.config.write({ userdn: "dc=example", groupdn: "dc=example", discoverdn: true, token_ttl: "1h" });
+  ldap.groups.write({ name: "dev", policies: "dev" });
+  ldap.users.write({ name: "ünï", policies: "own", groups: "dev" });
+  const { auth } = main.as().ldap.login({ username: "ünï", password: "p" });
+  sim.clock.advance("10m");
+  main.as(auth.client_token).tokens.renewSelf();
+  sim.directory.failNext({ count: 1, operation: "bind" });
+  try {
+    main.as().ldap.login({ username: "ünï", password: "p" });
+  } catch {
+    // The failure is used up.
+  }
+  ldap.groups.delete({ name: "dev" });
 }

@@ -5,6 +5,7 @@ import type {
   DirectoryMount,
   DirectoryRoles,
   KvMount,
+  LdapMount,
   UserpassMount,
 } from "../../src/services/secrets/mounts/state.ts";
 import type { OidcConfiguration } from "../../src/services/secrets/oidc/state.ts";
@@ -31,7 +32,7 @@ export const REPLICATION_CLASSES: {
     readonly [N in
       | TablesOf<Omit<DirectoryMount, "type"> & Omit<KvMount, "type"> & OrchestratorEngine>
       | TablesOf<DirectoryRoles>
-      | TablesOf<Omit<UserpassMount, "type"> & Omit<ApproleMount, "type">>
+      | TablesOf<Omit<UserpassMount, "type"> & Omit<ApproleMount, "type"> & Omit<LdapMount, "type">>
       | "library"]: "as its mount";
   };
 } = {
@@ -95,6 +96,8 @@ export const REPLICATION_CLASSES: {
     dynamicRoles: "as its mount",
     roles: "as its mount",
     users: "as its mount",
+    mappedUsers: "as its mount",
+    mappedGroups: "as its mount",
     approles: "as its mount",
     approlesById: "as its mount",
     secretIds: "as its mount",

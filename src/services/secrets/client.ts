@@ -28,7 +28,8 @@ type EngineResource =
   | "kv"
   | "orchestrator"
   | "userpass"
-  | "approle";
+  | "approle"
+  | "ldap";
 
 /**
  * The typed door to a cluster: a call for each operation, as `<resource>.<verb>`.

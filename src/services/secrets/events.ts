@@ -1,6 +1,7 @@
 import { type Folds, within, withinFlat } from "../../kernel/evolvers.ts";
 import type { NetworkEvents } from "../../surroundings/network/state.ts";
 import { type ApproleEvents, approleEvolvers } from "./auth/approle/state.ts";
+import { type LdapEvents, ldapEvolvers } from "./auth/ldap/state.ts";
 import { type UserpassEvents, userpassEvolvers } from "./auth/userpass/state.ts";
 import { type ClusterEvents, clusterEvolvers } from "./cluster/state.ts";
 import { type ClustersEvents, clustersFolds } from "./clusters/state.ts";
@@ -16,6 +17,7 @@ import {
   withIgnored,
   withKeys,
   withKv,
+  withLdapMethod,
   withLibrary,
   withLocal,
   withMount,
@@ -87,7 +89,8 @@ export interface SecretsFacts
     StaticRoleEvents,
     DynamicRoleEvents,
     UserpassEvents,
-    ApproleEvents {}
+    ApproleEvents,
+    LdapEvents {}
 
 /** Folds them into the world; each family knows its own slice only. */
 export const secretsFolds: Folds<SecretsWorld, SecretsFacts & SurroundingEvents> = {
@@ -123,4 +126,5 @@ export const secretsFolds: Folds<SecretsWorld, SecretsFacts & SurroundingEvents>
   ...withinFlat(withLocal, rollbackEvolvers, copyOfLocal),
   ...withinFlat(withUserpass, userpassEvolvers),
   ...withinFlat(withApprole, approleEvolvers),
+  ...withinFlat(withLdapMethod, ldapEvolvers),
 };

@@ -19,6 +19,7 @@ import {
   type DirectoryMount,
   type DirectoryRoles,
   type KvMount,
+  type LdapMount,
   type MaybeLocal,
   type Mount,
   type Mounts,
@@ -124,6 +125,9 @@ export const withApprole: Part<SecretsWorld, Approles, InMount> = (world, fact, 
       return { ...mount, approles, approlesById, secretIds, secretIdsByAccessor, secretIdExpiries, deadline };
     }),
   );
+
+export const withLdapMethod: Part<SecretsWorld, LdapMount, InMount> = (world, fact, change) =>
+  withMount(world, fact, (mount) => (mount.type === "auth/ldap" ? change(mount) : mount));
 
 export const withLibrary: Part<SecretsWorld, Library, InMount> = (world, fact, change) =>
   withDirectoryMount(world, fact, (mount) => withMember(mount, "library", change, copyOfDirectoryMount));

@@ -1,5 +1,6 @@
 import { type Named, registryOf } from "../kit/registry.ts";
 import { approleOperations } from "./auth/approle/operations.ts";
+import { ldapMethodOperations } from "./auth/ldap/operations.ts";
 import { methodOperations } from "./auth/methods/operations.ts";
 import { userpassOperations } from "./auth/userpass/operations.ts";
 import { healthOperations, sealOperations } from "./cluster/operations.ts";
@@ -53,6 +54,7 @@ export const secretsRegistry = registryOf<SecretsOperation>()(
     auth: methodOperations,
     userpass: userpassOperations,
     approle: approleOperations,
+    ldap: ldapMethodOperations,
   },
   GRADES,
 );

@@ -109,6 +109,9 @@ const FORMS: FormsOf<SecretsRefusals, ErrorForm> = {
   approle_credentials_wrong: () => bare(400, "invalid role or secret ID"),
   secret_id_elsewhere: ({ address, of }) =>
     bare(400, `source address "${address}" unauthorized by CIDR restrictions on the ${of}`),
+  ldap_config_invalid: ({ reason }) => bare(400, reason),
+  ldap_not_configured: () => bare(400, "auth method not configured"),
+  ldap_login_failed: ({ reason }) => bare(400, reason),
   auth_path_reserved: ({ path }) => bare(400, `path is already in use at auth/${path}`),
   auth_method_not_found: ({ path }) => bare(400, `No auth engine at ${path}`),
   auth_method_built_in: () => bare(400, "token credential backend cannot be disabled"),

@@ -2,7 +2,14 @@ import type { Table } from "../../kernel/table.ts";
 import type { DirectoryWorld } from "../../surroundings/directory/state.ts";
 import type { OrchestratorWorld } from "../../surroundings/orchestrator/state.ts";
 import type { StoresWorld } from "../../surroundings/stores/state.ts";
-import type { ApproleMount, DirectoryMount, Mount, OrchestratorMount, UserpassMount } from "./mounts/state.ts";
+import type {
+  ApproleMount,
+  DirectoryMount,
+  LdapMount,
+  Mount,
+  OrchestratorMount,
+  UserpassMount,
+} from "./mounts/state.ts";
 import type { Namespace } from "./namespaces/state.ts";
 import {
   type ClusterName,
@@ -72,6 +79,12 @@ export function userpassAt(world: SecretsWorld, at: MountPlace): UserpassMount |
 export function approleAt(world: SecretsWorld, at: MountPlace): ApproleMount | undefined {
   const mount = mountAt(world, at);
   return mount?.type === "auth/approle" ? mount : undefined;
+}
+
+/** The method that asks the directory; undefined where there is none. */
+export function ldapMethodAt(world: SecretsWorld, at: MountPlace): LdapMount | undefined {
+  const mount = mountAt(world, at);
+  return mount?.type === "auth/ldap" ? mount : undefined;
 }
 
 /** Whether a local mount takes the place of a shared one: it lies at its path, above or below it. */

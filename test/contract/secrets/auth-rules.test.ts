@@ -17,6 +17,7 @@ const TESTS: Readonly<Record<string, readonly (readonly [file: string, prefix: s
     ["approle.test.ts", ""],
     ["replication/logins.test.ts", "approle "],
   ],
+  "ldap/README.md": [["ldap-logins.test.ts", ""]],
   "userpass/README.md": [["userpass.test.ts", ""]],
 };
 

@@ -28,6 +28,7 @@ export const OPEN = named({
   // Where the method is enabled (auth/README.md, 3.1).
   userpass: "login",
   approle: "login",
+  ldap: "login",
 });
 
 /** Ask for a token of their own kind, and say by themselves what they miss: decisions-oidc.md, 11. */
@@ -152,6 +153,9 @@ export const READ_THERE: Requests = {
     auth: "list",
     userpass: "list read",
     approle: "list read tidy",
+    "ldap.config": "read",
+    "ldap.groups": "list read",
+    "ldap.users": "list read",
     "approle.roleId": "read",
     "approle.secretIds": "list",
   }),
@@ -211,6 +215,11 @@ export const FORWARDED: Requests = {
   "userpass.delete": {},
   "userpass.setPassword": { password: "q" },
   "userpass.setPolicies": { token_policies: "x1" },
+  "ldap.config.write": { token_ttl: 60 },
+  "ldap.groups.write": { policies: "x2" },
+  "ldap.groups.delete": {},
+  "ldap.users.write": { policies: "x2" },
+  "ldap.users.delete": {},
   "approle.write": { token_ttl: 60 },
   "approle.delete": {},
   "approle.roleId.write": { role_id: "x2" },
@@ -299,6 +308,7 @@ export const DONE_THERE: Requests = {
   "dynamicRoles.credentials": {},
   "orchestrator.creds": { orchestrator_namespace: "shop" },
   "userpass.login": { password: "p" },
+  "ldap.login": { username: "ann", password: "secret" },
   "approle.login": { role_id: "x1", secret_id: "x1" },
   "oidc.authorize": ({ client }) => authorization(client),
   "oidc.authorizePosted": ({ client }) => authorization(client),

@@ -50,7 +50,7 @@ async function disasterRecoverySecondary(): Promise<World> {
 async function performanceSecondary(): Promise<World> {
   const { sim, cluster } = replicatedWorld(["primary", "secondary"]);
   const [primary, own] = [cluster("primary"), cluster("secondary")];
-  for (const cn of ["svc-a", "svc-b", "svc-c", "svc-d", "bind"]) {
+  for (const cn of ["svc-a", "svc-b", "svc-c", "svc-d", "bind", "ann"]) {
     sim.directory.addEntry(`cn=${cn},dc=corp`, { cn, userPassword: "secret" });
   }
   sim.orchestrator.addNamespace("shop");
@@ -87,11 +87,15 @@ async function performanceSecondary(): Promise<World> {
   });
   for (const type of METHODS) lead.auth.enable({ path: type, type });
   lead.userpass.write({ username: "x1", password: "p" });
+  lead.ldap.config.write({ binddn: "cn=bind,dc=corp", bindpass: "secret", userdn: "dc=corp" });
+  lead.ldap.groups.write({ name: "x1", policies: "x1" });
+  lead.ldap.users.write({ name: "x1", policies: "x1" });
   lead.approle.write({ role_name: "x1", role_id: "x1" });
   lead.approle.secretIds.custom({ role_name: "x1", secret_id: "x1" });
   const { secret_id_accessor } = lead.approle.secretIds.lookup({ role_name: "x1", secret_id: "x1" })?.data ?? {};
   // Whoever has logged in before is known.
   primary.as().userpass.login({ username: "x1", password: "p" });
+  primary.as().ldap.login({ username: "ann", password: "secret" });
   primary.as().approle.login({ role_id: "x1", secret_id: "x1" });
   await joined("performance", primary, own);
   lead.replication.performance.pathsFilter.write({ id: "b", mode: "deny" });

@@ -11,7 +11,7 @@ import { expectData, expectDone, expectNotFound, expectNothingChanged, expectRef
 const name = "ours";
 const secret = { type: "secret", name };
 const GOOD = { ...secret, sha256: "31", command: "ours" };
-const BUILT_IN = { auth: ["approle", "userpass"], database: [], secret: ["kv", "ldap", "orchestrator"] };
+const BUILT_IN = { auth: ["approle", "ldap", "userpass"], database: [], secret: ["kv", "ldap", "orchestrator"] };
 
 describe.each(doors())("the plugin catalog through %s", (_, { open }) => {
   it("has what is built in from the start", async () => {
@@ -62,7 +62,7 @@ describe.each(doors())("the plugin catalog through %s", (_, { open }) => {
     const keys = ["a", "kv", "ldap", "orchestrator", "zz"];
     expect(expectData(await door.call("plugins.list", { type: "secret" }))).toEqual({ keys });
     expect(expectData(await door.call("plugins.catalog"))).toEqual({
-      auth: ["approle", "userpass"],
+      auth: ["approle", "ldap", "userpass"],
       database: ["a"],
       secret: keys,
     });

@@ -24,6 +24,8 @@ export interface LoggedIn {
   readonly path: string;
   /** The user or the role, as renewals look for it. */
   readonly name: string;
+  /** Kept where renewals show it again. */
+  readonly password?: string;
   /** The name of the alias. */
   readonly alias: string;
   readonly aliasMetadata?: Metadata;
@@ -31,6 +33,7 @@ export interface LoggedIn {
   readonly displayName?: string;
   readonly metadata: Metadata;
   readonly parameters: TokenParameters;
+  readonly warnings?: readonly string[];
 }
 
 /** Gives a token to somebody whom a method has let in, and leads the alias to an entity. */
@@ -55,11 +58,11 @@ export function logIn(decision: SecretsDecision, login: LoggedIn): Reply<Envelop
     id: undefined,
     path: mount + login.path,
     ...(boundCidrs.length === 0 ? {} : { boundCidrs }),
-    login: { mount, name: login.name },
+    login: { mount, name: login.name, ...(login.password === undefined ? {} : { password: login.password }) },
     limits: { defaultSeconds, maxSeconds: Math.min(maxSeconds, parameters.maxTtlSeconds || maxSeconds) },
   });
   const auth = authOf(token, record, record.creationTtlSeconds, entityPoliciesOf(decision, record));
-  return authenticatedAs(auth, warnings);
+  return authenticatedAs(auth, [...(login.warnings ?? []), ...warnings]);
 }
 
 function tokenTypeOf({ tokenType = "default-service" }: AuthMount, { type }: TokenParameters): TokenType {

@@ -1,5 +1,5 @@
 /** Why auth methods and their logins refuse. */
-export interface AuthRefusals extends UserpassRefusals, ApproleRefusals {
+export interface AuthRefusals extends UserpassRefusals, ApproleRefusals, LdapRefusals {
   auth_path_reserved: { readonly path: string };
   auth_method_not_found: { readonly path: string };
   auth_method_built_in: { readonly path: string };
@@ -38,4 +38,11 @@ interface ApproleRefusals {
   login_role_id_missing: Record<never, never>;
   approle_credentials_wrong: Record<never, never>;
   secret_id_elsewhere: { readonly address: string; readonly of: "secret ID" | "role" };
+}
+
+interface LdapRefusals {
+  ldap_config_invalid: { readonly reason: string };
+  ldap_not_configured: Record<never, never>;
+  /** The directory has let nobody in, or could not be asked. */
+  ldap_login_failed: { readonly reason: string };
 }

@@ -6,6 +6,7 @@ import { mountPlace, type NamespacePlace } from "../place.ts";
 import { policyNames } from "../policies/names.ts";
 import { refuse } from "../rejections.ts";
 import type { Token, TokenLogin } from "../tokens/state.ts";
+import { askDirectory } from "./ldap/ask.ts";
 import { methodAt } from "./methods/decide.ts";
 import type { TokenParameters } from "./parameters.ts";
 
@@ -25,7 +26,7 @@ export function loginTerms(decision: SecretsDecision, token: Token, login: Token
   };
   const method = methodAt(decision.state, mountPlace(at, login.mount));
   if (method === undefined) return undefined;
-  const parameters = parametersOf(method, token, login);
+  const parameters = parametersOf(decision, method, token, login);
   if (parameters === undefined) return undefined;
   const { ttlSeconds, maxTtlSeconds, periodSeconds } = parameters;
   const times = leaseTimesOf(method);
@@ -36,7 +37,13 @@ export function loginTerms(decision: SecretsDecision, token: Token, login: Token
   };
 }
 
-function parametersOf(method: AuthMount, { policies }: Token, { name }: TokenLogin): TokenParameters | undefined {
+function parametersOf(
+  decision: SecretsDecision,
+  method: AuthMount,
+  { policies }: Token,
+  login: TokenLogin,
+): TokenParameters | undefined {
+  const { name } = login;
   switch (method.type) {
     case "auth/userpass": {
       const parameters = method.users.get(name)?.parameters;
@@ -48,6 +55,14 @@ function parametersOf(method: AuthMount, { policies }: Token, { name }: TokenLog
         method.approles.get(name)?.parameters ??
         refuse("login_not_renewed", { reason: `role "${name}" does not exist during renewal` })
       );
+    case "auth/ldap": {
+      const { ldapConfig: config } = method;
+      if (config === undefined) return refuse("ldap_not_configured", {});
+      const { parameters } = config;
+      const user = askDirectory(decision, method, config, { username: name, password: login.password ?? "" });
+      refuseChanged([...parameters.policies, ...user.policies], policies);
+      return parameters;
+    }
     default:
       return method satisfies never;
   }

@@ -3,6 +3,7 @@ import { type Calendar, type Due, disarm } from "../../../kernel/calendar.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import { Table } from "../../../kernel/table.ts";
 import { type ApproleSlice, noApproles } from "../auth/approle/state.ts";
+import { type LdapSlice, noMappings } from "../auth/ldap/state.ts";
 import type { UserpassSlice } from "../auth/userpass/state.ts";
 import type { DirectoryConfigSlice } from "../directory-config/state.ts";
 import type { DynamicRoleSlice } from "../dynamic-roles/state.ts";
@@ -86,11 +87,16 @@ export interface ApproleMount extends MountEntry, MethodSettings, ApproleSlice {
   readonly type: "auth/approle";
 }
 
+/** People whom the directory lets in. */
+export interface LdapMount extends MountEntry, MethodSettings, LdapSlice {
+  readonly type: "auth/ldap";
+}
+
 /**
  * An auth method at its path, which begins with `auth/`: what holds of mounts holds of it, so it lies in the table of mounts
  * (auth/README.md, 1). Its type is where it is enabled by default.
  */
-export type AuthMount = UserpassMount | ApproleMount;
+export type AuthMount = UserpassMount | ApproleMount | LdapMount;
 export type MethodType = AuthMount["type"];
 
 /** A secret engine or an auth method at its path. */
@@ -198,6 +204,8 @@ export function newMount(
       return { type, ...entry, users: Table.of() };
     case "auth/approle":
       return { type, ...entry, ...noApproles };
+    case "auth/ldap":
+      return { type, ...entry, ...noMappings };
     default:
       return type satisfies never;
   }

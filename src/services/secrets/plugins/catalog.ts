@@ -10,6 +10,7 @@ import { compareVersions } from "./version.ts";
 /** Auth methods, by the names that they go by. */
 const METHODS: ReadonlyMap<string, MethodType> = new Map<string, MethodType>([
   ["approle", "auth/approle"],
+  ["ldap", "auth/ldap"],
   ["userpass", "auth/userpass"],
 ]);
 

@@ -51,6 +51,8 @@ export interface TokenLogin {
   readonly mount: MountPath;
   /** The user or the role, as the method calls it. */
   readonly name: string;
+  /** Where renewals show it again. */
+  readonly password?: string;
 }
 
 /** What an access token of the OIDC provider is bound to, besides its entity (decisions-oidc.md, 11). */

@@ -45,6 +45,8 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ["providers", "provider"],
   ["oidcCodes", "authorization code"],
   ["users", "user"],
+  ["mappedUsers", "mapped user"],
+  ["mappedGroups", "mapped group"],
   ["approles", "approle"],
   ["secretIds", "secret id"],
 ]);
