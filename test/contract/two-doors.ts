@@ -143,13 +143,19 @@ export const httpDoor = (): Subject => ({
   }),
 });
 
-/** Auth methods, which are where their operations are. */
-export const METHODS = ["userpass", "approle", "ldap"];
+/** Auth methods, by the resources of their operations. */
+const METHOD_OF: Readonly<Record<string, string>> = {
+  userpass: "userpass",
+  approle: "approle",
+  ldap: "ldap",
+  orchestratorAuth: "orchestrator",
+};
+export const METHODS: readonly string[] = Object.values(METHOD_OF);
 
 /** Engines are mounted under their own names from the start, and methods are enabled there. */
-export function defaultMount(operation: OperationName): string {
+export function defaultMount(operation: string): string {
   const [resource = ""] = operation.split(".");
-  if (METHODS.includes(resource)) return `auth/${resource}`;
+  if (Object.hasOwn(METHOD_OF, resource)) return `auth/${METHOD_OF[resource]}`;
   return ["kv", "orchestrator"].includes(resource) ? resource : "ldap";
 }
 

@@ -1,18 +1,19 @@
 import { createSimulator, type Simulator } from "../../src/index.ts";
 
 /** Auth methods, people and programs that log in, and all that becomes of them. */
-export function methods(): Simulator {
+export async function methods(): Promise<Simulator> {
   const sim = createSimulator({ seed: "methods", history: { checkpointEvery: 8 } });
   const main = sim.secrets.cluster("main");
   main.createNamespace("team");
   const [root, team] = [main.as(main.rootToken), main.as(main.rootToken, { namespace: "team" })];
-  for (const type of ["userpass", "approle", "ldap"]) {
+  for (const type of ["userpass", "approle", "ldap", "orchestrator"]) {
     root.auth.enable({ path: type, type, config: { max_lease_ttl: "48h" } });
     team.auth.enable({ path: `teams/${type}`, type, local: true });
   }
   people(sim);
   programs(sim);
   directory(sim);
+  await accounts(sim);
   root.auth.tune({ path: "userpass", token_type: "default-batch", description: "ours" });
   main.as().userpass.login({ username: "bob", password: "🔑" }, { wrapTtl: "1m" });
   root.auth.disable({ path: "userpass" });
@@ -76,4 +77,26 @@ function directory(sim: Simulator): void {
     // The failure is used up.
   }
   ldap.groups.delete({ name: "dev" });
+}
+
+async function accounts(sim: Simulator): Promise<void> {
+  const main = sim.secrets.cluster("main");
+  const { orchestrator, orchestratorAuth } = main.as(main.rootToken);
+  sim.orchestrator.addNamespace("shop");
+  sim.orchestrator.addServiceAccount("shop", "app");
+  orchestrator.config.write({ orchestrator_host: "https://api.test" });
+  const engineRole = { name: "app", service_account_name: "app", allowed_orchestrator_namespaces: ["shop"] };
+  await orchestrator.roles.write(engineRole);
+  const { data } = await orchestrator.creds({ role: "app", orchestrator_namespace: "shop" });
+  orchestratorAuth.config.write({ orchestrator_host: "https://api.test" });
+  const bound = { bound_service_account_names: "a*", bound_service_account_namespaces: "*" };
+  orchestratorAuth.roles.write({ name: "Web", ...bound, token_policies: "dev" });
+  const shown = { role: "web", jwt: data.service_account_token };
+  await main.as().orchestratorAuth.login(shown);
+  sim.orchestrator.failNext({ count: 1, kind: "TokenReview" });
+  await main
+    .as()
+    .orchestratorAuth.login(shown)
+    .catch(() => undefined);
+  orchestratorAuth.roles.delete({ name: "web" });
 }

@@ -1,6 +1,7 @@
 import type { Table } from "../../src/kernel/table.ts";
 import type { Identity } from "../../src/services/secrets/identity/state.ts";
 import type {
+  AccountLoginMount,
   ApproleMount,
   DirectoryMount,
   DirectoryRoles,
@@ -32,7 +33,12 @@ export const REPLICATION_CLASSES: {
     readonly [N in
       | TablesOf<Omit<DirectoryMount, "type"> & Omit<KvMount, "type"> & OrchestratorEngine>
       | TablesOf<DirectoryRoles>
-      | TablesOf<Omit<UserpassMount, "type"> & Omit<ApproleMount, "type"> & Omit<LdapMount, "type">>
+      | TablesOf<
+          Omit<UserpassMount, "type"> &
+            Omit<ApproleMount, "type"> &
+            Omit<LdapMount, "type"> &
+            Omit<AccountLoginMount, "type">
+        >
       | "library"]: "as its mount";
   };
 } = {
@@ -96,6 +102,7 @@ export const REPLICATION_CLASSES: {
     dynamicRoles: "as its mount",
     roles: "as its mount",
     users: "as its mount",
+    accountRoles: "as its mount",
     mappedUsers: "as its mount",
     mappedGroups: "as its mount",
     approles: "as its mount",

@@ -29,7 +29,8 @@ type EngineResource =
   | "orchestrator"
   | "userpass"
   | "approle"
-  | "ldap";
+  | "ldap"
+  | "orchestratorAuth";
 
 /**
  * The typed door to a cluster: a call for each operation, as `<resource>.<verb>`.

@@ -2,6 +2,7 @@ import { type Folds, within, withinFlat } from "../../kernel/evolvers.ts";
 import type { NetworkEvents } from "../../surroundings/network/state.ts";
 import { type ApproleEvents, approleEvolvers } from "./auth/approle/state.ts";
 import { type LdapEvents, ldapEvolvers } from "./auth/ldap/state.ts";
+import { type AccountLoginEvents, accountLoginEvolvers } from "./auth/orchestrator/state.ts";
 import { type UserpassEvents, userpassEvolvers } from "./auth/userpass/state.ts";
 import { type ClusterEvents, clusterEvolvers } from "./cluster/state.ts";
 import { type ClustersEvents, clustersFolds } from "./clusters/state.ts";
@@ -11,6 +12,7 @@ import { type DirectoryConfigEvents, directoryConfigEvolvers } from "./directory
 import { type DynamicRoleEvents, dynamicRoleEvolvers } from "./dynamic-roles/state.ts";
 import { type ClusterFaultEvents, clusterFaultEvolvers } from "./faults/state.ts";
 import {
+  withAccountLogin,
   withApprole,
   withDirectoryMount,
   withIdentity,
@@ -90,7 +92,8 @@ export interface SecretsFacts
     DynamicRoleEvents,
     UserpassEvents,
     ApproleEvents,
-    LdapEvents {}
+    LdapEvents,
+    AccountLoginEvents {}
 
 /** Folds them into the world; each family knows its own slice only. */
 export const secretsFolds: Folds<SecretsWorld, SecretsFacts & SurroundingEvents> = {
@@ -127,4 +130,5 @@ export const secretsFolds: Folds<SecretsWorld, SecretsFacts & SurroundingEvents>
   ...withinFlat(withUserpass, userpassEvolvers),
   ...withinFlat(withApprole, approleEvolvers),
   ...withinFlat(withLdapMethod, ldapEvolvers),
+  ...withinFlat(withAccountLogin, accountLoginEvolvers),
 };

@@ -16,6 +16,7 @@ import {
 import type { Identity } from "./identity/state.ts";
 import type { Library } from "./library/state.ts";
 import {
+  type AccountLoginMount,
   type DirectoryMount,
   type DirectoryRoles,
   type KvMount,
@@ -128,6 +129,9 @@ export const withApprole: Part<SecretsWorld, Approles, InMount> = (world, fact, 
 
 export const withLdapMethod: Part<SecretsWorld, LdapMount, InMount> = (world, fact, change) =>
   withMount(world, fact, (mount) => (mount.type === "auth/ldap" ? change(mount) : mount));
+
+export const withAccountLogin: Part<SecretsWorld, AccountLoginMount, InMount> = (world, fact, change) =>
+  withMount(world, fact, (mount) => (mount.type === "auth/orchestrator" ? change(mount) : mount));
 
 export const withLibrary: Part<SecretsWorld, Library, InMount> = (world, fact, change) =>
   withDirectoryMount(world, fact, (mount) => withMember(mount, "library", change, copyOfDirectoryMount));

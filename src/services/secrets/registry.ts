@@ -2,6 +2,7 @@ import { type Named, registryOf } from "../kit/registry.ts";
 import { approleOperations } from "./auth/approle/operations.ts";
 import { ldapMethodOperations } from "./auth/ldap/operations.ts";
 import { methodOperations } from "./auth/methods/operations.ts";
+import { accountLoginOperations } from "./auth/orchestrator/operations.ts";
 import { userpassOperations } from "./auth/userpass/operations.ts";
 import { healthOperations, sealOperations } from "./cluster/operations.ts";
 import { cubbyholeOperations } from "./cubbyhole/operations.ts";
@@ -55,6 +56,7 @@ export const secretsRegistry = registryOf<SecretsOperation>()(
     userpass: userpassOperations,
     approle: approleOperations,
     ldap: ldapMethodOperations,
+    orchestratorAuth: accountLoginOperations,
   },
   GRADES,
 );

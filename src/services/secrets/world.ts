@@ -3,6 +3,7 @@ import type { DirectoryWorld } from "../../surroundings/directory/state.ts";
 import type { OrchestratorWorld } from "../../surroundings/orchestrator/state.ts";
 import type { StoresWorld } from "../../surroundings/stores/state.ts";
 import type {
+  AccountLoginMount,
   ApproleMount,
   DirectoryMount,
   LdapMount,
@@ -85,6 +86,12 @@ export function approleAt(world: SecretsWorld, at: MountPlace): ApproleMount | u
 export function ldapMethodAt(world: SecretsWorld, at: MountPlace): LdapMount | undefined {
   const mount = mountAt(world, at);
   return mount?.type === "auth/ldap" ? mount : undefined;
+}
+
+/** The method that asks the orchestrator; undefined where there is none. */
+export function accountLoginAt(world: SecretsWorld, at: MountPlace): AccountLoginMount | undefined {
+  const mount = mountAt(world, at);
+  return mount?.type === "auth/orchestrator" ? mount : undefined;
 }
 
 /** Whether a local mount takes the place of a shared one: it lies at its path, above or below it. */

@@ -18,6 +18,7 @@ const TESTS: Readonly<Record<string, readonly (readonly [file: string, prefix: s
     ["replication/logins.test.ts", "approle "],
   ],
   "ldap/README.md": [["ldap-logins.test.ts", ""]],
+  "orchestrator/README.md": [["orchestrator-logins.test.ts", ""]],
   "userpass/README.md": [["userpass.test.ts", ""]],
 };
 

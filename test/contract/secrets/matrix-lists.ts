@@ -29,6 +29,7 @@ export const OPEN = named({
   userpass: "login",
   approle: "login",
   ldap: "login",
+  orchestratorAuth: "login",
 });
 
 /** Ask for a token of their own kind, and say by themselves what they miss: decisions-oidc.md, 11. */
@@ -153,6 +154,8 @@ export const READ_THERE: Requests = {
     auth: "list",
     userpass: "list read",
     approle: "list read tidy",
+    "orchestratorAuth.config": "read",
+    "orchestratorAuth.roles": "list read",
     "ldap.config": "read",
     "ldap.groups": "list read",
     "ldap.users": "list read",
@@ -215,6 +218,9 @@ export const FORWARDED: Requests = {
   "userpass.delete": {},
   "userpass.setPassword": { password: "q" },
   "userpass.setPolicies": { token_policies: "x1" },
+  "orchestratorAuth.config.write": { orchestrator_host: "https://other.test" },
+  "orchestratorAuth.roles.write": { token_ttl: 60 },
+  "orchestratorAuth.roles.delete": {},
   "ldap.config.write": { token_ttl: 60 },
   "ldap.groups.write": { policies: "x2" },
   "ldap.groups.delete": {},
@@ -308,6 +314,7 @@ export const DONE_THERE: Requests = {
   "dynamicRoles.credentials": {},
   "orchestrator.creds": { orchestrator_namespace: "shop" },
   "userpass.login": { password: "p" },
+  "orchestratorAuth.login": ({ jwt }) => ({ role: "x1", jwt }),
   "ldap.login": { username: "ann", password: "secret" },
   "approle.login": { role_id: "x1", secret_id: "x1" },
   "oidc.authorize": ({ client }) => authorization(client),

@@ -87,6 +87,15 @@ async function performanceSecondary(): Promise<World> {
   });
   for (const type of METHODS) lead.auth.enable({ path: type, type });
   lead.userpass.write({ username: "x1", password: "p" });
+  lead.orchestratorAuth.config.write({ orchestrator_host: "https://api.test" });
+  lead.orchestratorAuth.roles.write({
+    name: "x1",
+    bound_service_account_names: "*",
+    bound_service_account_namespaces: "*",
+  });
+  const account = await lead.orchestrator.creds({ role: "x1", orchestrator_namespace: "shop" });
+  const jwt = account.data.service_account_token;
+  await primary.as().orchestratorAuth.login({ role: "x1", jwt });
   lead.ldap.config.write({ binddn: "cn=bind,dc=corp", bindpass: "secret", userdn: "dc=corp" });
   lead.ldap.groups.write({ name: "x1", policies: "x1" });
   lead.ldap.users.write({ name: "x1", policies: "x1" });
@@ -125,6 +134,7 @@ async function performanceSecondary(): Promise<World> {
     own: door.dynamicRoles.credentials({ role_name: "x1" }).lease_id,
     wrapping: wrapped.wrap_info?.token ?? "",
     accessor: secret_id_accessor ?? "",
+    jwt,
     client: client.client_id,
     secret: client.client_secret ?? "",
     code: door.oidc.authorize({ name: "x1", ...authorization(client.client_id) }).code,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createSimulator, type Simulator } from "../../../src/index.ts";
 import { SERVICE_NAMES as SERVICES, type ServiceName } from "../../../src/simulator/options.ts";
-import { METHODS } from "../two-doors.ts";
+import { defaultMount, METHODS } from "../two-doors.ts";
 
 // A path is decoded before words are looked up in it: an escape changes nothing, in own words as in neutral ones.
 
@@ -14,16 +14,10 @@ function withMethods(sim: Simulator): Simulator {
   return sim;
 }
 
-function mountOf(operation: string): string {
-  const [, resource = ""] = operation.split(".");
-  if (METHODS.includes(resource)) return `auth/${resource}`;
-  return ["kv", "orchestrator"].includes(resource) ? resource : "ldap";
-}
-
 /** What stands in the place of a part of an operation's path. */
 function standsFor(part: string, operation: string): string {
   if (!part.includes(":")) return part;
-  if (part === ":mount") return mountOf(operation);
+  if (part === ":mount") return defaultMount(operation.slice("secrets.".length));
   if (part === ":field") return "period";
   return part === ":type" ? "secret" : "x1";
 }

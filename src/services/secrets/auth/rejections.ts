@@ -1,5 +1,5 @@
 /** Why auth methods and their logins refuse. */
-export interface AuthRefusals extends UserpassRefusals, ApproleRefusals, LdapRefusals {
+export interface AuthRefusals extends UserpassRefusals, ApproleRefusals, LdapRefusals, AccountLoginRefusals {
   auth_path_reserved: { readonly path: string };
   auth_method_not_found: { readonly path: string };
   auth_method_built_in: { readonly path: string };
@@ -45,4 +45,13 @@ interface LdapRefusals {
   ldap_not_configured: Record<never, never>;
   /** The directory has let nobody in, or could not be asked. */
   ldap_login_failed: { readonly reason: string };
+}
+
+interface AccountLoginRefusals {
+  review_host_missing: Record<never, never>;
+  account_role_invalid: { readonly reason: string };
+  login_field_missing: { readonly field: "role" | "jwt" };
+  login_role_unknown: { readonly role: string };
+  /** What a token says of itself is not what the role lets in. */
+  account_not_authorized: { readonly reason: string };
 }

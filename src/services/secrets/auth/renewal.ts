@@ -51,10 +51,7 @@ function parametersOf(
       return parameters;
     }
     case "auth/approle":
-      return (
-        method.approles.get(name)?.parameters ??
-        refuse("login_not_renewed", { reason: `role "${name}" does not exist during renewal` })
-      );
+      return method.approles.get(name)?.parameters ?? refuseRoleGone(name);
     case "auth/ldap": {
       const { ldapConfig: config } = method;
       if (config === undefined) return refuse("ldap_not_configured", {});
@@ -63,6 +60,8 @@ function parametersOf(
       refuseChanged([...parameters.policies, ...user.policies], policies);
       return parameters;
     }
+    case "auth/orchestrator":
+      return method.accountRoles.get(name)?.parameters ?? refuseRoleGone(name);
     default:
       return method satisfies never;
   }
@@ -72,4 +71,8 @@ function parametersOf(
 function refuseChanged(now: readonly string[], then: readonly string[]): void {
   const given = (names: readonly string[]): string => policyNames(names.filter((name) => name !== "default")).join();
   if (given(now) !== given(then)) refuse("login_not_renewed", { reason: "policies have changed, not renewing" });
+}
+
+function refuseRoleGone(role: string): never {
+  return refuse("login_not_renewed", { reason: `role "${role}" does not exist during renewal` });
 }

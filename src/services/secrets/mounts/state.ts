@@ -4,6 +4,7 @@ import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import { Table } from "../../../kernel/table.ts";
 import { type ApproleSlice, noApproles } from "../auth/approle/state.ts";
 import { type LdapSlice, noMappings } from "../auth/ldap/state.ts";
+import { type AccountLoginSlice, noAccountRoles } from "../auth/orchestrator/state.ts";
 import type { UserpassSlice } from "../auth/userpass/state.ts";
 import type { DirectoryConfigSlice } from "../directory-config/state.ts";
 import type { DynamicRoleSlice } from "../dynamic-roles/state.ts";
@@ -92,11 +93,16 @@ export interface LdapMount extends MountEntry, MethodSettings, LdapSlice {
   readonly type: "auth/ldap";
 }
 
+/** Service accounts of the orchestrator. */
+export interface AccountLoginMount extends MountEntry, MethodSettings, AccountLoginSlice {
+  readonly type: "auth/orchestrator";
+}
+
 /**
  * An auth method at its path, which begins with `auth/`: what holds of mounts holds of it, so it lies in the table of mounts
  * (auth/README.md, 1). Its type is where it is enabled by default.
  */
-export type AuthMount = UserpassMount | ApproleMount | LdapMount;
+export type AuthMount = UserpassMount | ApproleMount | LdapMount | AccountLoginMount;
 export type MethodType = AuthMount["type"];
 
 /** A secret engine or an auth method at its path. */
@@ -206,6 +212,8 @@ export function newMount(
       return { type, ...entry, ...noApproles };
     case "auth/ldap":
       return { type, ...entry, ...noMappings };
+    case "auth/orchestrator":
+      return { type, ...entry, ...noAccountRoles };
     default:
       return type satisfies never;
   }

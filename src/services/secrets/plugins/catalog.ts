@@ -11,6 +11,7 @@ import { compareVersions } from "./version.ts";
 const METHODS: ReadonlyMap<string, MethodType> = new Map<string, MethodType>([
   ["approle", "auth/approle"],
   ["ldap", "auth/ldap"],
+  ["orchestrator", "auth/orchestrator"],
   ["userpass", "auth/userpass"],
 ]);
 

@@ -38,6 +38,12 @@ const accessor: PathTurn = textsOf((text, { words, to }) => {
   return `${auth}${renamedValue(words, "type", type, to)}_${digits}`;
 });
 
+/** What the token of a login is called: by the path of its method first. */
+export const displayName: PathTurn = textsOf((text, { words, to }) => {
+  const [, method, rest] = /^([^-]+)(-.*)?$/.exec(text) ?? [];
+  return method === undefined || method === "token" ? text : renamed(words.segments, method, to) + (rest ?? "");
+});
+
 /** The URL of a snapshot: its scheme, and what its file begins with, are words of the service (decisions-secrets-core.md, B.3). */
 export const snapshotUrl: PathTurn = textsOf((text, { words, to }) => renamedSnapshotUrl(words, text, to));
 

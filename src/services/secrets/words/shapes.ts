@@ -1,6 +1,6 @@
 import { free, identifier, keyed, sorted, type Turn, value } from "../../../languages/vocabulary/shape.ts";
 import { secretsRegistry } from "../registry.ts";
-import { byMount, byName, byPath, lease, mountPath, path, recordWith, shownRecord } from "./members.ts";
+import { byMount, byName, byPath, displayName, lease, mountPath, path, recordWith, shownRecord } from "./members.ts";
 import { padded } from "./padded.ts";
 import type { PathContext } from "./path.ts";
 
@@ -27,7 +27,10 @@ const NAMES: Shape = {
 };
 /** What a client gives along to be given back is its own. */
 const LOGIN: Shape = { fields: recordWith({ state: free }), data: recordWith({ state: free }) };
-const TOKEN: Shape = { fields: recordWith({ id: identifier, policies: free }), data: recordWith({ id: identifier }) };
+const TOKEN: Shape = {
+  fields: recordWith({ id: identifier, policies: free }),
+  data: recordWith({ id: identifier, display_name: displayName }),
+};
 
 /** Leases by what their paths begin with: at the top that is a mount. */
 const topOfLeases: PathTurn = (content, speech, field) =>

@@ -121,6 +121,7 @@ export const SHOWN: readonly string[] = [
   "token_endpoint",
   "token_endpoint_auth_methods_supported",
   "token_policies",
+  "token_reviewer_jwt_set",
   "userinfo_endpoint",
   "uuid",
   "wrapped_accessor",

@@ -45,6 +45,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ["providers", "provider"],
   ["oidcCodes", "authorization code"],
   ["users", "user"],
+  ["accountRoles", "role of service accounts"],
   ["mappedUsers", "mapped user"],
   ["mappedGroups", "mapped group"],
   ["approles", "approle"],
