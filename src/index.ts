@@ -4,6 +4,7 @@ export { type RunOptions, runScenario, type ScenarioReport, type StepReport } fr
 export type * from "./services/runs/public.ts";
 export type * from "./services/scheduler/public.ts";
 export type * from "./services/secrets/public.ts";
+export type { LossReportOptions } from "./simulator/losses.ts";
 export type {
   DeadlineCheck,
   FailRequestsOptions,

@@ -5,6 +5,7 @@ import type * as simulator from "./simulator/types.ts";
 
 export * from "./entry.ts";
 export type * from "./services/secrets/public.ts";
+export type { LossReportOptions } from "./simulator/losses.ts";
 
 type Service = "secrets";
 

@@ -24,7 +24,7 @@ const MAX_REDIRECTS = 20;
 export function simulatedFetch<W extends object>(hosts: FetchHosts<W>): Fetch {
   return async (input, init) => {
     let asked = plainlyAsked(input, init) ?? fullyAsked(input, init);
-    if (asked instanceof Promise) asked = await asked;
+    if (asked instanceof Promise) asked = await hosts.present().hold("the body of a request", asked);
     for (let redirects = 0; ; redirects++) {
       const answer = wireAnswer(hosts, asked);
       const response = responseOf(answer instanceof Promise ? await answer : answer);
@@ -49,9 +49,14 @@ export function simulatedFetch<W extends object>(hosts: FetchHosts<W>): Fetch {
  */
 export function wireAnswer<W extends object>(hosts: FetchHosts<W>, asked: HttpAsked): WireAnswer | Promise<WireAnswer> {
   const present = hosts.present();
+  present.comeUp();
   for (const { http } of hosts.services) {
     const place = http.placeAt(present.state, asked.url.origin);
-    if (place !== undefined) return inTurn(present, http.waits !== true, () => answerOf(hosts, http, place, asked));
+    if (place === undefined) continue;
+    const isHeld = http.waits !== true;
+    const answer = inTurn(present.turns, isHeld, () => answerOf(hosts, http, place, asked));
+    // A blocked read waits for time itself.
+    return isHeld && answer instanceof Promise ? present.hold(`${asked.method} ${asked.url.href}`, answer) : answer;
   }
   throw unknownOrigin(hosts, asked.url);
 }

@@ -1,6 +1,7 @@
 import { type LogPosition, logPosition } from "./brand.ts";
 import type { Commit } from "./commit.ts";
 import { differences } from "./diff.ts";
+import type { History } from "./history.ts";
 import { parsePath, valueAt } from "./state-path.ts";
 import { Table } from "./table.ts";
 import type { Timeline } from "./timeline.ts";
@@ -8,52 +9,102 @@ import type { Timeline } from "./timeline.ts";
 /**
  * The commit that last changed what stands at a path; undefined when nothing ever did.
  *
- * It goes backward from checkpoint to checkpoint. States share what did not change, so an interval in which the object that
- * holds the value stayed the same one is passed in a single look. It is looked through all the same where an object may have been
- * away between: the empty table comes back by itself, and some events put back what was there earlier, as the model says.
- *
  * @throws TypeError for text that is no path
  */
 export function blame<S extends object, M extends object>(timeline: Timeline<S, M>, path: string): Commit | undefined {
   const names = parsePath(path);
-  const every = timeline.history.checkpointEvery;
-  let end: number = timeline.position;
-  while (end > 0) {
-    const start = end - (end % every || every);
-    const found = lastChangeBetween(timeline, names, start, end);
-    if (found !== undefined) return timeline.history.commitAt(found);
-    end = start;
+  const look = (state: S): Seen => (names.length === 0 ? { value: state, holder: state } : valueAt(state, names));
+  for (const { position, before, after } of changesOf(timeline.history, look, 0, timeline.position)) {
+    if (differences(look(before).value, look(after).value).length > 0) return timeline.history.commitAt(position);
   }
   return undefined;
 }
 
-/** The last position after `start`, up to `end`, whose commit changed the value. */
-function lastChangeBetween<S extends object, M extends object>(
-  timeline: Timeline<S, M>,
-  names: readonly string[],
-  start: number,
-  end: number,
-): LogPosition | undefined {
-  const first = valueAt(timeline.history.stateAt(start), names);
-  const last = valueAt(timeline.history.stateAt(end), names);
-  const sameHolder = typeof first.holder === "object" && first.holder !== null && first.holder === last.holder;
-  const comesBack = first.holder instanceof Table && first.holder.size === 0;
-  const stayed = !timeline.history.putsBackBetween(start, end);
-  if (stayed && ((sameHolder && !comesBack) || (names.length === 0 && first.value === last.value))) return undefined;
-  let found: LogPosition | undefined;
-  let before = first.value;
-  let position = start;
-  for (const state of timeline.history.states(start, end)) {
-    const { value } = valueAt(state, names);
-    if (position > start && isChanged(before, value)) found = logPosition(position);
-    before = value;
-    position += 1;
-  }
-  return found;
+/** A value, and the object that holds it. */
+interface Seen {
+  readonly value: unknown;
+  readonly holder: unknown;
 }
 
-function isChanged(before: unknown, after: unknown): boolean {
-  return !Object.is(before, after) && differences(before, after).length > 0;
+/** A commit that changed what is looked at: the states before and after it. */
+export interface Change<S> {
+  readonly position: LogPosition;
+  readonly before: S;
+  readonly after: S;
+}
+
+/**
+ * The commits after one position, up to another, that changed a value of the state, the last first.
+ *
+ * States share what did not change, so that a stretch of commits in which the value stayed the same object is passed in a single look:
+ * k changes among n commits take O(k log n) looks at states that are kept. It is looked through all the same where a value may have
+ * been away between: texts, numbers, no value and the empty table come back by themselves, and some events put back what was there earlier, as the model
+ * says.
+ */
+export function* changesOf<S extends object, M extends object>(
+  history: History<S, M>,
+  look: (state: S) => Seen,
+  after: number,
+  upTo: number,
+): Generator<Change<S>> {
+  const at = (position: number): At<S> => ({ position: position as LogPosition, state: history.stateAt(position) });
+  if (upTo > after) yield* changesBetween(history, look, at(after), at(upTo));
+}
+
+/** A state with its position: those at both ends of a stretch need not be kept ones, and are folded once. */
+interface At<S> {
+  readonly position: LogPosition;
+  readonly state: S;
+}
+
+function* changesBetween<S extends object, M extends object>(
+  history: History<S, M>,
+  look: (state: S) => Seen,
+  first: At<S>,
+  last: At<S>,
+): Generator<Change<S>> {
+  if (!history.putsBackBetween(first.position, last.position) && stayed(look(first.state), look(last.state))) return;
+  const every = history.checkpointEvery;
+  if (last.position - first.position <= every) {
+    yield* foldedChanges(history, look, first, last);
+    return;
+  }
+  const half = Math.floor((first.position + last.position) / 2 / every) * every;
+  const position = (half > first.position ? half : half + every) as LogPosition;
+  const middle = { position, state: history.stateAt(position) };
+  yield* changesBetween(history, look, middle, last);
+  yield* changesBetween(history, look, first, middle);
+}
+
+function stayed(first: Seen, last: Seen): boolean {
+  if (first.value === last.value && isObject(first.value) && !isEmptyTable(first.value)) return true;
+  return first.holder === last.holder && first.holder !== undefined && !isEmptyTable(first.holder);
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}
+
+function isEmptyTable(value: unknown): boolean {
+  return value instanceof Table && value.size === 0;
+}
+
+function foldedChanges<S extends object, M extends object>(
+  history: History<S, M>,
+  look: (state: S) => Seen,
+  first: At<S>,
+  last: At<S>,
+): Change<S>[] {
+  const changes: Change<S>[] = [];
+  let before = first.state;
+  // Where all states are kept nothing is to be folded; of others, only those of one folding share what did not change.
+  const states =
+    history.checkpointEvery === 1 ? [last] : history.statesAfter(first.position, first.state, last.position);
+  for (const { position, state } of states) {
+    if (!Object.is(look(before).value, look(state).value)) changes.push({ position, before, after: state });
+    before = state;
+  }
+  return changes.reverse();
 }
 
 /**

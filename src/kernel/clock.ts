@@ -1,5 +1,5 @@
 import { type EpochMs, epochMs, type LogPosition } from "./brand.ts";
-import { type Calendar, type Deadline, dueAtMsOf, LAST_INSTANT_MS } from "./calendar.ts";
+import { armedAtOf, type Calendar, type Deadline, dueAtMsOf, keyOfEnd, LAST_INSTANT_MS } from "./calendar.ts";
 import type { Model, Owner } from "./model.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -18,6 +18,31 @@ export interface PendingDeadline {
   readonly dueAtMs: EpochMs;
   readonly command: string;
   readonly owner: Owner;
+}
+
+/**
+ * Somebody who has turns in the order of time without leaving facts: the kernel knows neither who that is nor what a turn does. Deadlines
+ * come before turns of their instant.
+ */
+export interface Companion {
+  /** When its next turn is. */
+  nextMs(): EpochMs | undefined;
+  /** Takes the next turn, and says whether one has come by now. */
+  takeTurn(nowMs: EpochMs): boolean;
+  /** What errors call the turn that was taken last. */
+  readonly lastTurn: string;
+}
+
+/** How code that waits runs while the clock does. */
+export interface Running {
+  /** Lets it run between two turns of one instant. */
+  readonly between?: () => Promise<void>;
+  /** Is told of each instant at which something is due. */
+  readonly onInstant?: () => void;
+  /** Ends the run as soon as it holds, at its instant. */
+  readonly until?: () => boolean;
+  /** Whether turns of an instant come before the deadlines that were armed for it until then. Default false. */
+  readonly turnsFirst?: boolean;
 }
 
 /** The deadline that is due first: the index of its calendar, its key, and itself. */
@@ -39,10 +64,23 @@ export class VirtualClock<S extends object, M extends object> {
   /** What is due first in a state: it is asked for several times between two commits. */
   #first: Next | undefined;
   #firstIn: S | undefined;
+  #companion: Companion | undefined;
+  /** While turns come first, the deadlines with keys before this one wait. */
+  #heldBefore: string | undefined;
 
   constructor(timeline: Timeline<S, M>, firingsPerStep: number) {
     this.#timeline = timeline;
     this.#firingsPerStep = firingsPerStep;
+  }
+
+  /** Whether a run is under way. */
+  get isRunning(): boolean {
+    return this.#runs.size > 0;
+  }
+
+  /** From now on somebody has turns in this order of time. */
+  accompanyBy(companion: Companion): void {
+    this.#companion = companion;
   }
 
   /** Moves to an instant and fires all that is due until then. */
@@ -52,11 +90,14 @@ export class VirtualClock<S extends object, M extends object> {
 
   #advance(untilMs: EpochMs, bound: FiringBound): Fired[] {
     const fired: Fired[] = [];
+    const beganMs = this.#timeline.nowMs;
     for (let next = this.#nextInstantMs(untilMs); next !== undefined; next = this.#nextInstantMs(untilMs)) {
       this.#timeline.moveTo(later(next, this.#timeline.nowMs));
-      this.#fireDue(fired, bound);
+      do this.#fireDue(fired, bound);
+      while (this.#takeTurn(bound));
     }
-    this.#timeline.moveTo(untilMs);
+    // Whoever had a turn may have moved the clock beyond this instant.
+    if (this.#timeline.nowMs < untilMs || this.#timeline.nowMs === beganMs) this.#timeline.moveTo(untilMs);
     return fired;
   }
 
@@ -69,31 +110,73 @@ export class VirtualClock<S extends object, M extends object> {
 
   /** Jumps to the next deadline or the next reader whose time is up, and fires what is due then. */
   next(): Fired[] {
-    const nextMs = this.#nextInstantMs(LAST_INSTANT_MS);
+    const nextMs = this.nextMs();
     return nextMs === undefined ? [] : this.advanceTo(later(nextMs, this.#timeline.nowMs));
   }
 
   /**
-   * As `advanceTo`, but waiting code runs between the deadlines: `breathe` lets it, and returns when it is quiet. What that code lets
-   * fire by moving the clock itself has fired as well.
+   * As `advanceTo`, but waiting code runs after each instant: `breathe` lets it, and returns when it is quiet. What that code lets fire by
+   * moving the clock itself has fired as well.
    */
-  async runTo(untilMs: EpochMs, breathe: () => Promise<void>): Promise<Fired[]> {
+  async runTo(untilMs: EpochMs, breathe: () => Promise<void>, running: Running = {}): Promise<Fired[]> {
+    const { until = () => false, turnsFirst = false } = running;
+    const run: Run = { bound: new FiringBound(this.#firingsPerStep), breathe, between: running.between ?? breathe };
     const fired: Fired[] = [];
     this.#runs.add(fired);
     try {
-      const bound = new FiringBound(this.#firingsPerStep);
       await breathe();
-      for (let next = this.#nextInstantMs(untilMs); next !== undefined; next = this.#nextInstantMs(untilMs)) {
+      while (!until()) {
+        const next = this.#nextInstantMs(untilMs);
+        if (next === undefined) {
+          if (this.#timeline.nowMs < untilMs) this.#timeline.moveTo(untilMs);
+          await breathe();
+          break;
+        }
+        running.onInstant?.();
         // Whoever ran meanwhile may have moved the clock beyond this instant.
-        this.#advance(later(next, this.#timeline.nowMs), bound);
+        this.#timeline.moveTo(later(next, this.#timeline.nowMs));
+        if (turnsFirst) await this.#turnsBeforeDeadlines(run);
+        this.#fireDue([], run.bound);
+        await this.#turns(run);
         await breathe();
       }
-      if (this.#timeline.nowMs < untilMs) this.#timeline.moveTo(untilMs);
-      await breathe();
       return fired;
     } finally {
       this.#runs.delete(fired);
     }
+  }
+
+  async #turns({ bound, between }: Run): Promise<void> {
+    while (this.#takeTurn(bound)) {
+      await between();
+      this.#fireDue([], bound);
+    }
+  }
+
+  /** All turns of an instant, and what they lead to, before the deadlines that wait for it. */
+  async #turnsBeforeDeadlines(run: Run): Promise<void> {
+    const { nowMs, position } = this.#timeline;
+    this.#heldBefore = keyOfEnd(nowMs, { position, ordinal: 0 });
+    try {
+      while (this.#timeline.nowMs === nowMs && (this.#companion?.nextMs() ?? Number.POSITIVE_INFINITY) <= nowMs) {
+        await this.#turns(run);
+        await run.breathe();
+      }
+    } finally {
+      this.#heldBefore = undefined;
+    }
+  }
+
+  #takeTurn(bound: FiringBound): boolean {
+    const companion = this.#companion;
+    if (companion === undefined || !companion.takeTurn(this.#timeline.nowMs)) return false;
+    bound.count(() => companion.lastTurn);
+    return true;
+  }
+
+  /** When the next deadline or turn is due, or the time of the next reader is up. */
+  nextMs(): EpochMs | undefined {
+    return this.#nextInstantMs(LAST_INSTANT_MS);
   }
 
   /** The deadlines of all calendars that are awake, in the order in which they will fire. */
@@ -113,8 +196,13 @@ export class VirtualClock<S extends object, M extends object> {
     const deadline = this.#earliest();
     const deadlineMs = deadline === undefined ? undefined : dueAtMsOf(deadline.key);
     const readerMs = this.#timeline.waiting.earliestMs();
-    const nextMs = epochMs(Math.min(deadlineMs ?? Number.POSITIVE_INFINITY, readerMs ?? Number.POSITIVE_INFINITY));
-    return nextMs <= untilMs ? nextMs : undefined;
+    const turnMs = this.#companion?.nextMs();
+    const nextMs = Math.min(
+      deadlineMs ?? Number.POSITIVE_INFINITY,
+      readerMs ?? Number.POSITIVE_INFINITY,
+      turnMs ?? Number.POSITIVE_INFINITY,
+    );
+    return nextMs <= untilMs ? epochMs(nextMs) : undefined;
   }
 
   #earliest(): Next | undefined {
@@ -126,15 +214,23 @@ export class VirtualClock<S extends object, M extends object> {
     return this.#first;
   }
 
+  /** What was armed while others wait does not wait: whoever asked for it goes on when it has fired. */
+  #earliestNotHeld(from: string): Next | undefined {
+    const { model, state } = this.#timeline;
+    const next = earliestIn(model.calendars(state), from);
+    // One with a rank stands behind all of its instant, whenever it was armed.
+    return next === undefined || armedAtOf(next.key) === undefined ? undefined : next;
+  }
+
   #fireDue(fired: Fired[], bound: FiringBound): void {
     for (;;) {
-      const next = this.#earliest();
-      this.#timeline.waiting.reached(this.#timeline.nowMs, next?.key);
+      const next = this.#heldBefore === undefined ? this.#earliest() : this.#earliestNotHeld(this.#heldBefore);
+      if (this.#heldBefore === undefined) this.#timeline.waiting.reached(this.#timeline.nowMs, next?.key);
       if (next === undefined) return;
       const dueAtMs = dueAtMsOf(next.key);
       if (dueAtMs > this.#timeline.nowMs) return;
       const { command: name, input } = next.deadline;
-      bound.count(name);
+      bound.count(() => name);
       const { owner, place } = this.#timeline.model.calendarPlace(this.#timeline.state, next.index, next.deadline);
       const { commit } = this.#timeline.execute({
         name,
@@ -151,11 +247,18 @@ export class VirtualClock<S extends object, M extends object> {
   }
 }
 
-function earliestIn(calendars: readonly Calendar[]): Next | undefined {
+/** What a run goes on with. */
+interface Run {
+  readonly bound: FiringBound;
+  readonly breathe: () => Promise<void>;
+  readonly between: () => Promise<void>;
+}
+
+function earliestIn(calendars: readonly Calendar[], from?: string): Next | undefined {
   let earliest: readonly [string, Deadline] | undefined;
   let of = 0;
   for (let index = 0; index < calendars.length; index++) {
-    const first = calendars[index]?.first();
+    const first = from === undefined ? calendars[index]?.first() : calendars[index]?.firstFrom(from);
     if (first !== undefined && (earliest === undefined || first[0] < earliest[0])) {
       earliest = first;
       of = index;
@@ -188,11 +291,11 @@ class FiringBound {
     this.#limit = limit;
   }
 
-  count(command: string): void {
+  count(what: () => string): void {
     this.#count += 1;
     if (this.#count > this.#limit) {
       throw new RangeError(
-        `more than ${this.#limit} deadlines fired in one step of the clock, the last of them ${command}: ` +
+        `more than ${this.#limit} deadlines fired in one step of the clock, the last of them ${what()}: ` +
           "advance in smaller steps, or raise limits.firingsPerAdvance if so many are meant",
       );
     }

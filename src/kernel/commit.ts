@@ -39,3 +39,12 @@ export interface Commit {
   readonly events: readonly RecordedEvent[];
   readonly failed?: string;
 }
+
+/** Who asks where no program does: the test author. */
+export const AUTHOR = "author";
+
+/** The program that asked for a command. */
+export function programOf({ caller }: Command): string {
+  const program = caller?.["program"];
+  return typeof program === "string" ? program : AUTHOR;
+}

@@ -118,13 +118,16 @@ export class History<S extends object, M extends object> {
     return state;
   }
 
-  /** The states from one position to another, both included, each folded from the one before. */
-  *states(from: number, to: number): Generator<S> {
-    let state = this.stateAt(from);
-    yield state;
-    for (const commit of this.commits(from + 1, to)) {
+  /** The states after one that is known, up to a position, each folded from the one before. */
+  *statesAfter(
+    position: number,
+    known: S,
+    to: number,
+  ): Generator<{ readonly position: LogPosition; readonly state: S }> {
+    let state = known;
+    for (const commit of this.commits(position + 1, to)) {
       state = foldCommit(this.#model, state, commit);
-      yield state;
+      yield { position: commit.position, state };
     }
   }
 

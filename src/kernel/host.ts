@@ -34,6 +34,26 @@ export interface Host<S> {
   note(entry: Noted): void;
   /** The line of time that it belongs to. */
   readonly origin: object;
+  /** The names of who asks besides the test author. */
+  readonly programs: Set<string>;
+  /** Whose order requests are decided in: all that ask the present of one world share it. */
+  readonly turns: object;
+  /** Lets time come up to where whoever leads it is, before a request is looked at. */
+  comeUp(): void;
+  /** Notes real work that an answer waits for, such as a signature: a clock that waits for everybody waits for it. */
+  hold<T>(what: string, work: Promise<T>): Promise<T>;
+}
+
+/** Who leads the time of a world. */
+export interface Leader {
+  /** Who it is, for messages; undefined where others may move the clock, too. */
+  readonly name: string | undefined;
+  /** Moves time to where it is at the leader. */
+  catchUp(): void;
+  /** What is waited for may be another: whoever waits is to be woken in time. */
+  rearm(): void;
+  /** Leads no more. */
+  stop(): void;
 }
 
 /** A journal entry; its position is the present one unless the request made a commit. */
@@ -45,8 +65,11 @@ export class LiveHost<S extends object, M extends object> implements Host<S> {
   readonly #timeline: Timeline<S, M>;
   readonly clock: VirtualClock<S, M>;
   readonly journal: Journal;
+  readonly #held = new Set<symbol>();
   #asked = 0;
   #disposed = false;
+  /** Who leads its time, while somebody does. */
+  leader: Leader | undefined;
 
   constructor(timeline: Timeline<S, M>, clock: VirtualClock<S, M>, journal: Journal) {
     this.#timeline = timeline;
@@ -73,9 +96,37 @@ export class LiveHost<S extends object, M extends object> implements Host<S> {
     return this.#timeline.history;
   }
 
+  get programs(): Set<string> {
+    this.refuseDisposed();
+    return this.#timeline.programs;
+  }
+
+  get turns(): object {
+    return this;
+  }
+
+  comeUp(): void {
+    this.leader?.catchUp();
+  }
+
+  hold<T>(what: string, work: Promise<T>): Promise<T> {
+    const held = Symbol(what);
+    this.#held.add(held);
+    const done = (): boolean => this.#held.delete(held);
+    work.then(done, done);
+    return work;
+  }
+
+  /** What real work answers wait for. */
+  get held(): readonly string[] {
+    return [...this.#held].map(({ description = "" }) => description);
+  }
+
   /** Ends it: readers that wait are rejected, and further use is refused. */
   dispose(): void {
     if (this.#disposed) return;
+    this.leader?.stop();
+    this.leader = undefined;
     this.#disposed = true;
     this.#timeline.waiting.failAll(
       ({ request }) => new Error(`the simulator was disposed of while ${request} still waited`),
@@ -95,6 +146,8 @@ export class LiveHost<S extends object, M extends object> implements Host<S> {
 
   execute<A>(command: Command, answer: (outcome: Outcome<unknown>) => A): A {
     this.refuseDisposed();
+    // Requests and typed calls have come up before they looked at anything.
+    if (command.via === "control") this.comeUp();
     this.#asked += 1;
     const outcome = this.#timeline.execute(command);
     try {
@@ -103,6 +156,7 @@ export class LiveHost<S extends object, M extends object> implements Host<S> {
       // Also when the answer is an error that is thrown: its facts were kept, and may have made something due.
       this.clock.fireDue();
       this.#timeline.waiting.resume();
+      this.leader?.rearm();
     }
   }
 
@@ -114,6 +168,7 @@ export class LiveHost<S extends object, M extends object> implements Host<S> {
 
   wait(reader: WaitingReader, watch: Watch<S>, ends: ReaderEnds, signal?: AbortSignal): void {
     this.#timeline.waiting.enter(reader, watch, this.#timeline, ends, signal);
+    this.leader?.rearm();
   }
 
   later(work: () => void): void {
@@ -161,4 +216,18 @@ export class PastHost<S extends object, M extends object> implements Host<S> {
   }
 
   note(): void {}
+
+  get programs(): Set<string> {
+    return this.#timeline.programs;
+  }
+
+  get turns(): object {
+    return this;
+  }
+
+  comeUp(): void {}
+
+  hold<T>(_: string, work: Promise<T>): Promise<T> {
+    return work;
+  }
 }

@@ -31,6 +31,8 @@ export interface LogHeader {
 export interface LogEnd {
   readonly nowMs: EpochMs;
   readonly marks: ReadonlyMap<string, Moment>;
+  /** Who has asked besides the test author. What goes on knows them from its commits. */
+  readonly programs?: Iterable<string>;
 }
 
 /** Hexadecimal digits of the sum that closes a line: enough to name the line that was damaged. */
@@ -102,8 +104,10 @@ function headerText({ format, version, seed, startAtMs, streams, options }: LogH
   return jsonText({ hindcast: "log", format, version, seed, startAt: isoText(startAtMs), ...rewritten, options });
 }
 
-function endText({ nowMs, marks }: LogEnd, commits: number): string {
-  return jsonText({ end: "log", now: isoText(nowMs), marks: placesOf(marks), commits });
+function endText({ nowMs, marks, programs = [] }: LogEnd, commits: number): string {
+  const names = [...programs];
+  const known = names.length === 0 ? {} : { programs: names };
+  return jsonText({ end: "log", now: isoText(nowMs), marks: placesOf(marks), ...known, commits });
 }
 
 function placesOf(marks: LogEnd["marks"]): Plain {
@@ -145,9 +149,10 @@ export function formatOf(value: unknown): { readonly format: number; readonly ve
 /** The end in a parsed last line, with the number of commits that it counts; undefined when it is none. */
 export function endOf(value: unknown): (LogEnd & { readonly commits: number }) | undefined {
   if (!isObject(value) || value["end"] !== "log") return undefined;
-  const { commits } = value;
+  const { commits, programs = [] } = value;
   const moment = momentIn(value);
-  return moment === undefined || typeof commits !== "number" ? undefined : { ...moment, commits };
+  if (moment === undefined || typeof commits !== "number" || !Array.isArray(programs)) return undefined;
+  return { ...moment, commits, programs: programs.filter((name) => typeof name === "string") };
 }
 
 /** Where the clock stands and the marks in a parsed line that tells them; undefined when it does not. */

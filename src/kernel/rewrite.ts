@@ -11,7 +11,8 @@ export type PlannedEdit =
   | { readonly kind: "drop"; readonly position: number }
   | { readonly kind: "delay"; readonly position: number; readonly byMs: number }
   | { readonly kind: "move"; readonly position: number; readonly to: number }
-  | { readonly kind: "replace"; readonly position: number; readonly input: Plain };
+  | { readonly kind: "replace"; readonly position: number; readonly input: Plain }
+  | { readonly kind: "insert"; readonly position: number; readonly command: Command };
 
 /** An answer that is another one now. A side is undefined where the command is not there. */
 export interface ChangedAnswer {
@@ -21,8 +22,8 @@ export interface ChangedAnswer {
   readonly after: unknown;
 }
 
-/** What is done again: a command of the original that is decided, or a mark that is set; when, and where it stood. */
-type Planned = { readonly from: LogPosition; readonly atMs: EpochMs } & (
+/** What is done: a command that is decided, or a mark that is set; when, and where it stood in the original, if it did. */
+type Planned = { readonly from: LogPosition | "inserted"; readonly atMs: EpochMs } & (
   | { readonly command: Command; readonly mark?: never }
   | { readonly mark: string; readonly command?: never }
 );
@@ -73,7 +74,8 @@ export function rewritten<S extends object, M extends object>(
     if (command === undefined) {
       timeline.mark(mark);
     } else {
-      after.set(from, shown(command, timeline.execute(command)));
+      const answer = shown(command, timeline.execute(command));
+      if (from !== "inserted") after.set(from, answer);
       clock.fireDue();
     }
   }
@@ -114,15 +116,15 @@ function planned<S extends object, M extends object>(
 ): readonly Planned[] {
   const commands = commits
     .filter(({ command }) => !isTimer(command))
-    .map(({ position, atMs, command }): Planned => {
+    .map(({ position, atMs, command }) => {
       return { from: position, atMs, command: { ...command, stream: streamOf(position, command) } };
     });
   const marks = [...original.marks]
     .filter(([, mark]) => mark.position > base.position || mark.atMs > base.atMs)
-    .map(([mark, { position, atMs }]): Planned => ({ from: position, atMs, mark }));
-  let plan = [...commands, ...marks].sort((left, right) => left.from - right.from);
+    .map(([mark, { position, atMs }]) => ({ from: position, atMs, mark }));
+  let plan: readonly Planned[] = [...commands, ...marks].sort((left, right) => left.from - right.from);
   for (const edit of edits) plan = edited(plan, edit, original);
-  plan.sort((left, right) => left.atMs - right.atMs);
+  plan = plan.toSorted((left, right) => left.atMs - right.atMs);
   const lastMs = plan.at(-1)?.atMs ?? base.atMs;
   if (lastMs > LAST_INSTANT_MS) {
     throw new TypeError(`rewrite: the clock ends at ${new Date(LAST_INSTANT_MS).toISOString()}`);
@@ -135,6 +137,8 @@ function edited<S extends object, M extends object>(
   edit: PlannedEdit,
   original: Timeline<S, M>,
 ): Planned[] {
+  if (edit.kind === "insert")
+    return insertedBefore(plan, { from: "inserted", command: edit.command }, edit.position, original);
   const target = plan.find(({ from, command }) => from === edit.position && command !== undefined);
   if (target?.command === undefined) return [...plan];
   const others = plan.filter((entry) => entry !== target);
@@ -146,16 +150,27 @@ function edited<S extends object, M extends object>(
       return inPlace({ ...target, atMs: epochMs(target.atMs + edit.byMs) });
     case "replace":
       return inPlace({ ...target, command: { ...target.command, input: edit.input } });
-    case "move": {
-      const place = others.findIndex(({ from, command }) => from >= edit.to && command !== undefined);
-      const at = place < 0 ? others.length : place;
-      const goal = others[at];
-      const atMs = goal?.from === edit.to ? goal.atMs : instantBefore(original, edit.to);
-      return [...others.slice(0, at), { ...target, atMs }, ...others.slice(at)];
-    }
+    case "move":
+      return insertedBefore(others, target, edit.to, original);
     default:
       return edit satisfies never;
   }
+}
+
+/** A plan with a command just before the commit at a position. */
+function insertedBefore<S extends object, M extends object>(
+  plan: readonly Planned[],
+  { from, command }: { readonly from: Planned["from"]; readonly command: Command },
+  position: number,
+  original: Timeline<S, M>,
+): Planned[] {
+  const place = plan.findIndex(
+    (entry) => entry.from !== "inserted" && entry.from >= position && entry.command !== undefined,
+  );
+  const at = place < 0 ? plan.length : place;
+  const goal = plan[at];
+  const atMs = goal?.from === position ? goal.atMs : instantBefore(original, position);
+  return [...plan.slice(0, at), { from, command, atMs }, ...plan.slice(at)];
 }
 
 /** The instant just before a commit: its own; before what the clock fired, a millisecond earlier, if there was one between. */

@@ -1,6 +1,14 @@
 import type { AnyStateMachine, ContextFrom, EventFromLogic, StateValueFrom } from "xstate";
 import { type EpochMs, type LogPosition, logPosition } from "./brand.ts";
-import type { Caller, Command, Commit, EventOf, RecordedEvent } from "./commit.ts";
+import {
+  AUTHOR,
+  type Caller,
+  type Command,
+  type Commit,
+  type EventOf,
+  programOf,
+  type RecordedEvent,
+} from "./commit.ts";
 import type { Attempt, Decision } from "./decision.ts";
 import { FoldPass, foldCommit, foldEvents, settled } from "./fold.ts";
 import { History } from "./history.ts";
@@ -36,6 +44,8 @@ export class Timeline<S extends object, M extends object> {
   readonly waiting = new WaitingRoom<S>();
   readonly #observers = new Set<() => void>();
   readonly #marks: Map<string, Moment>;
+  /** The names of who has asked besides the test author: known beside the facts, as marks are. */
+  readonly programs = new Set<string>();
   #position: LogPosition;
   #nowMs: EpochMs;
   #state: S | undefined;
@@ -132,6 +142,8 @@ export class Timeline<S extends object, M extends object> {
 
   #commit(commit: Commit, after: S): void {
     this.history.append(commit, after);
+    const program = programOf(commit.command);
+    if (program !== AUTHOR) this.programs.add(program);
     this.#state = after;
     this.#position = commit.position;
     this.#requestsServed = 0;
@@ -166,10 +178,15 @@ export class Timeline<S extends object, M extends object> {
     this.#commit(commit, after);
   }
 
-  /** Takes the present instant and the marks, as a log ends with them. */
-  restore(end: { readonly nowMs: EpochMs; readonly marks: ReadonlyMap<string, Moment> }): void {
+  /** Takes the present instant, the marks and the programs, as a log ends with them. */
+  restore(end: {
+    readonly nowMs: EpochMs;
+    readonly marks: ReadonlyMap<string, Moment>;
+    readonly programs?: Iterable<string>;
+  }): void {
     this.moveTo(end.nowMs);
     for (const [name, moment] of end.marks) this.#marks.set(name, moment);
+    for (const name of end.programs ?? []) this.programs.add(name);
   }
 
   /** Draws from streams with a prefix, but for commands whose stream `streamOf` knows. */
@@ -209,6 +226,7 @@ export class Timeline<S extends object, M extends object> {
     const marks = new Map([...this.#marks].filter(([, mark]) => !isLater(mark, moment)));
     const branch = new Timeline(this, this.history.branch(moment.position, state), moment, marks, state);
     branch.#streams = this.#streams;
+    for (const name of this.programs) branch.programs.add(name);
     return branch;
   }
 }

@@ -130,6 +130,11 @@ export class WaitingRoom<S> {
     return this.#waiters.get(this.#firstKey() ?? "")?.untilMs;
   }
 
+  /** How many wait. */
+  get size(): number {
+    return this.#waiters.size;
+  }
+
   /** Keeps something for when the commit under way has been answered: a reader must not decide in the middle of another's. */
   later(work: () => void): void {
     this.#later.push(work);

@@ -70,3 +70,32 @@ function fractionOf(unit: bigint, digits: string): bigint {
   }
   return BigInt(Math.trunc(Number(numerator) * (Number(unit) / denominator)));
 }
+
+/**
+ * A duration as Go writes it: `1h0m0s`, `1m30.5s`, `250ms`.
+ *
+ * Source: Go documentation, `time.Duration.String`.
+ */
+export function goDurationText(nanoseconds: bigint): string {
+  if (nanoseconds < 0n) return `-${goDurationText(-nanoseconds)}`;
+  if (nanoseconds === 0n) return "0s";
+  for (const unit of ["ns", "\u00b5s", "ms"]) {
+    const scale = NANOSECONDS.get(unit) ?? 1n;
+    if (nanoseconds < scale * 1_000n) return decimal(nanoseconds, scale) + unit;
+  }
+  const minutes = nanoseconds / MINUTE;
+  const seconds = `${decimal(nanoseconds % MINUTE, SECOND)}s`;
+  if (minutes === 0n) return seconds;
+  return minutes < 60n ? `${minutes}m${seconds}` : `${minutes / 60n}h${minutes % 60n}m${seconds}`;
+}
+
+const SECOND = 1_000_000_000n;
+const MINUTE = 60n * SECOND;
+
+function decimal(value: bigint, scale: bigint): string {
+  const digits = (value % scale)
+    .toString()
+    .padStart(scale.toString().length - 1, "0")
+    .replace(/0+$/, "");
+  return digits === "" ? `${value / scale}` : `${value / scale}.${digits}`;
+}

@@ -29,9 +29,17 @@ const COMMANDS: Readonly<Record<string, { readonly about: string; readonly load:
     about: "the commit that last wrote what stands at a path",
     load: async () => (await import("./commands/blame.ts")).blame,
   },
+  history: {
+    about: "every write of what stands at a path",
+    load: async () => (await import("./commands/history.ts")).history,
+  },
   explain: {
     about: "how a commit came about",
     load: async () => (await import("./commands/explain.ts")).explain,
+  },
+  loss: {
+    about: "what one cluster acknowledged and another one does not hold",
+    load: async () => (await import("./commands/loss.ts")).loss,
   },
   timeline: {
     about: "what happened when, as a picture, and the deadlines ahead",

@@ -1,8 +1,10 @@
-import { type Fetch, simulatedFetch } from "../http/fetch.ts";
+import type { Fetch } from "../http/fetch.ts";
 import type { LogPosition } from "../kernel/brand.ts";
 import type { HandlePlace } from "../kernel/handle.ts";
 import { hashOf, hexOf } from "../kernel/hash.ts";
 import type { Host } from "../kernel/host.ts";
+import type { ProgramsTime } from "../programs/program-time.ts";
+import type { ProgramTimers } from "../programs/timers.ts";
 import type { Site } from "../services/kit/module.ts";
 import type { RunsHandle } from "../services/runs/handle.ts";
 import type { RegionHandle, SchedulerHandle } from "../services/scheduler/handle.ts";
@@ -14,6 +16,7 @@ import type { OrchestratorHandle } from "../surroundings/orchestrator/handle.ts"
 import type { StoresHandle } from "../surroundings/stores/handle.ts";
 import { isPlace, type WorldService } from "./model.ts";
 import { type Place, placeInText } from "./place.ts";
+import { type Program, Programs } from "./programs.ts";
 import type { Moments, Network } from "./types.ts";
 import type { Settings, World } from "./world.ts";
 
@@ -22,6 +25,7 @@ export abstract class Doors implements Moments {
   #fetch: Fetch | undefined;
   readonly #handles = new Map<string, object>();
   #network: Network | undefined;
+  #programs: Programs | undefined;
   readonly #host: Host<World>;
 
   declare readonly runs: RunsHandle;
@@ -43,13 +47,36 @@ export abstract class Doors implements Moments {
   /** What is known where something is added. @throws TypeError where nothing can be */
   protected abstract siteFor(call: string): Site<Settings>;
 
+  /** The time of programs. @throws TypeError where it does not go on */
+  protected time(): ProgramsTime {
+    throw new TypeError("a view of the past has no timers: fork it to go on from there");
+  }
+
   get fetch(): Fetch {
-    this.#fetch ??= simulatedFetch({
-      services: this.services,
-      present: () => this.#host,
-      past: (place) => this.hostAt(placeInText(place)),
-    });
+    this.#fetch ??= this.#asking.author.fetch;
     return this.#fetch;
+  }
+
+  get timers(): ProgramTimers {
+    return this.#asking.author.timers;
+  }
+
+  program(name: string): Program {
+    return this.#asking.of(name);
+  }
+
+  programs(): Program[] {
+    return this.#asking.all();
+  }
+
+  get #asking(): Programs {
+    this.#programs ??= new Programs({
+      host: this.#host,
+      services: this.services,
+      past: (place) => this.hostAt(placeInText(place)),
+      time: () => this.time(),
+    });
+    return this.#programs;
   }
 
   /** A handle of a service, made when it is first used. */

@@ -78,6 +78,8 @@ function commandOf(host: Host<World>, { handlesOver }: Scheduling, fault: unknow
     nowMs: host.nowMs,
     position: host.position,
     origin: host.origin,
+    programs: host.programs,
+    turns: host.turns,
     takesCommands: true,
     execute: (command) => {
       made.push(command);
@@ -87,6 +89,8 @@ function commandOf(host: Host<World>, { handlesOver }: Scheduling, fault: unknow
     wait: () => undefined,
     later: () => undefined,
     note: () => undefined,
+    comeUp: () => undefined,
+    hold: (_, work) => work,
   };
   callNamed(handlesOver(listening), type, args);
   const [command] = made;

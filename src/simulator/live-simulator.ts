@@ -11,17 +11,23 @@ import { Rejection } from "../kernel/rejection.ts";
 import type { Moment } from "../kernel/timeline.ts";
 import { isInstantText } from "../languages/instant.ts";
 import { shown } from "../languages/shown.ts";
+import type { Led } from "../programs/leading-source.ts";
+import { Mistakes } from "../programs/mistakes.ts";
+import { ProgramsTime } from "../programs/program-time.ts";
+import type { PendingTimer } from "../programs/timer.ts";
+import { atPlace, callSite } from "../programs/where.ts";
 import type { Site } from "../services/kit/module.ts";
 import { type OperationInfo, operationInfos } from "../services/kit/registry.ts";
 import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
-import type { LostCommit } from "../services/secrets/replication/loss/report.ts";
-import { type Clock, simulatorClock } from "./clock.ts";
+import type { LossForecast, LostCommit } from "../services/secrets/replication/loss/report.ts";
+import { type Clock, refuseLed, simulatorClock } from "./clock.ts";
 import { DoorKinds, Doors } from "./doors.ts";
 import { checkEachDeadline } from "./each-deadline.ts";
 import { type Explanation, explained } from "./explain.ts";
 import { FaultDoors } from "./fault-doors.ts";
 import { faultsHandle } from "./faults.ts";
 import { simulatorLog } from "./log.ts";
+import { type LossReportOptions, lossForecast, lossReport } from "./losses.ts";
 import { isPlace, servicesOf } from "./model.ts";
 import { PastView } from "./past-view.ts";
 import { momentOf, type Place, placeInText } from "./place.ts";
@@ -34,7 +40,17 @@ export interface Inside {
   readonly timeline: WorldTimeline;
   readonly settings: Settings;
   readonly hosts: FetchHosts<World>;
+  readonly host: LiveHost<World, WorldEvents>;
+  /** What whoever leads its time moves. */
+  readonly led: Led;
 }
+
+/** What a simulator knows of the one that it was forked from. */
+interface Begun {
+  readonly timersLeftBehind: () => readonly PendingTimer[];
+}
+
+const NOTHING_LEFT: Begun = Object.freeze({ timersLeftBehind: () => [] });
 
 /** A simulator over a timeline. */
 export class LiveSimulator extends Doors implements Simulator {
@@ -43,14 +59,18 @@ export class LiveSimulator extends Doors implements Simulator {
   readonly #journal: Journal;
   readonly #virtualClock: VirtualClock<World, WorldEvents>;
   readonly #host: LiveHost<World, WorldEvents>;
+  readonly #begun: Begun;
+  #time: ProgramsTime | undefined;
+  #mistakes: Mistakes | undefined;
   #clock: Clock | undefined;
   #log: Log | undefined;
   #faults: Faults | undefined;
 
   static readonly #kinds = new DoorKinds<typeof LiveSimulator>();
 
-  private constructor(timeline: WorldTimeline, settings: Settings, host: LiveHost<World, WorldEvents>) {
+  private constructor(timeline: WorldTimeline, settings: Settings, host: LiveHost<World, WorldEvents>, begun: Begun) {
     super(host, servicesOf(timeline));
+    this.#begun = begun;
     this.#timeline = timeline;
     this.#settings = settings;
     this.#journal = host.journal;
@@ -59,12 +79,12 @@ export class LiveSimulator extends Doors implements Simulator {
     Object.freeze(this);
   }
 
-  static over(timeline: WorldTimeline, settings: Settings): LiveSimulator {
+  static over(timeline: WorldTimeline, settings: Settings, begun: Begun = NOTHING_LEFT): LiveSimulator {
     const clock = new VirtualClock(timeline, settings.firingsPerAdvance);
     const host = new LiveHost(timeline, clock, new Journal(settings.journalSize));
     const services = servicesOf(timeline);
     const Kind = LiveSimulator.#kinds.for(services, () => class extends LiveSimulator {});
-    return new Kind(timeline, settings, host);
+    return new Kind(timeline, settings, host, begun);
   }
 
   /**
@@ -79,7 +99,7 @@ export class LiveSimulator extends Doors implements Simulator {
     sim.#host.refuseDisposed();
     const services = servicesOf(sim.#timeline);
     const hosts = { services, present: () => sim.#host, past: (place: string) => sim.hostAt(placeInText(place)) };
-    return { timeline: sim.#timeline, settings: sim.#settings, hosts };
+    return { timeline: sim.#timeline, settings: sim.#settings, hosts, host: sim.#host, led: sim.#led };
   }
 
   protected siteFor(call: string): Site<Settings> {
@@ -103,8 +123,48 @@ export class LiveSimulator extends Doors implements Simulator {
   }
 
   get clock(): Clock {
-    this.#clock ??= simulatorClock(this.#timeline, this.#virtualClock, this.#host);
+    this.#clock ??= simulatorClock(this.#timeline, this.#virtualClock, this.#host, {
+      time: () => this.#time,
+      mistakes: () => this.#mistakesTold(),
+      led: this.#led,
+    });
     return this.#clock;
+  }
+
+  get #led(): Led {
+    const { waiting } = this.#timeline;
+    return {
+      nowMs: () => this.#timeline.nowMs,
+      advanceTo: (instantMs) => void this.#virtualClock.advanceTo(instantMs),
+      nextMs: () => this.#virtualClock.nextMs(),
+      isWaitedFor: () => waiting.size > 0 || this.#time?.nextMs() !== undefined,
+    };
+  }
+
+  #mistakesTold(): Mistakes {
+    this.#mistakes ??= new Mistakes();
+    return this.#mistakes;
+  }
+
+  protected override time(): ProgramsTime {
+    if (this.#time === undefined) {
+      this.#time = new ProgramsTime({
+        nowMs: () => {
+          this.#host.comeUp();
+          return this.#host.nowMs;
+        },
+        onArmed: () => this.#host.leader?.rearm(),
+        startAtMs: this.#settings.startAtMs,
+        mistakes: () => this.#mistakesTold(),
+        letsPromisesSettle: () => this.#virtualClock.isRunning || this.#host.leader !== undefined,
+      });
+      this.#virtualClock.accompanyBy(this.#time);
+    }
+    return this.#time;
+  }
+
+  get timersLeftBehind(): readonly PendingTimer[] {
+    return this.#begun.timersLeftBehind();
   }
 
   get log(): Log {
@@ -134,11 +194,15 @@ export class LiveSimulator extends Doors implements Simulator {
     return this.services.flatMap(({ registry }) => operationInfos(registry));
   }
 
-  lossReport(from: ClusterHandle, to: ClusterHandle): readonly LostCommit[] {
-    const [left, right] = [from, to].map((handle) => this.#placeOf("lossReport", handle));
-    if (left === right) throw new TypeError(`lossReport: both clusters are ${left}`);
-    const report = this.services.find(({ calls }) => calls.lossReport !== undefined)?.calls.lossReport;
-    return (report?.(this.#timeline as never, left as never, right as never) ?? []) as readonly LostCommit[];
+  lossReport(from: ClusterHandle, to: ClusterHandle, options: LossReportOptions = {}): readonly LostCommit[] {
+    this.#host.refuseDisposed();
+    const [source, target] = [this.#placeOf("lossReport", from), this.#placeOf("lossReport", to)];
+    return lossReport(this.#timeline, this.services, [source, target], options);
+  }
+
+  lossForecast(to: ClusterHandle): readonly LossForecast[] {
+    this.#host.refuseDisposed();
+    return lossForecast(this.#timeline, this.services, this.#placeOf("lossForecast", to));
   }
 
   #placeOf(call: string, handle: unknown): string {
@@ -148,8 +212,16 @@ export class LiveSimulator extends Doors implements Simulator {
     throw new TypeError(`${call}: ${shown(handle)} is no cluster of this simulator`);
   }
 
+  busy<T>(promise: Promise<T>): Promise<T> {
+    if (!(promise instanceof Promise)) {
+      throw new TypeError(`busy: ${shown(promise)} is no promise: give what the program waits for`);
+    }
+    return this.#host.hold(`sim.busy${atPlace(callSite())}`, promise);
+  }
+
   settle(): void {
     this.#host.refuseDisposed();
+    refuseLed(this.#host, "settle");
     for (;;) {
       const { state } = this.#timeline;
       const arrivals = this.services.flatMap((service) => service.state.nextArrivalMs?.(state) ?? []);
@@ -173,7 +245,9 @@ export class LiveSimulator extends Doors implements Simulator {
     this.#host.refuseDisposed();
     const { position, nowMs } = this.#host;
     const moment = place === undefined ? { position, atMs: nowMs } : this.#momentAt(place);
-    return LiveSimulator.over(this.#timeline.branch(moment), this.#settings);
+    return LiveSimulator.over(this.#timeline.branch(moment), this.#settings, {
+      timersLeftBehind: this.#time?.pendingLater() ?? NOTHING_LEFT.timersLeftBehind,
+    });
   }
 
   diff(from: Place, to: Place): Difference[] {
@@ -203,10 +277,17 @@ export class LiveSimulator extends Doors implements Simulator {
 
   async forEachDeadline(check: DeadlineCheck): Promise<number> {
     this.#host.refuseDisposed();
-    return checkEachDeadline(this, check);
+    return checkEachDeadline(this, check, (world, instantMs) => {
+      const { timeline, settings } = LiveSimulator.insideOf(world);
+      const { position, nowMs } = timeline;
+      const branch = timeline.branch({ position, atMs: nowMs });
+      branch.moveTo(epochMs(instantMs));
+      return LiveSimulator.over(branch, settings);
+    });
   }
 
   dispose(): void {
+    this.#time?.end();
     this.#host.dispose();
   }
 

@@ -49,7 +49,8 @@ export function simulatorLog(timeline: WorldTimeline, settings: Settings, host: 
 /** The lines of the log of a simulator, also of one that was disposed of. */
 export function linesOfLog(timeline: WorldTimeline, settings: Settings): Generator<string> {
   // A copy: whoever takes the lines one by one may set marks in between.
-  const end = { nowMs: timeline.nowMs, marks: new Map(timeline.marks) };
+  const { nowMs, marks, programs } = timeline;
+  const end = { nowMs, marks: new Map(marks), programs: new Set(programs) };
   const commits = timeline.history.commits(1, timeline.position);
   return logLines(headerOfLog(servicesOf(timeline), settings, timeline.streams), commits, end);
 }

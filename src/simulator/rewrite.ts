@@ -1,4 +1,7 @@
+import * as v from "valibot";
+import { optionsSchema, readArgument } from "../kernel/arguments.ts";
 import { VirtualClock } from "../kernel/clock.ts";
+import type { Command } from "../kernel/commit.ts";
 import { copyPlain, type Plain } from "../kernel/plain.ts";
 import { Rejection } from "../kernel/rejection.ts";
 import { type ChangedAnswer, type PlannedEdit, rewritten } from "../kernel/rewrite.ts";
@@ -20,7 +23,16 @@ export type Edit =
    * It happened with another input, in the form that the log has: that of `sim.log.commits()`, where a kv write, for one, is
    * `{ path, data }`.
    */
-  | { readonly replace: number; readonly input: unknown };
+  | { readonly replace: number; readonly input: unknown }
+  /**
+   * A command that never was is decided just before the commit at a position, at that commit's instant; before a timer, a millisecond
+   * earlier. It has the form of `sim.log.commits()[i].command`.
+   *
+   * @example
+   * // What if it had renewed here?
+   * sim.rewrite([{ insert: 42, command: { name: "secrets.tokens.renewSelf", input: {}, caller: { cluster: "main", token }, via: "call" } }]);
+   */
+  | { readonly insert: number; readonly command: Command };
 
 /** Decides a timeline again with changes. */
 export async function rewriteTimeline(
@@ -60,11 +72,36 @@ function plan(original: WorldTimeline, edit: Edit): PlannedEdit | Promise<Planne
     }
     return replacement(original, editable(original, edit.replace), input as Input);
   }
+  if (members === "command insert" && "insert" in edit) {
+    return { kind: "insert", position: existing(original, edit.insert), command: insertion(original, edit.command) };
+  }
   throw new TypeError(
     `rewrite: ${members === "" ? shown(edit) : `what has ${members}`} is no edit: ` +
-      "it has drop, or delay and by, or move and to, or replace and input",
+      "it has drop, or delay and by, or move and to, or replace and input, or insert and command",
   );
 }
+
+/** A command as a log has it, of a caller: what the clock fires comes by itself. It draws from a stream of its own. */
+function insertion(original: WorldTimeline, given: unknown): Command {
+  const { stream: _, ...command } = readArgument(
+    commandSchema,
+    "rewrite: command",
+    copyPlain(given, "rewrite: command"),
+  ) as Command;
+  if (original.model.deciderOf(command) === undefined || command.caller?.["deadline"] !== undefined) {
+    throw new TypeError(`rewrite: command: ${shown(command.name)} is no command that a caller gives`);
+  }
+  return command;
+}
+
+const plainObject = v.record(v.string(), v.unknown());
+const commandSchema = optionsSchema({
+  name: v.string(),
+  input: plainObject,
+  caller: v.nullable(plainObject),
+  via: v.optional(v.picklist(["http", "call", "control"]), "call"),
+  stream: v.optional(v.string()),
+});
 
 type Input = { readonly [name: string]: Plain };
 

@@ -1,12 +1,13 @@
 import type { Fetch } from "../http/fetch.ts";
 import type { EpochMs, LogPosition } from "../kernel/brand.ts";
-import type { PendingDeadline } from "../kernel/clock.ts";
 import type { Commit } from "../kernel/commit.ts";
 import type { Difference } from "../kernel/diff.ts";
 import type { JournalEntry } from "../kernel/journal.ts";
 import type { ChangedAnswer } from "../kernel/rewrite.ts";
 import type { Duration } from "../languages/duration.ts";
 import type { Instant } from "../languages/instant.ts";
+import type { PendingTimer } from "../programs/timer.ts";
+import type { ProgramTimers } from "../programs/timers.ts";
 import type { OperationInfo } from "../services/kit/registry.ts";
 import type { FailRunsRequestsOptions } from "../services/runs/control.ts";
 import type { RunsHandle } from "../services/runs/handle.ts";
@@ -15,15 +16,17 @@ import type { ClusterHandle, FailClusterRequestsOptions } from "../services/secr
 import type { SecretsHandle } from "../services/secrets/clusters-handle.ts";
 import type { StorageFaults } from "../services/secrets/faults/handle.ts";
 import type { ClusterNetworkHandle } from "../services/secrets/network/handle.ts";
-import type { LostCommit } from "../services/secrets/replication/loss/report.ts";
+import type { LossForecast, LostCommit } from "../services/secrets/replication/loss/report.ts";
 import type { DirectoryHandle } from "../surroundings/directory/handle.ts";
 import type { NetworkHandle } from "../surroundings/network/handle.ts";
 import type { OrchestratorHandle } from "../surroundings/orchestrator/handle.ts";
 import type { StoresHandle } from "../surroundings/stores/handle.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock, Pending } from "./clock.ts";
 import type { Explanation } from "./explain.ts";
+import type { LossReportOptions } from "./losses.ts";
 import type { CommonOptions, ServiceName } from "./options.ts";
 import type { Place } from "./place.ts";
+import type { Program } from "./programs.ts";
 import type { Edit } from "./rewrite.ts";
 import type { SimulatorOptions, World } from "./world.ts";
 
@@ -166,6 +169,18 @@ export type Moments<S extends ServiceName = ServiceName> = Pick<Handles, Handles
 interface CommonMoments<S extends ServiceName> {
   /** Answers requests to the simulated services, with the manners of `fetch`. */
   readonly fetch: Fetch;
+  /**
+   * A program under test by its name, a DNS label; it is made when it is first asked for. Requests that name none are those of `author`.
+   * Forks, views and replays know the same programs.
+   *
+   * @throws TypeError for a name that is none
+   * @example
+   * const shop = sim.program("shop");
+   * const keeper = new Keeper({ fetch: shop.fetch, timers: shop.timers });
+   */
+  program(name: string): Program;
+  /** The programs in the order of their making; the first is the author. */
+  programs(): Program[];
   /** The network between regions, and the one between clusters. */
   readonly network: Network<S>;
   /** The whole state, frozen. */
@@ -184,7 +199,7 @@ export type DeadlineOffset = -1 | 0 | 1;
 
 /** What is to hold around a deadline. It asserts by throwing, on a fork that nobody else has; it may be async. */
 export type DeadlineCheck<S extends ServiceName = ServiceName> = (
-  deadline: PendingDeadline,
+  due: Pending,
   fork: Simulator<S>,
   offsetMs: DeadlineOffset,
 ) => unknown;
@@ -196,12 +211,26 @@ export type Simulator<S extends ServiceName = ServiceName> = Moments<S> &
 
 interface CommonSimulator<S extends ServiceName> {
   readonly clock: Clock;
+  /** The author's timers, and what `install` puts in the place of the platform's. */
+  readonly timers: ProgramTimers;
+  /** Of a fork: the timers of programs that waited when it was made, and do not fire here. */
+  readonly timersLeftBehind: readonly PendingTimer[];
   readonly log: Log;
   readonly faults: Faults<S>;
   /** The last requests and what they were answered, oldest first. */
   readonly journal: readonly JournalEntry[];
   /** Every operation that the services answer. */
   operations(): OperationInfo[];
+  /**
+   * Holds the clock: while the promise is pending, `clock.run` lets no time go on. It is for input and output that the simulator cannot
+   * see, such as that of a socket.
+   *
+   * @returns the promise
+   * @throws TypeError for what is no promise
+   * @example
+   * await sim.busy(once(child, "exit"));
+   */
+  busy<T>(promise: Promise<T>): Promise<T>;
   /** Lets what is in flight between clusters and regions arrive, and no more time pass than that takes. */
   settle(): void;
   /**
@@ -262,9 +291,11 @@ interface CommonSimulator<S extends ServiceName> {
    */
   rewrite(edits: readonly Edit[]): Promise<Rewriting<S>>;
   /**
-   * Runs a check three times for every deadline that is pending now, in the order in which they fire: on a fork whose clock stands one
-   * millisecond before it, on one where it and all that is due then has fired, and on one a millisecond later. Checks run one after
-   * another; the first that throws ends it, and its error says around which deadline. This simulator stays as it is.
+   * Runs a check three times for every deadline and every timer of a program that is pending now, in the order in which they fire: on a
+   * fork whose clock stands one millisecond before it, on one where it and all that is due then has fired, and on one a millisecond later.
+   * A timer that is due together with a deadline is visited once more, on a fork at that instant in which the deadline has not fired.
+   * Checks run one after another; the first that throws ends it, and its error says where. This simulator stays as it is, and forks have
+   * no timers: the check does what the program would.
    *
    * Deadlines that are armed on the way fire, but are not visited. One that is due or overdue already has the present before it, unfired;
    * after the last instant of the clock there is nothing.
@@ -292,13 +323,32 @@ export interface Rewriting<S extends ServiceName = ServiceName> {
 
 interface LossReports {
   /**
-   * What one cluster acknowledged and another one does not hold now: what had not been shipped when the two parted, all that came after,
-   * and what a cluster held before it joined a set, which clears it. It follows from what storages hold, so that it stays true whatever
-   * becomes of the clusters, and reads no more of the log than the commits that may be lost.
+   * What one cluster acknowledged and another one does not hold: what had not been shipped when the two parted, all that came after, and
+   * what a wipe or a restored snapshot cleared. It follows from what storages hold, and stays true whatever becomes of the clusters.
    *
-   * @throws TypeError for what is no cluster of this simulator, and for twice the same
+   * Commits of timers are not told, as nobody was told of them: what they did shows in the fate of objects. What is forwarded through a
+   * performance secondary is acknowledged by its primary. Of one cluster and itself, with `at`, it tells what the cluster held then and
+   * does not hold now, whoever had acknowledged it.
+   *
+   * @param options `at`: a place in history to look from; the present if absent. `all`: also what is never shipped (`local`), and what a
+   *   filter keeps back (`filtered`); false if absent.
+   * @returns the commits in the order of their positions
+   * @throws TypeError for what is no cluster of this simulator, for twice the same without `at`, and for a wrong option
+   * @throws Rejection `unknown_place`
    * @example
-   * sim.lossReport(east, west); // [{ position: 42, atMs, command: "secrets.kv.write", objects: [{ kind: "secret", path: "kv/a", change: "created" }] }]
+   * sim.lossReport(east, west);
+   * // [{ position: 42, atMs, command: "secrets.kv.write", kind: "lost", because: { reason: "cut", position: 40 },
+   * //    acknowledgedTo: { program: "author", accessor: "...", displayName: "token" },
+   * //    objects: [{ kind: "secret", path: "kv/a", change: "created", fate: "missing" }] }]
    */
-  lossReport(from: ClusterHandle, to: ClusterHandle): readonly LostCommit[];
+  lossReport(from: ClusterHandle, to: ClusterHandle, options?: LossReportOptions): readonly LostCommit[];
+  /**
+   * What would be lost if a cluster were promoted now: the commits that others of its set hold and it does not, by who holds them and who
+   * acknowledged them.
+   *
+   * @throws TypeError for what is no cluster of this simulator
+   * @example
+   * sim.lossForecast(west); // [{ cluster: "east", writer: "east", commits: [42, 43] }]
+   */
+  lossForecast(to: ClusterHandle): readonly LossForecast[];
 }

@@ -9,6 +9,7 @@ import { listener } from "./families/listener.ts";
 import { hugeLogs, logs } from "./families/logs.ts";
 import { orchestrator } from "./families/orchestrator.ts";
 import { policyRuns } from "./families/policy-runs.ts";
+import { programs } from "./families/programs.ts";
 import { replication } from "./families/replication.ts";
 import { scheduler } from "./families/scheduler.ts";
 import { snapshots } from "./families/snapshots.ts";
@@ -40,6 +41,8 @@ export const USUAL: readonly string[] = [
   "create-ms",
   "fetch-ratio",
   "timers",
+  "program-timers",
+  "keeper-day-ms",
   "year-of-rotations-s",
   "failover-schedules-per-second",
 ];
@@ -59,6 +62,7 @@ export const families: readonly Family[] = [
   listener,
   interception,
   timers,
+  programs,
   directory,
   policyRuns,
   scheduler,

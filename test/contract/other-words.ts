@@ -11,7 +11,7 @@ import { secretsWords } from "../../src/services/secrets/words/neutral.ts";
 import { type PathContext, renamedPath } from "../../src/services/secrets/words/path.ts";
 import { shapeOf } from "../../src/services/secrets/words/shapes.ts";
 import { spokenContent } from "../../src/services/secrets/words/spoken.ts";
-import { type Answer, answerOf, defaultMount, queryOf, type Subject, withCaptures } from "./two-doors.ts";
+import { type Answer, answerOf, defaultMount, queryOf, SENDING, type Subject, withCaptures } from "./two-doors.ts";
 import { wordedFetch } from "./worded.ts";
 
 // The suite by a client who knows other words than the contract's: what the suite asks for is put into them, and the answers are put back,
@@ -58,6 +58,8 @@ const listening: ServiceWords = {
 /** Where names that callers chose are looked up as well: paths, labels, and a set whose name is the route of another operation. */
 const HAVE_CHOSEN_NAMES: ReadonlySet<string> = new Set([
   "secrets.policies.capabilitiesSelf",
+  "secrets.policies.capabilities",
+  "secrets.policies.capabilitiesAccessor",
   "secrets.mounts.list",
   "secrets.auth.list",
   "secrets.orchestrator.roles.read",
@@ -99,16 +101,20 @@ export const doorInOtherWords: Subject = {
       const sent = row.takesBody ? rest : (shapeOf(name).fields(rest, own, "") as typeof rest);
       const asked = decodeURI(neutral.slice("/v1/".length));
       const spoken = `/v1/${encodeURI(renamedPath(words, context, asked, "own"))}`;
-      const sends = row.verb === "POST";
-      const response = await wordedFetch(sim, WORDED)(handle.url + (sends ? spoken : spoken + queryOf(sent)), {
-        method: row.verb,
-        headers: {
-          ...(token === null ? {} : { "X-Vault-Token": renamedIdentifier(words, token, "own") }),
-          ...(namespace === undefined ? {} : { "X-Vault-Namespace": namespace }),
-          ...(address === undefined ? {} : { "X-Forwarded-For": address }),
+      const sends = SENDING[row.verb];
+      const response = await wordedFetch(sim, WORDED)(
+        handle.url + (sends === undefined ? spoken + queryOf(sent) : spoken),
+        {
+          method: row.verb,
+          headers: {
+            ...(token === null ? {} : { "X-Vault-Token": renamedIdentifier(words, token, "own") }),
+            ...(namespace === undefined ? {} : { "X-Vault-Namespace": namespace }),
+            ...(address === undefined ? {} : { "X-Forwarded-For": address }),
+            ...(sends === undefined ? {} : { "Content-Type": sends }),
+          },
+          ...(sends === undefined ? {} : { body: JSON.stringify(sent) }),
         },
-        ...(sends ? { body: JSON.stringify(sent) } : {}),
-      });
+      );
       return back(sim, await answerOf(sim, response), name, {
         words: HAVE_CHOSEN_NAMES.has(name) ? words : listening,
         to: "neutral",

@@ -16,7 +16,11 @@ export type OperationName =
   | NamesOf<Omit<SecretsClient, "at">>
   // Other routes of one call.
   | `identity.${"entities" | "groups"}.${"read" | "list" | "delete"}ByName`
-  | `${"tokens" | "wrapping"}.lookupRead`;
+  | `${"tokens" | "wrapping"}.lookupRead`
+  | "kv2.deleteVersions"
+  | `leases.${"renew" | "revoke"}${"AtPath" | "Formerly" | "FormerlyAtPath"}`
+  | `policies.${"list" | "read" | "write" | "delete"}Formerly`
+  | "policies.listFormerlyListed";
 
 /** Path captures and fields by the contract's names; what is `undefined` is not sent. */
 export interface Fields {
@@ -28,7 +32,7 @@ export interface Asking {
   /** By default the root token; null is none. */
   readonly token?: string | null;
   readonly namespace?: string;
-  /** The mount of an engine's operation; by default `ldap`. */
+  /** The mount of an engine's operation; by default as `defaultMount` says. */
   readonly mount?: string;
   /** Where the request comes from. */
   readonly address?: string;
@@ -69,7 +73,7 @@ type Call = (argument: Fields) => unknown;
 type Calls = { readonly [name: string]: Calls | Call | undefined };
 
 /** Other routes of one call (`readByName`, `authorizePosted`) have its name and more. */
-export const OTHER_ROUTES = /(?<!^)(ByName|ById|Posted|Read)$/;
+export const OTHER_ROUTES = /(?<!^)(ByName|ById|Posted|Read|Versions|(Formerly)?AtPath|Formerly(Listed)?)$/;
 
 async function typed(
   sim: Simulator,
@@ -79,7 +83,7 @@ async function typed(
   asking: Asking,
 ): Promise<Answer> {
   const handle = sim.secrets.cluster(cluster);
-  const { token = handle.rootToken, namespace, mount, address } = asking;
+  const { token = handle.rootToken, namespace, mount = atMountOfItsOwn(operation), address } = asking;
   const client = handle.as(token ?? undefined, {
     ...(namespace === undefined ? {} : { namespace }),
     ...(address === undefined ? {} : { address }),
@@ -133,15 +137,26 @@ export const httpDoor = (): Subject => ({
     call: async (operation, fields = {}, asking = {}) => {
       const row = operationOf(sim, operation);
       const { path, rest } = withCaptures(row.path, { mount: asking.mount ?? defaultMount(operation), ...fields });
-      const sends = row.method === "POST";
-      return send(sim, row.method, sends ? path : path + queryOf(rest), {
+      const sends = SENDING[row.method];
+      return send(sim, row.method, sends === undefined ? path + queryOf(rest) : path, {
         asking,
         cluster,
-        ...(sends ? { body: JSON.stringify(rest) } : {}),
+        ...(sends === undefined ? {} : { body: JSON.stringify(rest), headers: { "Content-Type": sends } }),
       });
     },
   }),
 });
+
+/** Methods that have a body, and what that is. */
+export const SENDING: { readonly [method: string]: string | undefined } = {
+  POST: "application/json",
+  PATCH: "application/merge-patch+json",
+};
+
+/** The mount that the suite uses where no engine of the kind is mounted from the start. */
+function atMountOfItsOwn(operation: OperationName): string | undefined {
+  return operation.startsWith("kv2.") ? "kv2" : undefined;
+}
 
 /** Auth methods, by the resources of their operations. */
 const METHOD_OF: Readonly<Record<string, string>> = {
@@ -156,7 +171,7 @@ export const METHODS: readonly string[] = Object.values(METHOD_OF);
 export function defaultMount(operation: string): string {
   const [resource = ""] = operation.split(".");
   if (Object.hasOwn(METHOD_OF, resource)) return `auth/${METHOD_OF[resource]}`;
-  return ["kv", "orchestrator"].includes(resource) ? resource : "ldap";
+  return ["kv", "kv2", "orchestrator"].includes(resource) ? resource : "ldap";
 }
 
 /** A path with its captures filled in, and the fields that are left. */
@@ -215,9 +230,9 @@ export async function answerOf(sim: Simulator, response: Response): Promise<Answ
     const { error_description } = body as { readonly error_description?: string };
     return { status, body: undefined, errors: error_description, code: sim.journal.at(-1)?.rejection };
   }
-  // Health says how a node is by its status, and has a body of its own with each.
+  // Health says how a node is by its status, and has a body of its own with each; and so have versions of secrets that are gone.
   if (status >= 300 && typeof body === "object" && body !== null && !("errors" in body)) {
-    return { status, body, errors: undefined, code: undefined };
+    return { status, body, errors: undefined, code: sim.journal.at(-1)?.rejection };
   }
   if (status < 300) {
     equal(text === "", status === 204 || status === 202, "204 and 202 are empty, all else is not");

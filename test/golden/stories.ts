@@ -27,7 +27,40 @@ export const GOLDEN_STORIES: readonly GoldenStory[] = [
   { name: "switches", live: switches },
   { name: "key-holders", live: keyHolders },
   { name: "methods", live: methods },
+  { name: "versions", live: versions },
+  { name: "acl-of-regions", live: aclOfRegions },
 ];
+
+/** Secrets with versions, of which some end by themselves, and a store that gets versions. */
+async function versions(): Promise<Simulator> {
+  const sim = createSimulator({ seed: "versions", history: { checkpointEvery: 8 }, secrets: { kv: 2 } });
+  const main = sim.secrets.cluster("main");
+  const { kv2 } = main.as(main.rootToken);
+  const path = "app/ünïcödé 🔑";
+  kv2.config.write({ max_versions: 3, delete_version_after: "2h" });
+  for (let n = 1; n <= 5; n++) kv2.write({ path, data: { n }, options: { cas: n - 1 } });
+  attempt(() => kv2.write({ path, data: {}, options: { cas: 0 } }));
+  kv2.patch({ path, data: { n: null, more: { deep: [1] } } });
+  kv2.delete({ path, versions: [4, 5] });
+  kv2.undelete({ path, versions: [4] });
+  kv2.destroy({ path, versions: [5] });
+  sim.clock.advance("3h");
+  attempt(() => kv2.read({ path }));
+  kv2.metadata.write({ path, custom_metadata: { owner: "ops" }, delete_version_after: "30m" });
+  kv2.metadata.patch({ path, custom_metadata: { owner: null, team: "sales" } });
+  kv2.write({ path: "gone", data: { a: 1 } });
+  kv2.delete({ path: "gone" });
+  kv2.metadata.delete({ path: "gone" });
+  main.mount("old", { type: "kv" });
+  const old = main.as(main.rootToken).at("old");
+  old.kv.write({ path: "a/b", v: 1 });
+  main.as(main.rootToken).mounts.tune({ path: "old", options: { version: "2" } });
+  const headers = { "X-Secrets-Token": main.rootToken };
+  const body = '{"data": {"big": 12345678901234567890, "one": 1.0}}';
+  await sim.fetch(`${main.url}/v1/old/data/a/b`, { method: "PUT", headers, body });
+  old.kv2.patch({ path: "a/b", data: { two: 2 } });
+  return sim;
+}
 
 /** A plugin, snapshots of every outcome in stores of every kind, and a way back. */
 function snapshots(): Simulator {
@@ -346,6 +379,24 @@ function regions(): Simulator {
   attempt(() => us.as(root).policies.list());
   asia.as(root).policies.write({ Name: "in-flight", Rules: "" });
   sim.clock.advance("100ms");
+  return sim;
+}
+
+/** What tokens of the scheduler have besides policies, and how it ends. */
+function aclOfRegions(): Simulator {
+  const sim = createSimulator({ seed: "acl-of-regions", scheduler: { regions: ["eu", "us"] } });
+  const us = sim.scheduler.region("us");
+  const root = us.as().acl.bootstrap().SecretID;
+  sim.settle();
+  us.as(root).tokens.create({ Type: "management", ExpirationTTL: "90s" });
+  us.as(root).policies.write({ Name: "readers", Rules: 'namespace "*" { policy = "read" }' });
+  const role = us.as(root).roles.create({ Name: "team", Policies: [{ Name: "readers" }] });
+  us.as(root).roles.update(role);
+  us.as(root).tokens.create({ Type: "client", Roles: [{ Name: "team" }], Global: true });
+  sim.settle();
+  us.as(root).roles.delete({ role_id: role.ID });
+  us.as(root).tokens.create({ Type: "management", Global: true, ExpirationTime: "2026-01-01T12:00:00Z" });
+  sim.clock.advance("1d");
   return sim;
 }
 

@@ -37,7 +37,7 @@ async function visitsOf(sim: Simulator): Promise<(readonly [dueMs: number, offse
 describe("around every pending deadline", () => {
   it("a check runs one millisecond before, at, and one after", async () => {
     const { sim, tokens } = simWithTokens("90s");
-    const seen: [string, number, number, boolean][] = [];
+    const seen: [string | undefined, number, number, boolean][] = [];
     const checks = await sim.forEachDeadline(({ command }, fork, offsetMs) => {
       seen.push([command, offsetMs, fork.clock.now() - START_MS, isAlive(fork, tokens[0] as string)]);
     });
@@ -96,7 +96,7 @@ describe("around every pending deadline", () => {
     // The end of the token takes the loan with it, and as the directory is down, the loan is tried again and again.
     sim.directory.setAvailable(false);
 
-    const visits: [string, number][] = [];
+    const visits: [string | undefined, number][] = [];
     await sim.forEachDeadline(({ command }, fork, offsetMs) => {
       const fired = fork.log.commits().slice(sim.position);
       visits.push([command, fired.length]);

@@ -296,6 +296,39 @@ describe("a command that is replaced", () => {
   });
 });
 
+describe("a command that is inserted", () => {
+  it("happens just before the commit at a position, and what follows follows from that", async () => {
+    const { sim } = twoLoans();
+    const loan = sim.log.commits()[6]?.command;
+    if (loan === undefined) throw new Error("nobody has borrowed");
+    const { fork, changed } = await sim.rewrite([
+      { insert: 8, command: { ...loan, caller: { ...loan.caller, token: "eve" } } },
+    ]);
+    // Nobody has that token: the refusal is no commit, and nothing else changes.
+    expect(changed).toEqual([]);
+    expect(fork.log.commits()).toEqual(sim.log.commits());
+    const again = await sim.rewrite([{ insert: 8, command: loan }]);
+    // Bob finds nothing left, and Ann has to say which of her two she gives back.
+    expect(told(again.fork).slice(OPENED)).toEqual(["7 library.checkOut", "8 library.checkOut"]);
+    expect(again.changed.map(({ position }) => position)).toEqual([8, 9]);
+    expect(again.fork.log.commits()[7]?.atMs).toBe(sim.log.commits()[7]?.atMs);
+  });
+
+  it("before a timer is decided while that is still to come: what if it had been given back", async () => {
+    const sim = openLibrary();
+    borrow(sim, "ann", "10m");
+    sim.clock.advance("1h");
+    const command = {
+      name: "secrets.library.checkIn",
+      input: { set_name: "ops" },
+      caller: { cluster: "main", token: "ann" },
+    };
+    const { fork } = await sim.rewrite([{ insert: 8, command: command as never }]);
+    expect(told(fork).slice(OPENED)).toEqual(["7 library.checkOut", "8 library.checkIn"]);
+    expect(fork.log.commits()[7]?.atMs).toBe((sim.log.commits()[7]?.atMs ?? 0) - 1);
+  });
+});
+
 describe("an edit that cannot be made", () => {
   const story = (): Simulator => {
     const sim = openLibrary();
@@ -342,11 +375,22 @@ describe("an edit that cannot be made", () => {
     [
       "of an empty object",
       {},
-      "rewrite: an object is no edit: it has drop, or delay and by, or move and to, or replace and input",
+      "rewrite: an object is no edit: it has drop, or delay and by, or move and to, or replace and input, or insert and command",
     ],
     ["of a list", [7], "is no edit"],
     ["of something else", { forget: 7 }, "rewrite: what has forget is no edit"],
     ["of two at once", { drop: 7, replace: 7, input: {} }, "rewrite: what has drop input replace is no edit"],
+    ["of no command", { insert: 7, command: "renew" }, "rewrite: command: the argument"],
+    [
+      "of a command that nobody has",
+      { insert: 7, command: { name: "secrets.kv.forget", input: {}, caller: null } },
+      'rewrite: command: "secrets.kv.forget" is no command that a caller gives',
+    ],
+    [
+      "of a timer",
+      { insert: 7, command: { name: "timer.leaseRevocation", input: {}, caller: { cluster: "main", deadline: "x" } } },
+      "is no command that a caller gives",
+    ],
     ["that lacks half", { delay: 7 }, "rewrite: what has delay is no edit"],
   ])("%s", async (_, edit, reason) => {
     const sim = story();

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { epochMs } from "../../src/kernel/brand.ts";
 import { LAST_INSTANT_MS } from "../../src/kernel/calendar.ts";
 import type { Fired } from "../../src/kernel/clock.ts";
-import { untilQuiet } from "../../src/kernel/quiet-turns.ts";
 import { afterStart, type KitchenDecider, openKitchen, START_MS } from "../support/kitchen.ts";
 
 const shown = (fired: readonly Fired[]): string[] =>
@@ -349,33 +348,5 @@ describe("running", () => {
     await run.clock.runTo(afterStart(500), async () => undefined);
     advanced.clock.advanceTo(afterStart(500));
     expect(run.log()).toEqual(advanced.log());
-  });
-});
-
-describe("a quiet turn", () => {
-  it("is one in which nobody asks: turns are given until so many in a row bring no request", async () => {
-    let asked = 0;
-    const asking = [true, true, false, true, false, false];
-    let turn = -1;
-    await untilQuiet(() => {
-      // It is read before and after each turn.
-      turn += 0.5;
-      if (Number.isInteger(turn) && asking[turn] === true) asked += 1;
-      return asked;
-    }, 2);
-    expect(Math.floor(turn) + 1).toBe(asking.length);
-  });
-
-  it("lets everything go on that waits for promises, however long their chain", async () => {
-    let asked = 0;
-    const client = async (): Promise<void> => {
-      for (let request = 0; request < 100; request++) {
-        await Promise.resolve();
-        asked += 1;
-      }
-    };
-    void client();
-    await untilQuiet(() => asked, 1);
-    expect(asked).toBe(100);
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { durationMs, formatDuration, parseContractDuration } from "../../src/languages/duration.ts";
-import { parseGoDuration } from "../../src/languages/go-duration.ts";
+import { goDurationText, parseGoDuration } from "../../src/languages/go-duration.ts";
 import { property } from "../support/property.ts";
 
 const LONGEST_MS = 9_223_372_036_854;
@@ -214,4 +214,23 @@ describe("the text of a duration", () => {
       expect(parseContractDuration(text)).toEqual({ ok: true, seconds: Math.floor(ms / 1000), ms });
     },
   );
+});
+
+describe("a duration as Go writes it", () => {
+  it.each([
+    [0n, "0s"],
+    [1n, "1ns"],
+    [1_500n, "1.5\u00b5s"],
+    [250_000_000n, "250ms"],
+    [1_050_000_000n, "1.05s"],
+    [60_000_000_000n, "1m0s"],
+    [-90_500_000_000n, "-1m30.5s"],
+    [86_400_000_000_000n, "24h0m0s"],
+  ])("%d nanoseconds are %s", (nanoseconds, text) => {
+    expect(goDurationText(nanoseconds)).toBe(text);
+  });
+
+  property([fc.bigInt(-(2n ** 63n) + 1n, 2n ** 63n - 1n)])("is read as what it was", (nanoseconds) => {
+    expect(parseGoDuration(goDurationText(nanoseconds))).toEqual({ ok: true, nanoseconds });
+  });
 });

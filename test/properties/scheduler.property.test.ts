@@ -10,8 +10,11 @@ import { folded, hashOfState, rebuilt, thawedPlaces } from "../support/world-che
 const REGIONS = ["eu", "us", "asia"] as const;
 const POLICIES = ["a", "ab", "constructor", "anonymous"] as const;
 
+const ROLES = ["team", "crew"] as const;
+
 const region = fc.constantFrom(...REGIONS);
 const policy = fc.constantFrom(...POLICIES);
+const role = fc.constantFrom(...ROLES);
 
 /** What people do; whatever is refused changes nothing. */
 type Deed = (sim: Simulator, root: string) => void;
@@ -41,6 +44,24 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
         const { AccessorID } = token;
         if (goes) tokens.delete({ accessor_id: AccessorID });
         else tokens.update({ accessor_id: AccessorID, AccessorID, Type: "client", Policies: ["a"] });
+      },
+  ),
+  fc.tuple(region, role, fc.uniqueArray(policy, { minLength: 1 }), fc.option(role)).map(
+    ([from, Name, names, other]): Deed =>
+      (sim, root) => {
+        const { roles } = sim.scheduler.region(from).as(root);
+        const Policies = names.map((named) => ({ Name: named }));
+        const known = roles.list({}, { stale: true }).find((each) => each.Name === Name);
+        if (known === undefined) roles.create({ Name, Policies });
+        else if (other === null) roles.delete({ role_id: known.ID });
+        else roles.update({ ID: known.ID, Name: other, Policies });
+      },
+  ),
+  fc.tuple(region, fc.boolean(), fc.uniqueArray(role, { minLength: 1 })).map(
+    ([from, Global, names]): Deed =>
+      (sim, root) => {
+        const Roles = names.map((Name) => ({ Name }));
+        sim.scheduler.region(from).as(root).tokens.create({ Type: "client", Roles, Global });
       },
   ),
   fc.tuple(region, region, fc.boolean()).map(
@@ -94,10 +115,11 @@ function attempt(deed: Deed, sim: Simulator, root: string): void {
 }
 
 function indexesOf(sim: Simulator): number[] {
-  return Object.values(sim.state.scheduler?.regions ?? {}).flatMap(({ index, policyIndex, tokenIndex }) => [
+  return Object.values(sim.state.scheduler?.regions ?? {}).flatMap(({ index, policyIndex, tokenIndex, roleIndex }) => [
     index,
     policyIndex,
     tokenIndex,
+    roleIndex,
   ]);
 }
 
@@ -115,13 +137,21 @@ describe("regions", () => {
       if (sim.position === position) expect(after).toEqual(before);
       before = after;
     }
-    for (const { tokens, globalTokens, accessorsBySecret, accessorsByIndex, policies, index } of Object.values(
-      sim.state.scheduler?.regions ?? {},
-    )) {
+    for (const {
+      tokens,
+      globalTokens,
+      accessorsBySecret,
+      accessorsByIndex,
+      policies,
+      roles,
+      roleIdsByName,
+      index,
+    } of Object.values(sim.state.scheduler?.regions ?? {})) {
       expect([...globalTokens.values()]).toEqual([...tokens.values()].filter(({ global }) => global));
       expect([...accessorsBySecret.values()].sort()).toEqual([...tokens.keys()]);
       expect([...accessorsByIndex.values()].sort()).toEqual([...tokens.keys()]);
-      for (const { modifyIndex } of [...policies.values(), ...tokens.values()]) {
+      expect([...roleIdsByName.values()].sort()).toEqual([...roles.keys()]);
+      for (const { modifyIndex } of [...policies.values(), ...tokens.values(), ...roles.values()]) {
         expect(modifyIndex).toBeLessThanOrEqual(index);
       }
     }
@@ -141,8 +171,9 @@ describe("regions", () => {
       for (const id of REGIONS) sim.scheduler.region(id).setLeader(true);
       sim.settle();
       expect(sim.clock.pending()).toEqual([]);
-      const contents = Object.values(sim.state.scheduler?.regions ?? {}).map(({ policies, globalTokens }) => ({
+      const contents = Object.values(sim.state.scheduler?.regions ?? {}).map(({ policies, globalTokens, roles }) => ({
         policies: [...policies.values()].map(({ name, description, rules }) => [name, description, rules]),
+        roles: [...roles.values()].map(({ createIndex: _, modifyIndex: __, ...content }) => content),
         tokens: [...globalTokens.values()].map(({ createIndex: _, modifyIndex: __, ...content }) => content),
       }));
       expect(contents[1]).toEqual(contents[0]);

@@ -126,7 +126,7 @@ export function overHttp(sim: Simulator, on: ClusterHandle, token?: string, name
     const named = rows.find((row) => row.name === name);
     const row = named !== undefined && isWhole(named.path) ? named : rows.find((each) => each.name === `${name}ByName`);
     if (row === undefined) throw new TypeError(`${name} is no operation, or lacks a part of its path`);
-    const engine = ["kv", "orchestrator"].find((each) => name.startsWith(`secrets.${each}.`)) ?? "ldap";
+    const engine = ["kv", "kv2", "orchestrator"].find((each) => name.startsWith(`secrets.${each}.`)) ?? "ldap";
     const fields: Record<string, unknown> = { ...given, mount: mount ?? engine };
     const path = row.path.replace(/\/(?:\*\*)?:(\w+)/g, (_, capture: string) => {
       const { [capture]: value } = fields;
@@ -134,16 +134,17 @@ export function overHttp(sim: Simulator, on: ClusterHandle, token?: string, name
       return typeof value === "string" ? `/${encodeURIComponent(value).replaceAll("%2F", "/")}` : "";
     });
     delete fields["mount"];
-    const isPost = row.method === "POST";
+    const sends = row.method === "POST" || row.method === "PATCH";
     const query = new URLSearchParams(Object.entries(fields).map(([key, value]) => [key, String(value)]));
     const headers = new Headers();
+    if (row.method === "PATCH") headers.set("Content-Type", "application/merge-patch+json");
     if (token !== undefined) headers.set("X-Secrets-Token", token);
     if (namespace !== undefined) headers.set("X-Secrets-Namespace", namespace);
     if ("wrapTtl" in options) headers.set("X-Secrets-Wrap-TTL", String(options.wrapTtl));
-    const response = await sim.fetch(`${on.url}${path}${isPost || query.size === 0 ? "" : `?${query}`}`, {
+    const response = await sim.fetch(`${on.url}${path}${sends || query.size === 0 ? "" : `?${query}`}`, {
       method: row.method,
       headers,
-      ...(isPost ? { body: JSON.stringify(fields) } : {}),
+      ...(sends ? { body: JSON.stringify(fields) } : {}),
     });
     const text = await response.text();
     const { status } = response;

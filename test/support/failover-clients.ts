@@ -19,11 +19,31 @@ const storage = {
     if (n % 3 === 1) await cubbyhole.list();
     if (n % 3 === 2) await cubbyhole.delete({ path });
   },
+  versions: ({ all, door, n }: Acting) => {
+    const { kv2 } = door().at("v0");
+    const path = `s${n % 3}`;
+    const versions = [1, 2];
+    return all(
+      () => kv2.write({ path, data: { n } }),
+      () => kv2.patch({ path, data: { n: null, more: n } }),
+      () => (n % 2 === 0 ? kv2.delete({ path }) : kv2.delete({ path, versions })),
+      () => (n % 3 === 0 ? kv2.destroy({ path, versions: [1] }) : kv2.undelete({ path, versions })),
+      () => kv2.metadata.write({ path, max_versions: 2, delete_version_after: `${n + 1}m` }),
+      () => kv2.metadata.read({ path }),
+      () => kv2.metadata.patch({ path, custom_metadata: { n: n < 5 ? null : `${n}` } }),
+      () => (n < 7 ? kv2.config.write({ max_versions: n }) : kv2.metadata.delete({ path })),
+    );
+  },
   stored: ({ all, door }: Acting) => {
     const { kv } = door();
+    const { kv2 } = door().at("v0");
     return all(
       () => kv.read({ path: "k0" }),
       () => kv.list(),
+      () => kv2.read({ path: "s0" }),
+      () => kv2.subkeys({ path: "s0" }),
+      () => kv2.metadata.list(),
+      () => kv2.config.read(),
     );
   },
 };
@@ -57,6 +77,11 @@ const tokens = {
       () => shown.lookup({ token: `operator-${on.name}` }),
       () => shown.accessors(),
       () => policies.capabilitiesSelf({ paths: ["kv/k1", "sys/policies/acl/p1"] }),
+      () => policies.capabilities({ token: `operator-${on.name}`, paths: ["kv/k1"] }),
+      async () => {
+        const { accessor } = (await shown.lookupSelf()).data;
+        return policies.capabilitiesAccessor({ accessor, paths: ["kv/k1"] });
+      },
     );
   },
   namespaceToken: ({ on }: Acting) => on.createToken({ policies: ["default"], namespace: "team" }),
@@ -121,6 +146,8 @@ const system = {
       () => mounts.list(),
       () => mounts.read({ path: "kv" }),
       () => mounts.tuning({ path: "kv" }),
+      () => mounts.ui.list(),
+      () => mounts.ui.read({ path: "kv" }),
       () => namespaces.list(),
       () => namespaces.read({ name: "team" }),
     );
@@ -300,10 +327,10 @@ const people = {
     }),
   keyGone: ({ door, n }: Acting) => door().oidc.keys.delete({ name: n < 5 ? "spare" : "hourly" }),
   rotateKey: ({ door }: Acting) => door().oidc.keys.rotate({ name: "hourly" }),
-  client: ({ door, n }: Acting) => {
+  client: async ({ door, n }: Acting) => {
     const { clients } = door().oidc;
     const name = n < 8 ? "app" : "other";
-    if (n === 9) return clients.delete({ name });
+    if (n % 3 === 0) await clients.delete({ name: "other" });
     const assignments = n < 6 ? "allow_all" : "few";
     const redirect_uris = "https://app.test/callback";
     return clients.write({ name, key: "hourly", redirect_uris, assignments, id_token_ttl: "1m" });

@@ -156,6 +156,7 @@ export const operators = {
       () => replication.dr.operationToken.attempt(),
       () => health.read(),
       () => seal.status(),
+      () => seal.initialized(),
       () => seal.leader(),
     );
   },

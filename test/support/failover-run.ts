@@ -3,7 +3,6 @@ import { rehearse, replay, type Simulator, type SimulatorOptions } from "../../s
 import { isConnected } from "../../src/services/secrets/replication/connections.ts";
 import type { Door } from "./failover-acting.ts";
 import { aptStep } from "./failover-aptness.ts";
-import { Ledger } from "./failover-ledger.ts";
 import { CLIENT_MOVES, type MoveName, NETWORK_MOVES, OPERATOR_MOVES, TIME_MOVES } from "./failover-moves.ts";
 import { begun, isPossible, type StoryStep, scenarioText, taken } from "./failover-story.ts";
 import { ReplicationChecker } from "./replication-checker.ts";
@@ -13,8 +12,6 @@ import { indexFaults, thawedPlaces } from "./world-checks.ts";
 
 interface Model {
   readonly checker: ReplicationChecker;
-  /** What clients were told, in one schedule of four: a report for each pair takes longer than all else. */
-  readonly ledger: Ledger | undefined;
   /** What was done so far. */
   readonly steps: StoryStep[];
 }
@@ -37,13 +34,11 @@ class Move implements fc.AsyncCommand<Model, Real> {
     return true;
   }
 
-  async run({ checker, ledger, steps }: Model, { sim }: Real): Promise<void> {
+  async run({ checker, steps }: Model, { sim }: Real): Promise<void> {
     const step = this.#isApt ? aptStep(sim, this.step) : this.step;
     if (!isPossible(sim, step)) return;
     steps.push(step);
     await taken(sim, step);
-    clean(checker.faults());
-    ledger?.write(step.on);
     clean(checker.faults());
   }
 
@@ -149,7 +144,6 @@ export async function playSchedules({ seed, numRuns, timeLimitMs }: FailoverRun)
     const sim = beginning.fork();
     const model: Model = {
       checker: new ReplicationChecker(sim),
-      ledger: (opening + which) % 4 === 0 ? new Ledger(sim) : undefined,
       steps: [],
     };
     played += 1;
@@ -157,9 +151,7 @@ export async function playSchedules({ seed, numRuns, timeLimitMs }: FailoverRun)
       for (const step of OPENINGS[opening] ?? []) await new Move(step, false).run(model, { sim });
       await fc.asyncModelRun(() => ({ model, real: { sim } }), story);
       if (model.steps.length % 4 === 0) await repeats(sim);
-      clean(model.ledger?.faults() ?? []);
       await heals(sim, model.checker);
-      clean(model.ledger?.faults() ?? []);
       clean(indexFaults(sim.state));
       clean(thawedPlaces(sim.state, new WeakSet()));
       for (const { request, status } of sim.journal) if (status < 400) answered.add(request);

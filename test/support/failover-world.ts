@@ -29,6 +29,8 @@ export async function furnished(sim: Simulator, cluster: string): Promise<void> 
   handle.mount("kv", { type: "kv", namespace: "team" });
   handle.mount("m1", { type: "kv" });
   handle.mount("m2", { type: "kv", local: true });
+  handle.mount("v0", { type: "kv-v2" });
+  root.at("v0").kv2.write({ path: "s0", data: { v: "first" } });
   for (let n = 0; n < 10; n++) root.kv.write({ path: `k${n}`, v: "first" });
   root.policies.write({ name: "p0", policy: 'path "kv/*" { capabilities = ["read"] }' });
   root.passwordPolicies.write({ name: "w0", policy: 'length = 8 rule "charset" { charset = "abc" }' });

@@ -13,7 +13,7 @@ type Layer = keyof typeof BELOW;
 const BELOW_SURROUNDINGS = ["machines", "kernel", "languages"] as const;
 const BELOW_SERVICES = ["kit", "surroundings", ...BELOW_SURROUNDINGS] as const;
 const BELOW_HTTP = ["services", ...BELOW_SERVICES] as const;
-const BELOW_SCENARIO = ["simulator", "http", ...BELOW_HTTP] as const;
+const BELOW_SCENARIO = ["simulator", "programs", "http", ...BELOW_HTTP] as const;
 const BELOW_DOOR = ["scenario", ...BELOW_SCENARIO] as const;
 
 /** What each layer may import of ours, besides itself. Everything runs downward. */
@@ -25,7 +25,8 @@ const BELOW = {
   kit: ["surroundings", ...BELOW_SURROUNDINGS],
   services: BELOW_SERVICES,
   http: BELOW_HTTP,
-  simulator: ["http", ...BELOW_HTTP],
+  programs: ["kernel", "languages"],
+  simulator: ["programs", "http", ...BELOW_HTTP],
   scenario: BELOW_SCENARIO,
   door: BELOW_DOOR,
   scenarios: ["door"],
@@ -54,6 +55,7 @@ const FOLDERS: readonly (readonly [RegExp, Layer])[] = [
   [/^src\/services\/kit\/.+\.ts$/, "kit"],
   [/^src\/services\/.+\.ts$/, "services"],
   [/^src\/http\/.+\.ts$/, "http"],
+  [/^src\/programs\/.+\.ts$/, "programs"],
   [/^src\/simulator(\.ts$|\/.+\.ts$)/, "simulator"],
   [/^src\/scenario\/.+\.ts$/, "scenario"],
   [/^src\/(index|entry|runs|scheduler|secrets)\.ts$/, "door"],

@@ -65,7 +65,7 @@ const ALLOWED: { readonly [reason: string]: { readonly [file: string]: number } 
     "services/secrets/replication/filters/operations.ts": 2,
     "services/secrets/replication/connections.ts": 2,
     "services/secrets/replication/links.ts": 2,
-    "services/secrets/replication/loss/report.ts": 2,
+    "services/secrets/replication/loss/comparison.ts": 2,
     "services/secrets/replication/lineage/state.ts": 2,
     "services/secrets/replication/primary.ts": 1,
     "services/secrets/replication/roles.ts": 4,

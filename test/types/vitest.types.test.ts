@@ -53,7 +53,9 @@ test("a check around a deadline may be async, and knows its offset", () => {
   expectTypeOf(sim.forEachDeadline).parameters.toEqualTypeOf<[DeadlineCheck]>();
   expectTypeOf(sim.forEachDeadline).returns.resolves.toEqualTypeOf<number>();
   void sim.forEachDeadline(async (deadline, fork, offsetMs) => {
-    expectTypeOf(deadline.command).toEqualTypeOf<string>();
+    expectTypeOf(deadline.command).toEqualTypeOf<string | undefined>();
+    if (deadline.timer === undefined) expectTypeOf(deadline.command).toEqualTypeOf<string>();
+    else expectTypeOf(deadline.program).toEqualTypeOf<string>();
     expectTypeOf(fork).toEqualTypeOf<Simulator>();
     expectTypeOf(offsetMs).toEqualTypeOf<-1 | 0 | 1>();
   });

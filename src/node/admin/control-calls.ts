@@ -16,7 +16,7 @@ const SELECTORS: { readonly [part: string]: readonly string[] } = {
 const PARTS = ["runs", "scheduler", "secrets", "directory", "orchestrator", "stores", "network", "faults"] as const;
 
 /** Calls that `sim` has itself; what else it has there are routes of their own. */
-const OWN_CALLS = ["lossReport"] as const;
+const OWN_CALLS = ["lossReport", "lossForecast"] as const;
 
 /** Functions that give no data: the typed door, which is the services' own HTTP here. */
 const NOT_CALLED: ReadonlySet<string> = new Set(["as"]);

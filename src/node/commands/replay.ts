@@ -1,9 +1,8 @@
 import { rfc3339 } from "../../languages/instant.ts";
-import { placeInText } from "../../simulator/place.ts";
 import type { Simulator } from "../../simulator/types.ts";
 import { defineCommand, LOG_OPTIONS } from "../command.ts";
 import { EXIT } from "../exit.ts";
-import { viewAt } from "../logs/place.ts";
+import { placeTyped, viewAt } from "../logs/place.ts";
 import { logOptions, openLog } from "../logs/read-log.ts";
 import { clockFace } from "../story/clock-face.ts";
 import { layoutFor, panelLines } from "../story/panel.ts";
@@ -25,7 +24,7 @@ export const replayCommand = defineCommand({
     const log = await openLog(args.log, logOptions(args));
     // A fork, so that its deadlines can be told; and a look first, because it says which places there are.
     if (args.at !== undefined) viewAt(log, args.at);
-    const sim = args.at === undefined ? log.sim : log.sim.fork(placeInText(args.at));
+    const sim = args.at === undefined ? log.sim : log.sim.fork(placeTyped(args.at));
     const marks = [...log.marks].map(([name, { position, atMs }]) => ({ name, position, at: rfc3339(atMs) }));
     if (args.json) {
       output.printJson({
@@ -58,7 +57,7 @@ const DEADLINES_TOLD = 5;
 function momentLines(sim: Simulator, { columns, style }: Output): string[] {
   const layout = layoutFor(columns);
   const last = sim.log.commits().slice(-COMMITS_TOLD);
-  const pending = sim.clock.pending();
+  const pending = sim.clock.pending().filter((due) => due.timer === undefined);
   const ahead = pending.slice(0, DEADLINES_TOLD).map(({ dueAtMs, command, owner }) => {
     const whose = Object.values(owner).join(", ");
     return fitted(`${layout.margin}${clockFace(dueAtMs)}  ${shortName(command)}${whose && ` (${whose})`}`, columns);

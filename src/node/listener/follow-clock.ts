@@ -1,4 +1,7 @@
-import { shown } from "../../languages/shown.ts";
+import { LeadingSource, type Led, readFactor } from "../../programs/leading-source.ts";
+import { realTime } from "../../programs/machine.ts";
+import { lead, refuseLed } from "../../simulator/clock.ts";
+import { LiveSimulator } from "../../simulator/live-simulator.ts";
 import type { Simulator } from "../../simulator/types.ts";
 
 /** Options of `followClock`. */
@@ -7,58 +10,26 @@ export interface FollowClockOptions {
   readonly factor?: number;
 }
 
-/** How often the clock is looked at when nobody asks: deadlines fire at most this much late, in real time. */
-const TICK_MS = 50;
+/** Lets real time lead a simulator; gives what ends it. */
+export type Follow = (sim: Simulator) => () => void;
 
-/** What is moved, and what stops it. */
-export interface Followers {
-  readonly simulator: () => Simulator;
-  /** What timers decide now could not be written: the clock waits, and is late. */
-  readonly isHeld: () => boolean;
-  readonly onError: (error: unknown) => void;
+/**
+ * What lets real time lead simulators, so many times as fast. Deadlines fire when they are due, whether anybody waits or not: a log that is
+ * kept while it goes on has them then. Others may move the clock, too, which adds to what real time says.
+ *
+ * @throws TypeError for a factor that is none
+ */
+export function followRealTime({ factor: given }: FollowClockOptions, held: Pick<Led, "isHeld" | "onError">): Follow {
+  const factor = readFactor("followClock", given);
+  // No process goes on for it.
+  const setTimeout = (callback: () => void, ms: number) =>
+    (realTime.setTimeout(callback, ms) as NodeJS.Timeout).unref();
+  return (sim) => {
+    const { host, led } = LiveSimulator.insideOf(sim);
+    refuseLed(host, "followClock");
+    return lead(
+      host,
+      new LeadingSource({ ...led, isWaitedFor: () => true, ...held }, { ...realTime, setTimeout }, factor),
+    );
+  };
 }
-
-/** Moves a simulator's clock as the real one moves. */
-export class FollowingClock {
-  readonly #followers: Followers;
-  readonly #factor: number;
-  readonly #timer: NodeJS.Timeout;
-  #lastMs = performance.now();
-  /** Less than a virtual millisecond that is left over. */
-  #rest = 0;
-
-  constructor(followers: Followers, { factor = 1 }: FollowClockOptions) {
-    if (typeof factor !== "number" || !(factor > 0) || factor > MOST) {
-      throw new TypeError(`followClock: factor is ${shown(factor)}: it is above 0, and at most ${MOST}`);
-    }
-    this.#followers = followers;
-    this.#factor = factor;
-    this.#timer = setInterval(() => this.catchUp(), TICK_MS).unref();
-  }
-
-  /** Moves the clock to where it is by now; whoever is answered next sees that instant. */
-  catchUp(): void {
-    const { simulator, isHeld, onError } = this.#followers;
-    if (isHeld()) return;
-    const nowMs = performance.now();
-    const passed = (nowMs - this.#lastMs) * this.#factor + this.#rest;
-    const whole = Math.floor(passed);
-    this.#lastMs = nowMs;
-    this.#rest = passed - whole;
-    if (whole === 0) return;
-    try {
-      simulator().clock.advance(whole);
-    } catch (error) {
-      // Too many deadlines in one step, or the end of time: it would fail again and again.
-      this.stop();
-      onError(error);
-    }
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
-  }
-}
-
-/** A year in a second, nearly. */
-const MOST = 31_536_000;

@@ -9,7 +9,7 @@ import type { World } from "../../simulator/world.ts";
 import { Admin, isAdminPath } from "../admin/admin.ts";
 import { type Certificate, generateCertificate } from "./certificate.ts";
 import { type Exchanges, exchange, HttpDates, readBody, WorldReplaced } from "./exchange.ts";
-import { type FollowClockOptions, FollowingClock } from "./follow-clock.ts";
+import { type Follow, type FollowClockOptions, followRealTime } from "./follow-clock.ts";
 import { Front } from "./front.ts";
 import type { Listener } from "./listener.ts";
 import { type ListenOptions, type ListenSettings, type Ports, readListenOptions } from "./options.ts";
@@ -45,7 +45,8 @@ class Listening implements Listener {
   readonly #doors: Door[] = [];
   #sim: Simulator;
   #hosts: FetchHosts<World>;
-  #clock: FollowingClock | undefined;
+  #follow: Follow | undefined;
+  #stopClock: (() => void) | undefined;
   #admin: Admin | undefined;
   #certificate: Certificate | undefined;
   #closing: Promise<void> | undefined;
@@ -64,7 +65,7 @@ class Listening implements Listener {
       hosts,
       log: settings.log,
       bodyBytes: settings.limits.bodyBytes,
-      before: () => this.#clock?.catchUp(),
+      before: () => this.#hosts.present().comeUp(),
       ownUrl: (place, host) => this.#ownUrl(place, host),
       sharedUrl: (host) => this.#sharedUrl(host),
       dates: new HttpDates(),
@@ -132,23 +133,17 @@ class Listening implements Listener {
   }
 
   followClock(options: FollowClockOptions = {}): void {
-    const clock = new FollowingClock(
-      {
-        simulator: () => this.#sim,
-        isHeld: () => this.#settings.log?.failure !== undefined,
-        onError: this.#onError,
-      },
-      options,
-    );
-    this.#clock?.catchUp();
-    this.#clock?.stop();
-    this.#clock = clock;
+    const isHeld = (): boolean => this.#settings.log?.failure !== undefined;
+    const follow = followRealTime(options, { isHeld, onError: this.#onError });
+    this.stopClock();
+    this.#follow = follow;
+    this.#stopClock = follow(this.#sim);
   }
 
   stopClock(): void {
-    this.#clock?.catchUp();
-    this.#clock?.stop();
-    this.#clock = undefined;
+    this.#stopClock?.();
+    this.#stopClock = undefined;
+    this.#follow = undefined;
   }
 
   async reset(sim: Simulator): Promise<void> {
@@ -164,6 +159,8 @@ class Listening implements Listener {
       this.#hosts = before.hosts;
       throw error;
     }
+    this.#stopClock?.();
+    this.#stopClock = this.#follow?.(sim);
     // Nothing will change any more in the world that they watch.
     for (const request of before.waiting) request.abort(new WorldReplaced());
   }

@@ -1,10 +1,16 @@
 import { Rejection } from "../../kernel/rejection.ts";
 import { rfc3339 } from "../../languages/instant.ts";
 import { nearestNames } from "../../languages/nearest.ts";
-import { placeInText } from "../../simulator/place.ts";
+import { type Place, placeInText } from "../../simulator/place.ts";
 import type { View } from "../../simulator/types.ts";
 import { usageError } from "../exit.ts";
+import { instantShown } from "../story/clock-face.ts";
 import type { OpenLog } from "./read-log.ts";
+
+/** A place as somebody types it, or takes it from what was shown: `2026-01-01 01:00:00` is an instant, too. */
+export function placeTyped(text: string): Place {
+  return placeInText(instantShown(text));
+}
 
 /**
  * A look at a place of a log: a position, an instant or a mark.
@@ -13,7 +19,7 @@ import type { OpenLog } from "./read-log.ts";
  */
 export function viewAt(log: OpenLog, place: string): View {
   try {
-    return log.sim.at(placeInText(place));
+    return log.sim.at(placeTyped(place));
   } catch (error) {
     if (!(error instanceof Rejection || error instanceof TypeError)) throw error;
     throw usageError(error.message, ...placesIn(log, place));

@@ -29,7 +29,7 @@ interface Question {
 /** What can be done at a moment without a line of code. */
 export function choicesAt({ world, ahead }: Moment): (Otherwise | Question)[] {
   const [next] = ahead;
-  const [due] = world.clock.pending();
+  const due = world.clock.pending().find((one) => one.timer === undefined);
   return [
     { title: "time passes ...", ask: askForTime },
     ...(due === undefined

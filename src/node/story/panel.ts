@@ -33,6 +33,7 @@ const ROWS: readonly (readonly [head: (kind: PlaceStatus["kind"]) => string, of:
   [(kind) => (kind === "cluster" ? "last wal" : "index"), ({ lastWal }) => `${lastWal}`],
   [() => "remote", ({ lastRemoteWal }) => (lastRemoteWal === undefined ? "" : `${lastRemoteWal}`)],
   [() => "lag", ({ lag }) => lag ?? ""],
+  [() => "lacks", ({ lacks = [] }) => lacks.map(({ of, commits }) => `${commits} of ${of}`).join(", ")],
   [() => "linked", ({ connected }) => connected?.join(", ") ?? ""],
 ];
 

@@ -10,7 +10,7 @@ import type { ReplicationRole, SecondaryRole } from "../../services/secrets/repl
 import { primariesShown, secondariesShown } from "../../services/secrets/replication/views.ts";
 import type { Cluster } from "../../services/secrets/state.ts";
 import { clusterOf } from "../../services/secrets/world.ts";
-import type { View } from "../../simulator/types.ts";
+import type { Simulator, View } from "../../simulator/types.ts";
 import type { World } from "../../simulator/world.ts";
 
 /** A cluster or a region as the story shows it: in words and numbers, whatever they are computed from. */
@@ -29,23 +29,42 @@ export interface PlaceStatus {
   readonly lastRemoteWal?: number;
   /** What has not arrived here yet; undefined where nothing ever arrives. */
   readonly lag?: string;
+  /** Whose commits it does not hold, and how many; absent where it lacks none. */
+  readonly lacks?: readonly { readonly of: string; readonly commits: number }[];
   /** With whom it is connected; undefined where there is nobody to be connected with. */
   readonly connected?: readonly string[];
 }
 
-type Moment = Pick<View, "state" | "clock">;
+/** Only the present of a simulator can say what was lost. */
+type Moment = Pick<View, "state" | "clock" | "secrets"> & Partial<Pick<Simulator, "lossReport">>;
 
 /** The clusters and regions of a moment in which something can be seen: what nobody has touched is left out. */
 export function placesOf(moment: Moment): PlaceStatus[] {
   return [...clustersOf(moment), ...regionsOf(moment.state)];
 }
 
-function clustersOf({ state, clock }: Moment): PlaceStatus[] {
+function clustersOf(moment: Moment): PlaceStatus[] {
+  const { state, clock } = moment;
   const nowMs = clock.now();
-  const places = Object.keys(state.secrets).map((name) => clusterStatus({ state, nowMs }, name as ClusterName));
+  const places = Object.keys(state.secrets).map((name) => {
+    const status = clusterStatus({ state, nowMs }, name as ClusterName);
+    const lacks = lackedBy(moment, name);
+    return lacks.length === 0 ? status : { ...status, lacks };
+  });
   const [only] = places;
   if (places.length === 1 && only?.role === STAND_ALONE && only.state === "running" && only.lastWal === 0) return [];
   return places;
+}
+
+/** What others acknowledged and a cluster does not hold; what it never was to have is not told. */
+function lackedBy(moment: Moment, name: string): NonNullable<PlaceStatus["lacks"]> {
+  const to = moment.secrets.cluster(name);
+  return Object.keys(moment.state.secrets).flatMap((of) => {
+    if (of === name) return [];
+    const lost = moment.lossReport?.(moment.secrets.cluster(of), to) ?? [];
+    const commits = lost.filter(({ because }) => because.reason !== "apart").length;
+    return commits === 0 ? [] : [{ of, commits }];
+  });
 }
 
 /** The state of all clusters, and the instant at which it is looked at. */

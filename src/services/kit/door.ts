@@ -17,10 +17,19 @@ export interface Accepted<R> {
   readonly commit?: LogPosition | undefined;
 }
 
+/** What came of a request that was refused. */
+export interface Refused {
+  readonly refusal: Refusal;
+  /** For what the answer needs at random. */
+  readonly draw: Draw;
+  /** The commit of what happened nevertheless. */
+  readonly commit?: LogPosition | undefined;
+}
+
 /** How a service puts what came of a request of its own: `Q` is the request, `R` what handlers give, `A` the answer. */
 export interface Manners<W, Q, R, A> {
   readonly accepted: (host: Host<W>, request: Q, accepted: Accepted<R>) => A;
-  readonly refused: (host: Host<W>, request: Q, refusal: Refusal, commit?: LogPosition) => A;
+  readonly refused: (host: Host<W>, request: Q, refused: Refused) => A;
   /** The refusal of a command by a view of the past. */
   readonly past: Refusal;
 }
@@ -43,7 +52,7 @@ export class Door<W extends object, Q extends { readonly caller: Caller }, R, A>
     try {
       return this.#manners.accepted(host, request, { reply: view(reading), draw });
     } catch (ending) {
-      if (ending instanceof Ending) return this.#manners.refused(host, request, ending.refusal);
+      if (ending instanceof Ending) return this.#manners.refused(host, request, { refusal: ending.refusal, draw });
       throw ending;
     }
   }
@@ -51,18 +60,18 @@ export class Door<W extends object, Q extends { readonly caller: Caller }, R, A>
   /** Answers a request that may change facts; the past is read-only. */
   execute(host: Host<W>, request: Q, command: Command): A {
     const { accepted, refused, past } = this.#manners;
-    if (!host.takesCommands) return refused(host, request, past);
+    if (!host.takesCommands) return refused(host, request, { refusal: past, draw: host.serve() });
     return host.execute(command, (outcome) => {
+      const { draw } = outcome;
       const commit = outcome.commit?.position;
-      if (outcome.kind !== "accepted") return refused(host, request, outcome.refusal, commit);
-      return accepted(host, request, { reply: outcome.result as R, draw: outcome.draw, commit });
+      if (outcome.kind !== "accepted") return refused(host, request, { refusal: outcome.refusal, draw, commit });
+      return accepted(host, request, { reply: outcome.result as R, draw, commit });
     });
   }
 
   /** Answers with a refusal that no handler made. */
   refuse(host: Host<W>, request: Q, refusal: Refusal): A {
-    host.serve();
-    return this.#manners.refused(host, request, refusal);
+    return this.#manners.refused(host, request, { refusal, draw: host.serve() });
   }
 }
 

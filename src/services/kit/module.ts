@@ -81,11 +81,15 @@ interface StateOfService<in W extends object> {
 interface Calls<in W extends object> {
   /** What a simulator has because of it: under its own name, and under those of the surroundings that nobody else knows. */
   readonly handles: { readonly [name: string]: (host: Host<W>, via: Via, site: SiteFor<never>) => object };
+  /** The typed door to the place of a handle, for whoever asks through this host; undefined where it is no place of the service. */
+  readonly doorTo?: (host: Host<W>, place: HandlePlace) => ((...asking: never) => object) | undefined;
   /** More calls of `sim.network`, and of `sim.faults`. */
   readonly ofNetwork?: (host: Host<W>, via: Via) => object;
   readonly ofFaults?: (host: Host<W>, via: Via) => object;
   /** What one of its places acknowledged and another one lacks. */
-  readonly lossReport?: (past: never, from: never, to: never) => readonly object[];
+  readonly lossReport?: (past: never, from: never, to: never, options: never) => readonly object[];
+  /** What would be lost if one of its places took over. */
+  readonly lossForecast?: (past: never, to: never) => readonly object[];
 }
 
 /** What it takes of the options of a simulator, and how the header of a log has that. Each read gives a part of the settings. */

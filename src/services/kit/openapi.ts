@@ -27,7 +27,7 @@ const PAST: Parameter = {
 export interface Described {
   /** Its full name: `secrets.library.checkOut`. */
   readonly name: string;
-  readonly method: "get" | "post" | "delete";
+  readonly method: "get" | "post" | "patch" | "delete";
   /** With captures in braces. */
   readonly path: string;
   readonly summary: string;
@@ -65,7 +65,7 @@ export function describedOperation(
 }
 
 /** OpenAPI has no LIST. */
-const METHODS = { GET: "get", LIST: "get", POST: "post", DELETE: "delete" } as const;
+const METHODS = { GET: "get", LIST: "get", POST: "post", PATCH: "patch", DELETE: "delete" } as const;
 
 /** A path with its captures in braces: `/v1/{mount}/library/{set_name}`. */
 function templateOf(path: string): string {

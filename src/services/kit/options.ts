@@ -3,7 +3,7 @@ import * as v from "valibot";
 // What options of services and the headers of logs write alike.
 
 /** RFC 1035: letters, digits and hyphens, none at the ends. */
-const DNS_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+export const DNS_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** The name of a place: `what` is how messages call it. */
 export const label = (what: string) =>

@@ -1,6 +1,7 @@
 import type { Caller } from "../../kernel/commit.ts";
 import type { RunsReading } from "./declare.ts";
-import type { PolicyCheckId, PolicyEvaluationId, RunId, TaskStageId, WorkspaceId } from "./ids.ts";
+import type { OrganizationName, PolicyCheckId, PolicyEvaluationId, RunId, TaskStageId, WorkspaceId } from "./ids.ts";
+import type { Organization } from "./organizations/state.ts";
 import type { PolicyCheck } from "./policy-checks/state.ts";
 import { hasOutcomes, type PolicyEvaluation } from "./policy-evaluations/state.ts";
 import type { PolicySetOutcome } from "./policy-set-outcomes/state.ts";
@@ -8,6 +9,7 @@ import { refuse } from "./rejections.ts";
 import type { Run } from "./runs/state.ts";
 import type { TaskStage } from "./task-stages/state.ts";
 import type { TokenRecord, WorkspaceGrant } from "./tokens/state.ts";
+import type { Workspace } from "./workspaces/state.ts";
 import { type RunsWorld, runServiceOf } from "./world.ts";
 
 // Source of all rules in this file: decisions-policy-checks.md, 1.2 and 1.3.
@@ -26,11 +28,14 @@ export function authenticated(reading: RunsReading): TokenRecord {
 
 // --- what a token may do --------------------------------------------------------------------------------------------
 
-function mayRead(world: RunsWorld, token: TokenRecord, id: WorkspaceId): boolean {
-  const { workspaces, organizations } = runServiceOf(world);
-  const workspace = workspaces.get(id);
-  if (workspace === undefined || workspace.organization !== token.organization) return false;
-  if (organizations.get(workspace.organization)?.policyEnforcement !== true) return false;
+/** Whether a token may read the policies of a workspace's runs, which its organization has to be entitled to. */
+function mayReadPolicies(world: RunsWorld, token: TokenRecord, id: WorkspaceId): boolean {
+  const { policyEnforcement } = runServiceOf(world).organizations.get(token.organization) ?? {};
+  return policyEnforcement === true && mayReadRuns(world, token, id);
+}
+
+function mayReadRuns(world: RunsWorld, token: TokenRecord, id: WorkspaceId): boolean {
+  if (runServiceOf(world).workspaces.get(id)?.organization !== token.organization) return false;
   const { owner, managePolicies, managePolicyOverrides } = token.grants;
   if (token.kind === "organization" || owner || managePolicies || managePolicyOverrides) return true;
   return grantsOn(token, id).length > 0;
@@ -64,7 +69,38 @@ export interface Found<I, T> {
   readonly run: Run;
 }
 
-export function findRun(reading: RunsReading, token: TokenRecord, id: string): Found<RunId, Run> {
+export function findOrganization(
+  reading: RunsReading,
+  token: TokenRecord,
+  name: string,
+): { readonly name: OrganizationName; readonly organization: Organization } {
+  const organization = runServiceOf(reading.state).organizations.get(name);
+  if (organization === undefined || token.organization !== name) return refuse("not_found", {});
+  return { name: token.organization, organization };
+}
+
+export function findWorkspace(
+  reading: RunsReading,
+  token: TokenRecord,
+  id: string,
+): { readonly id: WorkspaceId; readonly workspace: Workspace } {
+  const workspace = runServiceOf(reading.state).workspaces.get(id);
+  if (workspace === undefined || !mayReadRuns(reading.state, token, id as WorkspaceId)) return refuse("not_found", {});
+  return { id: id as WorkspaceId, workspace };
+}
+
+export function findRun(
+  reading: RunsReading,
+  token: TokenRecord,
+  id: string,
+): { readonly id: RunId; readonly run: Run } {
+  const run = runServiceOf(reading.state).runs.get(id);
+  if (run === undefined || !mayReadRuns(reading.state, token, run.workspace)) return refuse("not_found", {});
+  return { id: id as RunId, run };
+}
+
+/** A run whose policies the token may read. */
+export function findCheckedRun(reading: RunsReading, token: TokenRecord, id: string): Found<RunId, Run> {
   const run = runServiceOf(reading.state).runs.get(id);
   return readable(reading, token, id as RunId, run, run);
 }
@@ -105,6 +141,11 @@ export function findPolicySetOutcome(
   return outcome === undefined ? refuse("not_found", {}) : { outcome, policyEvaluation };
 }
 
+/** Refuses a caller who may read, but has none of some grants, as if there were nothing. */
+export function refuseWithoutGrant(token: TokenRecord, { workspace }: Run, ...grants: readonly WorkspaceGrant[]): void {
+  if (!hasGrant(token, workspace, ...grants)) refuse("not_found", {});
+}
+
 /** Refuses a caller who may read, but not override, as if there were nothing. */
 export function refuseWithoutOverride(token: TokenRecord, { run }: Found<unknown, unknown>): void {
   if (!mayOverride(token, run.workspace)) refuse("not_found", {});
@@ -121,7 +162,7 @@ function readable<I, T>(
   resource: T | undefined,
   run: Run | undefined,
 ): Found<I, T> {
-  if (resource === undefined || run === undefined || !mayRead(reading.state, token, run.workspace)) {
+  if (resource === undefined || run === undefined || !mayReadPolicies(reading.state, token, run.workspace)) {
     return refuse("not_found", {});
   }
   return { id, resource, run };

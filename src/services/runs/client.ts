@@ -44,6 +44,7 @@ function call(
   argument: unknown,
   options: unknown,
 ): unknown {
+  host.comeUp();
   const { name, operation } = named;
   const given = objectAt(name, "the argument", argument);
   refuseOthers(name, given, [...operation.captures, ...Object.keys(operation.fields)]);

@@ -6,7 +6,7 @@ import type { RunsRecorder } from "./declare.ts";
 import { newId, newLinkKey, type OrganizationName, type RunId, type WorkspaceId } from "./ids.ts";
 import { refuse } from "./rejections.ts";
 import { type CreatedRun, createRun } from "./runs/create.ts";
-import { advanceRun, carryOn, moveRun, type RunMove, runOf, settleRun } from "./runs/progress.ts";
+import { advanceRun, moveByHand, type RunMove, runOf } from "./runs/progress.ts";
 import type { RunStatus } from "./runs/state.ts";
 import { createToken, revokeToken } from "./tokens/create.ts";
 import { nameKey } from "./workspaces/state.ts";
@@ -105,11 +105,8 @@ function existing(decision: RunsRecorder, run: string): RunId {
   return runServiceOf(decision.state).runs.has(run) ? (run as RunId) : refuse("run_not_found", { run });
 }
 
-/** A move that a person makes, and what follows from it. */
+/** A move that a person makes, and what the run is then. */
 function moved(decision: RunsRecorder, run: RunId, move: RunMove, forced = false): RunStatus {
-  const { status } = runOf(decision.state, run);
-  if (!moveRun(decision, run, move, forced)) return refuse("transition_not_allowed", { id: run, status, move });
-  settleRun(decision, run);
-  carryOn(decision, run);
+  moveByHand(decision, run, move, forced);
   return runOf(decision.state, run).status;
 }

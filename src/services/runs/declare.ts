@@ -38,10 +38,11 @@ export interface Asked {
 
 /** An answer. `B` is what the typed call gives; the wire shows it as JSON unless there is a `location`. */
 export interface Reply<B> {
-  readonly status: 200 | 204 | 307;
+  readonly status: 200 | 202 | 204 | 307;
   readonly body: B;
   /** Where a redirect leads. */
   readonly location?: string;
+  readonly headers?: { readonly [name: string]: string };
 }
 
 export const ok = <B>(body: B): Reply<B> => ({ status: 200, body });

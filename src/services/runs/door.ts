@@ -49,7 +49,7 @@ interface Content {
 
 const door = new Door<RunsWorld, Request, Reply<unknown>, Answered>({
   accepted: (_host, _request, { reply, commit }) => ({ ok: true, status: reply.status, reply, commit }),
-  refused: (_host, _request, refusal, commit) => {
+  refused: (_host, _request, { refusal, commit }) => {
     const form = runsForms.form(refusal);
     return { ok: false, status: form.status, form, refusal, commit };
   },

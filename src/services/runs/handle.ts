@@ -1,5 +1,6 @@
 import { optionsAt } from "../../kernel/arguments.ts";
 import type { Via } from "../../kernel/commit.ts";
+import { asHandle } from "../../kernel/handle.ts";
 import type { Host } from "../../kernel/host.ts";
 import { shown } from "../../languages/shown.ts";
 import { tokenAt } from "../kit/arguments.ts";
@@ -92,7 +93,7 @@ export interface RunsHandle {
 /** Makes the handle of a world's run service; `via` is the door whose calls it makes. */
 export function runsHandle(host: Host<RunsWorld>, via: Via): RunsHandle {
   const control = controlsOver<typeof runsControls>(host, via, null, runsForms);
-  return Object.freeze({
+  const handle = Object.freeze({
     get url() {
       return runServiceOf(host.state).url;
     },
@@ -107,6 +108,7 @@ export function runsHandle(host: Host<RunsWorld>, via: Via): RunsHandle {
       return runsClient({ host, caller: Object.freeze(token === undefined ? {} : { token }) });
     },
   } satisfies RunsHandle);
+  return asHandle(handle, { service: "runs" });
 }
 
 /** A `Date` as the log can carry it. One that is no instant stays what it is: whoever reads the argument says so. */

@@ -156,9 +156,10 @@ function fieldsIn(
 // --- writing --------------------------------------------------------------------------------------------------------
 
 function contentOf(answer: Answered, words: ServiceWords | undefined): Content {
-  const headers = allowanceHeaders(answer.allowance);
-  if (!answer.ok) return errorContent(answer.form, words, answer.refusal, headers);
+  const allowed = allowanceHeaders(answer.allowance);
+  if (!answer.ok) return errorContent(answer.form, words, answer.refusal, allowed);
   const { status, reply } = answer;
+  const headers = { ...allowed, ...reply.headers };
   const { body, location } = reply;
   if (location !== undefined) {
     const to = words === undefined ? location : renamedLink(words, location, "own");

@@ -10,30 +10,28 @@ import { runServiceOf } from "./world.ts";
 
 // Source of all rules in this file: decisions-policy-checks.md, 5.
 
-const PATHS = ["run", "run.workspace"] as const;
-type IncludePath = (typeof PATHS)[number];
+const OF_CHECKS = ["run", "run.workspace"] as const;
 
 /** What `include` may bring. */
 export type Included = RunResource | WorkspaceResource;
 
 /** The paths that a query asks for; undefined when it asks for none. An unknown one refuses the whole request. */
-export function includePaths(query: Query): ReadonlySet<IncludePath> | undefined {
+export function includePaths<P extends string>(query: Query, known: readonly P[]): ReadonlySet<P> | undefined {
   const value = query.get("include") ?? "";
   if (value === "") return undefined;
-  return new Set(value.split(",").map(readPath));
-}
-
-function readPath(name: string): IncludePath {
-  return PATHS.find((path) => path === name) ?? refuse("include_invalid", { name });
+  return new Set(
+    value.split(",").map((name) => known.find((path) => path === name) ?? refuse("include_invalid", { name })),
+  );
 }
 
 /** The member `included`, for the one run that all checks of an answer belong to: runs come first, then workspaces. */
 export function includedPart(
   reading: RunsReading,
   bearer: TokenRecord,
-  paths: ReadonlySet<IncludePath> | undefined,
+  query: Query,
   runs: ReadonlyMap<RunId, Run>,
 ): { readonly included?: readonly Included[] } {
+  const paths = includePaths(query, OF_CHECKS);
   if (paths === undefined) return {};
   // A path of several parts brings what lies on the way, so each path brings the run.
   const included: Included[] = [...runs].map(([id, run]) => runResource(reading.state, bearer, id, run));

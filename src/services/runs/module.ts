@@ -37,7 +37,10 @@ export const runsModule = {
     failNextRequests: { isFor: (service) => typeof service !== "object", decide: injectRunsFailure },
   },
   options: runsOptions,
-  calls: { handles: { runs: runsHandle } },
+  calls: {
+    handles: { runs: runsHandle },
+    doorTo: (host, { service }) => (service === "runs" ? runsHandle(host, "call").as : undefined),
+  },
   http: {
     base: "/api/v2",
     places: [],

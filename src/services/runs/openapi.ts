@@ -35,6 +35,7 @@ export function describedRuns({ parameters, handler }: RunsOperation): OwnDescri
     body: handler.kind === "view" ? undefined : { mediaType: MEDIA_TYPE, required: false, schema: COMMENT },
     answers: {
       200: answer("the document", MEDIA_TYPE, { type: "object" }),
+      202: { description: "taken; there is nothing to say" },
       204: { description: "done; there is nothing to say" },
       "3XX": { description: "leads to where the content is" },
       "4XX": answer("refused", MEDIA_TYPE, ERRORS),

@@ -10,7 +10,11 @@ import type { RunsWorld } from "./world.ts";
 export interface RunsOptions {
   /** Where the run service answers. Default `https://runs.test`. */
   readonly url?: string;
-  /** Requests that one user, team or organization may make in a clock second. Default any number. */
+  /**
+   * Requests that one user, team or organization may make in a clock second. Default any number.
+   *
+   * The second is the virtual clock's: while nobody moves it, a client that was refused and tries again is refused for ever.
+   */
   readonly rateLimitPerSecond?: number;
 }
 

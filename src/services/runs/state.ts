@@ -44,6 +44,7 @@ export function newRunService(url: string, rateLimitPerSecond?: number): RunServ
     tokens: Table.of(),
     tokensById: Table.of(),
     runs: Table.of(),
+    runsByWorkspace: Table.of(),
     policyChecks: Table.of(),
     taskStages: Table.of(),
     policyEvaluations: Table.of(),

@@ -1,6 +1,8 @@
-import { type AccessorId, secretKey } from "./ids.ts";
+import type { EpochMs } from "../../kernel/brand.ts";
+import { type AccessorId, type RoleId, secretKey } from "./ids.ts";
 import { refuse } from "./rejections.ts";
 import type { Region } from "./state.ts";
+import { isExpired } from "./tokens/expiry.ts";
 
 // Source of all rules in this file: decisions-scheduler-acl.md, section 2.
 
@@ -10,18 +12,29 @@ const ANONYMOUS = "anonymous";
 /** Whoever asks, as the executing region knows them. */
 export type Bearer =
   | { readonly kind: "anonymous" }
-  | { readonly kind: "client"; readonly accessor: AccessorId; readonly policies: readonly string[] }
+  | {
+      readonly kind: "client";
+      readonly accessor: AccessorId;
+      /** Its own, and those of its roles. */
+      readonly policies: readonly string[];
+      readonly roles: readonly RoleId[];
+    }
   | { readonly kind: "management"; readonly accessor: AccessorId };
 
-/** Resolves a secret against a region's own copy. A secret that is none there never falls back to anonymous. */
-export function bearerOf(region: Region, secret: string | undefined): Bearer {
+/** Resolves a secret against a region's own copy. A secret that is none there, or is over, never falls back to anonymous. */
+export function bearerOf(region: Region, secret: string | undefined, nowMs: EpochMs): Bearer {
   if (secret === undefined) return { kind: "anonymous" };
   const accessor = region.accessorsBySecret.get(secretKey(secret));
   const token = accessor === undefined ? undefined : region.tokens.get(accessor);
   if (token === undefined) return refuse("token_unknown", {});
+  if (isExpired(token, nowMs)) return refuse("token_expired", {});
   const { rights } = token;
   if (rights.type === "management") return { kind: "management", accessor: token.accessor };
-  return { kind: "client", accessor: token.accessor, policies: rights.policies };
+  const { policies, roles = [] } = rights;
+  const ofRoles = roles.flatMap((id) => region.roles.get(id)?.policies ?? []);
+  // A policy that is not there is known by name where the token itself names it only.
+  const existing = ofRoles.filter((policy) => region.policies.has(policy));
+  return { kind: "client", accessor: token.accessor, policies: [...policies, ...existing], roles };
 }
 
 /** Whether a secret is one of a region's own copy. */

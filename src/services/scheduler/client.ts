@@ -64,6 +64,7 @@ function call(
   argument: unknown,
   options: unknown,
 ): unknown {
+  host.comeUp();
   const { name, operation } = named;
   const isRead = operation.handler.kind === "view";
   const given = objectAt(name, "the argument", argument ?? {});
@@ -105,11 +106,12 @@ function capabilities(
   kind: CapabilityKind,
   of: string | undefined,
 ): string[] {
+  host.comeUp();
   host.serve();
   const region = regionOf(host.state, name);
   try {
     if (!schedulerOf(host.state).aclEnabled) refuse("acl_disabled", {});
-    return capabilitiesOf(region, bearerOf(region, token), kind, of, wordsOf(host.state)?.scheduler);
+    return capabilitiesOf(region, bearerOf(region, token, host.nowMs), kind, of, wordsOf(host.state)?.scheduler);
   } catch (ending) {
     if (ending instanceof Ending) throw schedulerForms.rejection("scheduler.capabilities", ending.refusal);
     throw ending;

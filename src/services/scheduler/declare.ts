@@ -37,6 +37,8 @@ export interface Reply<B> {
   readonly index: number;
   /** Names the first item of the next page. */
   readonly nextToken?: string;
+  /** The wire tells no index beside it, and nobody waits for a newer one. */
+  readonly bare?: true;
 }
 
 /** What a view gets besides captures. On a later look `bearer` is still who it was at the first (section 7, authorisation while blocked). */
@@ -45,6 +47,7 @@ export interface ViewAsked {
   readonly region: Region;
   readonly bearer: Bearer;
   readonly query: ListQuery;
+  readonly world: SchedulerWorld;
 }
 
 /** What a command gets besides captures and fields. It finds the region that executes it by itself. */
@@ -63,9 +66,16 @@ type Handler =
     }
   | {
       readonly kind: "view";
+      readonly asks: Asks;
       readonly view: (input: never, asked: ViewAsked) => Reply<unknown>;
       readonly watch: (input: never, asked: ViewAsked) => Watch<SchedulerWorld>;
     };
+
+/**
+ * What a view asks for before it answers: `acl` for the ACL system, a token and a leader; `token` for the token only where there is the
+ * ACL system; `region` for a leader; `server` for nothing but the server that is called, which ignores the query.
+ */
+type Asks = "acl" | "token" | "region" | "server";
 
 /** One operation of this service. */
 export interface SchedulerOperation<C = unknown> extends Operation<C> {
@@ -103,9 +113,11 @@ type NoFields = Record<never, never>;
 export function view<const R extends `GET /v1/${string}`, B, const P extends ReadParameter = never>({
   view,
   watch,
+  asks = "acl",
   parameters: _,
   ...route
 }: Declared<R, NoFields> & {
+  readonly asks?: Asks;
   /** What its typed call takes besides captures and `region`. */
   readonly parameters?: readonly P[];
   readonly view: (input: InputOf<R, NoFields>, asked: ViewAsked) => Reply<B>;
@@ -117,7 +129,7 @@ export function view<const R extends `GET /v1/${string}`, B, const P extends Rea
     made: {},
     body: "none",
     named: {},
-    handler: { kind: "view", view, watch },
+    handler: { kind: "view", asks, view, watch },
   };
 }
 

@@ -136,7 +136,7 @@ const door = new Door<SchedulerWorld, Request, Reply<unknown> | Looked, Looked>(
     const position = commit ?? host.position;
     return answered({ ok: true, status: 200, body, meta: { index }, commit, position, atMs: host.nowMs });
   },
-  refused: (host, request, refusal, commit) =>
+  refused: (host, request, { refusal, commit }) =>
     heldOrAnswered(host, request, refusedAnswer(host, refusal, undefined, commit)),
   past: { code: "past_refused", data: { reason: "a view of the past takes no commands" } },
 });
@@ -147,9 +147,12 @@ function look(host: Host<SchedulerWorld>, request: Request): Looked {
     return door.execute(host, request, commandOf(request, unroutedOf(schedulerRegistry.service), {}));
   }
   if (named === undefined) return door.refuse(host, request, unrouted ?? refusalOf("unknown_path", {}));
-  if (!schedulerOf(host.state).aclEnabled) return door.refuse(host, request, refusalOf("acl_disabled", {}));
-  if (named.operation.handler.kind === "command") return commanded(host, request, named);
   const { handler } = named.operation;
+  const { aclEnabled } = schedulerOf(host.state);
+  if (!aclEnabled && (handler.kind === "command" || handler.asks === "acl")) {
+    return door.refuse(host, request, refusalOf("acl_disabled", {}));
+  }
+  if (handler.kind === "command") return commanded(host, request, named);
   return door.read(host, request, (reading: SchedulerReading) => seenFirst(host, request, handler, reading));
 }
 
@@ -180,8 +183,17 @@ function refusedAnswer(host: Host<SchedulerWorld>, refusal: Refusal, region?: Re
 
 /** Whether a read found nothing, which has an index, too. */
 function isAbsence(refusal: Refusal): refusal is { readonly code: string; readonly data: { readonly index: number } } {
-  return refusal.code === "policy_not_found" || refusal.code === "token_not_found";
+  return ABSENCES.has(refusal.code);
 }
+
+const ABSENCES: ReadonlySet<string> = new Set([
+  "policy_not_found",
+  "token_not_found",
+  "role_not_found",
+  "namespace_not_found",
+  "auth_method_not_found",
+  "binding_rule_not_found",
+]);
 
 function leaderSeen(
   { leaderLostAtMs }: Region,
@@ -197,19 +209,21 @@ function leaderSeen(
 function seenFirst(
   host: Host<SchedulerWorld>,
   request: Request,
-  { view, watch }: Extract<SchedulerOperation["handler"], { readonly kind: "view" }>,
+  { asks, view, watch }: Extract<SchedulerOperation["handler"], { readonly kind: "view" }>,
   { state, nowMs, draw }: SchedulerReading,
 ): Looked {
-  const query = readQuery(request.query);
+  const query = readQuery(asks === "server" ? NO_QUERY : request.query);
   const name = reached(state, request.caller.region, query.region);
-  const region = query.stale ? regionOf(state, name) : led(state, name);
+  const region = query.stale || asks === "server" ? regionOf(state, name) : led(state, name);
   const { token } = request.caller;
   if (finds404(state, request) && token !== undefined && !isKnown(region, token)) {
     return answered(
       refusedAnswer(host, refusalOf("token_not_found", { accessor: "", index: region.tokenIndex }), region),
     );
   }
-  const asked: ViewAsked = { name, region, bearer: bearerOf(region, token), query };
+  const isAsked = asks === "acl" || (asks === "token" && schedulerOf(state).aclEnabled);
+  const bearer = isAsked ? bearerOf(region, token, nowMs) : bearerOf(region, undefined, nowMs);
+  const asked: ViewAsked = { name, region, bearer, query, world: state };
   const input = request.captures as never;
   // The region as it is then; the bearer stays who it was at the first look.
   const lookAgain = (): Answered => {
@@ -238,6 +252,8 @@ function seenFirst(
   };
 }
 
+const NO_QUERY: ReadonlyMap<string, string> = new Map();
+
 /** Whether an unknown secret is nothing that is there, as releases before the newest have it (amendments.md, N12). */
 function finds404(world: SchedulerWorld, { named }: Request): boolean {
   return named?.name === "scheduler.tokens.self" && schedulerOf(world).quirks?.includes("self-unknown-is-404") === true;
@@ -249,8 +265,8 @@ const DEFAULT_WAIT_MS = 300_000;
 function seen(host: Host<SchedulerWorld>, view: () => Reply<unknown>, name: RegionName): Answered {
   const region = regionOf(host.state, name);
   try {
-    const { body, index, nextToken } = view();
-    const meta = { index, nextToken, leader: leaderSeen(region, host.nowMs) };
+    const { body, index, nextToken, bare } = view();
+    const meta = bare ? undefined : { index, nextToken, leader: leaderSeen(region, host.nowMs) };
     return { ok: true, status: 200, body, meta, position: host.position, atMs: host.nowMs };
   } catch (ending) {
     if (ending instanceof Ending) return refusedAnswer(host, ending.refusal, region);

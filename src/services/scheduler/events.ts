@@ -5,6 +5,7 @@ import { type PolicyEvents, policyEvolvers } from "./policies/state.ts";
 import { type RegionsEvents, regionsEvolvers } from "./regions/folds.ts";
 import { type LeaderEvents, leaderEvolvers } from "./regions/state.ts";
 import { type ReplicationEvents, replicationEvolvers } from "./replication/state.ts";
+import { type RoleEvents, roleEvolvers } from "./roles/state.ts";
 import { type TokenEvents, tokenEvolvers } from "./tokens/state.ts";
 import { type SchedulerWorld, withRegion, withScheduler } from "./world.ts";
 
@@ -13,6 +14,7 @@ export interface SchedulerEvents
   extends BootstrapEvents,
     PolicyEvents,
     TokenEvents,
+    RoleEvents,
     RegionsEvents,
     LeaderEvents,
     ReplicationEvents,
@@ -23,6 +25,7 @@ export const schedulerFolds: Folds<SchedulerWorld, SchedulerEvents> = {
   ...withinFlat(withRegion, bootstrapEvolvers),
   ...withinFlat(withRegion, policyEvolvers),
   ...withinFlat(withRegion, tokenEvolvers),
+  ...withinFlat(withRegion, roleEvolvers),
   ...withinFlat(withScheduler, regionsEvolvers),
   ...withinFlat(withRegion, leaderEvolvers),
   ...withinFlat(withRegion, replicationEvolvers),

@@ -124,7 +124,7 @@ function regionOfHandle(call: string, handle: unknown): string {
   throw new TypeError(`${call}: ${shown(handle)} is no handle of a region: take what sim.scheduler.region(name) gives`);
 }
 
-function regionHandle(host: Host<SchedulerWorld>, via: Via, name: RegionName): RegionHandle {
+export function regionHandle(host: Host<SchedulerWorld>, via: Via, name: RegionName): RegionHandle {
   const control = controlsFor(host, via, { region: name });
   const handle = Object.freeze({
     name,

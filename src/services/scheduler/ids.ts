@@ -6,6 +6,8 @@ export type RegionName = Brand<string, "RegionName">;
 export type AccessorId = Brand<string, "AccessorId">;
 /** The credential of a token, as its holder sends it. */
 export type SecretId = Brand<string, "SecretId">;
+/** A UUID in lower case. */
+export type RoleId = Brand<string, "RoleId">;
 export type PolicyName = Brand<string, "PolicyName">;
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;

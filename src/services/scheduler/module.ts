@@ -5,7 +5,7 @@ import { injectRequestFailure, schedulerControls } from "./control.ts";
 import type { Reply } from "./declare.ts";
 import { requestDecider } from "./door.ts";
 import { schedulerFolds } from "./events.ts";
-import { schedulerHandle } from "./handle.ts";
+import { regionHandle, schedulerHandle } from "./handle.ts";
 import { answerHttp, unplaced } from "./http.ts";
 import type { RegionName } from "./ids.ts";
 import { describedScheduler } from "./openapi.ts";
@@ -16,6 +16,7 @@ import { nextArrivalMs } from "./replication/flight.ts";
 import { settleReplication } from "./replication/settle.ts";
 import type { Region } from "./state.ts";
 import { schedulerTimers } from "./timers.ts";
+import { settleCollection } from "./tokens/collect.ts";
 import { schedulerWords } from "./words/neutral.ts";
 import { regionNamed, type SchedulerWorld, schedulerOf, withRegion } from "./world.ts";
 
@@ -26,7 +27,7 @@ export const schedulerModule = {
   state: {
     folds: schedulerFolds,
     upcasters: leaderUpcasters,
-    settle: settleReplication,
+    settle: (before, after, meta) => settleReplication(before, settleCollection(before, after, meta), meta),
     nextArrivalMs,
     addCalendars: ({ scheduler }, to) => {
       if (scheduler === undefined) return;
@@ -54,7 +55,11 @@ export const schedulerModule = {
     },
   },
   options: schedulerOptions,
-  calls: { handles: { scheduler: schedulerHandle } },
+  calls: {
+    handles: { scheduler: schedulerHandle },
+    doorTo: (host, { region }) =>
+      region === undefined ? undefined : regionHandle(host, "call", region as RegionName).as,
+  },
   http: {
     base: "/v1",
     places: ["region"],

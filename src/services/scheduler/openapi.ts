@@ -10,6 +10,9 @@ const KINDS: Readonly<Record<SchedulerField["kind"], JsonSchema>> = {
   texts: { type: "array", items: { type: "string" } },
   flag: { type: "boolean" },
   count: { type: "integer" },
+  duration: { type: "string" },
+  links: { type: "array", items: { type: "object" } },
+  instant: { type: "string", format: "date-time" },
 };
 
 const [REGION, ...OF_READS] = Object.entries(PARAMETERS).map(

@@ -8,6 +8,9 @@ export interface SchedulerRefusals {
   unknown_path: Record<never, never>;
   policy_name_missing: Record<never, never>;
   accessor_missing: Record<never, never>;
+  namespace_name_missing: Record<never, never>;
+  role_id_missing: Record<never, never>;
+  role_name_missing: Record<never, never>;
   method_not_allowed: Record<never, never>;
   acl_disabled: Record<never, never>;
   /** The past takes no commands, or a place in it is none. */
@@ -21,18 +24,39 @@ export interface SchedulerRefusals {
   body_malformed: { readonly reason: string };
   policy_name_mismatch: Record<never, never>;
   accessor_mismatch: Record<never, never>;
+  role_id_mismatch: Record<never, never>;
 
   no_path_to_region: { readonly region: string };
   no_cluster_leader: { readonly region: string };
 
   /** The secret is none that the executing region knows. */
   token_unknown: Record<never, never>;
+  /** Its time is over. */
+  token_expired: Record<never, never>;
   permission_denied: Record<never, never>;
 
   /** Every fault of a policy. */
   policy_invalid: { readonly faults: readonly string[] };
   /** Every fault of a token. */
   token_invalid: { readonly faults: readonly string[] };
+  /** Every fault of a role. */
+  role_invalid: { readonly faults: readonly string[] };
+  /** A new role has the name of another one. */
+  role_exists: { readonly name: string };
+  /** An update gives a role the name of another one. */
+  role_name_taken: { readonly name: string };
+  /** An update, or the link of a token, names a role that is not there. */
+  role_missing: { readonly role: string };
+  /** A delete of a role that is not there. */
+  role_nonexistent: { readonly role: string };
+  /** A role names a policy that is not there. */
+  policy_missing: { readonly policy: string };
+  role_not_found: { readonly role: string; readonly index: number };
+  auth_method_not_found: { readonly name: string; readonly index: number };
+  binding_rule_not_found: { readonly id: string; readonly index: number };
+  login_invalid: { readonly faults: readonly string[] };
+  /** A login names an auth method that is not there. */
+  auth_method_missing: { readonly name: string };
   bootstrap_done: { readonly resetIndex: number };
   bootstrap_reset_invalid: { readonly specified: number; readonly resetIndex: number };
   bootstrap_secret_invalid: Record<never, never>;
@@ -43,6 +67,7 @@ export interface SchedulerRefusals {
   prefix_invalid: { readonly reason: string };
   /** `index` is that of the table. */
   policy_not_found: { readonly name: string; readonly index: number };
+  namespace_not_found: { readonly name: string; readonly index: number };
   token_not_found: { readonly accessor: string; readonly index: number };
   /** An update of a token that is not there. */
   token_missing: { readonly accessor: string };

@@ -15,6 +15,9 @@ type Code = keyof SchedulerRefusals;
 const NAME_MISSING: { readonly [capture: string]: Code } = {
   policy_name: "policy_name_missing",
   accessor_id: "accessor_missing",
+  namespace_name: "namespace_name_missing",
+  role_id: "role_id_missing",
+  role_name: "role_name_missing",
 };
 
 /** Where the real service has operations that this one has not: they are no names of others. */

@@ -1,5 +1,6 @@
 import { isCut } from "../../surroundings/network/state.ts";
 import { type Bearer, bearerOf } from "./access.ts";
+import type { SchedulerReading } from "./declare.ts";
 import type { RegionName } from "./ids.ts";
 import { refuse } from "./rejections.ts";
 import type { Region } from "./state.ts";
@@ -33,12 +34,12 @@ export interface Executing {
 
 /** Takes a command from a region to the one that executes it. */
 export function executing(
-  world: SchedulerWorld,
+  { state, nowMs }: Pick<SchedulerReading, "state" | "nowMs">,
   from: RegionName,
   to: string | undefined,
   secret: string | undefined,
 ): Executing {
-  const name = reached(world, from, to);
-  const region = led(world, name);
-  return { name, region, bearer: bearerOf(region, secret) };
+  const name = reached(state, from, to);
+  const region = led(state, name);
+  return { name, region, bearer: bearerOf(region, secret, nowMs) };
 }

@@ -5,6 +5,7 @@ import type { RegionName } from "./ids.ts";
 import type { PolicySlice } from "./policies/state.ts";
 import type { LeaderSlice, LogSlice } from "./regions/state.ts";
 import type { ReplicationSlice } from "./replication/state.ts";
+import type { RoleSlice } from "./roles/state.ts";
 import type { TokenSlice } from "./tokens/state.ts";
 
 /** The scheduler: its regions, one of which is authoritative. */
@@ -40,6 +41,7 @@ export interface Region
     BootstrapSlice,
     PolicySlice,
     TokenSlice,
+    RoleSlice,
     ReplicationSlice,
     Failing,
     Due {}

@@ -21,6 +21,13 @@ export function tokensOf(region: RegionName, watched: Watched): Watch<SchedulerW
   return { name: `${region} tokens`, of: (world) => regionNamed(schedulerOf(world), region)?.tokens, ...watched };
 }
 
+export function rolesOf(region: RegionName, watched: Watched): Watch<SchedulerWorld> {
+  return { name: `${region} roles`, of: (world) => regionNamed(schedulerOf(world), region)?.roles, ...watched };
+}
+
+/** What never changes. */
+export const NOTHING: Watch<SchedulerWorld> = Object.freeze({ name: "nothing", of: () => undefined });
+
 /** The same where nothing is there: any write of the table is news then (amendments.md, N1). */
 export function widened(watch: Watch<SchedulerWorld>, world: SchedulerWorld): Watch<SchedulerWorld> {
   const { name, of, key, prefix } = watch;

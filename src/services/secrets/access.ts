@@ -3,14 +3,14 @@ import { liesWithin } from "../../languages/cidr.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import type { SecretsOperation, SecretsReading, Verb } from "./declare.ts";
 import { entityIn, membershipOf } from "./identity/membership.ts";
-import type { ClusterName, NamespacePath } from "./place.ts";
+import type { ClusterName, MountPath, NamespacePath } from "./place.ts";
 import { WRAPPING_POLICY, WRAPPING_RULES } from "./policies/built-in.ts";
 import type { Capability } from "./policies/capabilities.ts";
 import { type PathRule, RuleBook } from "./policies/rules.ts";
 import type { AclPolicy } from "./policies/state.ts";
 import { refuse } from "./rejections.ts";
 import type { AccessGrant, Token, TokenId } from "./tokens/state.ts";
-import { renamedPath } from "./words/path.ts";
+import { mountPathOf, renamedPath } from "./words/path.ts";
 import { clusterOf, namespaceAt } from "./world.ts";
 
 /** A token that was sent and is valid. */
@@ -57,7 +57,7 @@ export function bearerOf(reading: SecretsReading): Bearer {
 export function authorize(
   reading: SecretsReading,
   bearer: Bearer,
-  asked: { readonly verb: Verb | "PATCH"; readonly path: string; readonly operation?: SecretsOperation | undefined },
+  asked: { readonly verb: Verb; readonly path: string; readonly operation?: SecretsOperation | undefined },
   input: never,
 ): void {
   const { verb, path, operation } = asked;
@@ -70,7 +70,7 @@ export function authorize(
 
 function neededCapability(
   reading: SecretsReading,
-  verb: Verb | "PATCH",
+  verb: Verb,
   operation: SecretsOperation | undefined,
   input: never,
 ): Capability {
@@ -132,6 +132,20 @@ export function capabilitiesOf(
   const book = ruleBookOf(reading, namespace, elsewhere.policies);
   const below = asked.slice((namespace ?? "").length);
   return new Set([...granted, ...grantedBy(reading, book, below, path, listing)]);
+}
+
+/** Whether a token may do anything in a mount of the request's namespace, be it with a path below it alone. */
+export function mayReach(reading: SecretsReading, token: Token, mount: MountPath): boolean {
+  const granted = capabilitiesOf(reading, token, mount, true);
+  if (granted === "all" || granted.size > 0) return true;
+  const asked = reading.caller.namespace ?? "";
+  const { policies, elsewhere } = policiesOf(reading, token);
+  if (token.oidc !== undefined || !asked.startsWith(token.namespace ?? "")) return false;
+  return [{ namespace: token.namespace, policies }, ...(elsewhere === undefined ? [] : [elsewhere])].some((own) => {
+    const book = ruleBookOf(reading, own.namespace, own.policies);
+    const below = asked.slice((own.namespace ?? "").length);
+    return book.reachesBelow(below + mount) || book.reachesBelow(below + mountPathOf(reading.state, mount, "own"));
+  });
 }
 
 /** The only right of an access token of the OIDC provider (decisions-oidc.md, 11). */

@@ -7,7 +7,8 @@ import { NO_FAILURES } from "../kit/request-failures.ts";
 import { toBase64 } from "./bytes.ts";
 import { sharesOfKey } from "./cluster/shamir.ts";
 import type { License, SealState } from "./cluster/state.ts";
-import { newMount } from "./mounts/state.ts";
+import { ENGINE_NAMES } from "./mounts/names.ts";
+import { DEFAULT_SETTINGS, newMount } from "./mounts/state.ts";
 import { newNamespace } from "./namespaces/state.ts";
 import type { ClusterName } from "./place.ts";
 import type { Quirk } from "./quirks.ts";
@@ -28,6 +29,8 @@ export interface ClusterBirth extends ClusterDefaults {
 
 /** What every cluster of a simulator begins with. */
 export interface ClusterDefaults {
+  /** The version of the engine at `kv/`, where that is not 1. */
+  readonly kv?: 2;
   readonly quirks: readonly Quirk[];
   readonly keyShares: number;
   readonly keyThreshold: number;
@@ -41,11 +44,11 @@ export interface ClusterDefaults {
 
 /** A new cluster: unsealed, with its root token and the engines that are mounted from the start. */
 export function newCluster(birth: ClusterBirth): Cluster {
-  const { name, seed, url, quirks, atMs, license, version, nodes, pluginDirectory, replication } = birth;
+  const { name, seed, url, kv, quirks, atMs, license, version, nodes, pluginDirectory, replication } = birth;
   const draw = new Draw(`${seed}:birth of cluster ${name}`);
   const rootToken = `scs.${draw.base62(24)}`;
   return {
-    replicated: newReplicated(draw, atMs),
+    replicated: newReplicated(draw, atMs, kv),
     local: newLocal(draw, rootToken, atMs),
     ignored: {
       url,
@@ -93,12 +96,14 @@ function newSeal(draw: Draw, { keyShares, keyThreshold }: ClusterBirth): SealSta
 const KEY_BYTES = 32;
 
 /** Each engine is mounted under its own name from the start (decisions-secrets-core.md, D.2). */
-function newReplicated(draw: Draw, atMs: EpochMs): Replicated {
+function newReplicated(draw: Draw, atMs: EpochMs, kv: 2 | undefined): Replicated {
   const root = newNamespace("root", atMs);
   let { mounts } = root;
-  for (const type of ["ldap", "kv", "orchestrator"] as const) {
-    const accessor = `${type}_${draw.uuid().slice(0, 8)}`;
-    mounts = mounts.set(`${type}/`, { ...newMount(type, accessor, draw.uuid(), atMs), initial: true });
+  for (const type of ["ldap", kv === undefined ? "kv" : "kv2", "orchestrator"] as const) {
+    const name = ENGINE_NAMES[type];
+    const accessor = `${name}_${draw.uuid().slice(0, 8)}`;
+    const settings = type === "kv2" ? { ...DEFAULT_SETTINGS, options: { version: "2" } } : DEFAULT_SETTINGS;
+    mounts = mounts.set(`${name}/`, { ...newMount(type, accessor, draw.uuid(), atMs, settings), initial: true });
   }
   return { ...blankReplicated(), ...root, mounts };
 }

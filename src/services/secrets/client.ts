@@ -12,6 +12,7 @@ import { note } from "../kit/door.ts";
 import type { CallOptions, SecretsCaller, SecretsOperation } from "./declare.ts";
 import { type AcceptedAnswer, prepared, type Request, respond } from "./door.ts";
 import { finished, finishedSoon } from "./finish.ts";
+import { withKeptData } from "./kv2/fields.ts";
 import { withoutOuterSlashes } from "./place.ts";
 import { type NamedOperation, secretsRegistry } from "./registry.ts";
 import { secretsForms } from "./responses.ts";
@@ -26,6 +27,7 @@ type EngineResource =
   | "dynamicRoles"
   | "library"
   | "kv"
+  | "kv2"
   | "orchestrator"
   | "userpass"
   | "approle"
@@ -85,11 +87,12 @@ function callOf({ host, caller }: Asking, named: NamedOperation): unknown {
       finished(answered(host, named.name, asked(argument, options)), wordsOf(host.state)?.secrets);
   }
   // Unless something has to be made first, it has been decided when the promise is given.
-  return async (argument?: object, options?: CallOptions) => {
+  const soon = async (argument: object | undefined, options: CallOptions | undefined): Promise<unknown> => {
     const request = prepared(host, asked(argument, options));
     const ready = request instanceof Promise ? await request : request;
     return finishedSoon(answered(host, named.name, ready), wordsOf(host.state)?.secrets);
   };
+  return (argument?: object, options?: CallOptions) => host.hold(named.name, soon(argument, options));
 }
 
 /** The caller as the log has it: the mount where an engine is from the start goes without saying, and the system has none. */
@@ -121,6 +124,7 @@ function requestOf(
   argument: object | undefined,
 ): Request {
   const given = inputOf(called, argument);
+  host.comeUp();
   const { running, url } = clusterOf(host.state, caller.cluster).ignored;
   if (!running) throw connectionRefused(url, "the cluster");
   const { verb } = called.operation;
@@ -176,7 +180,8 @@ function inputOf({ name, operation }: NamedOperation, argument: unknown): Input 
   if (typeof given !== "object" || Array.isArray(given)) throw new TypeError(`${name}: the argument is no object`);
   const { captures, shortPattern } = operation;
   const copied = copyPlain(given, name) as Input;
-  const input = shortPattern === undefined ? copied : withoutEmptyPrefix(copied);
+  const read = operation.keepsData ? withKeptData(copied) : copied;
+  const input = shortPattern === undefined ? read : withoutEmptyPrefix(read);
   for (const capture of captures) {
     if (capture === "prefix" && shortPattern !== undefined && input[capture] === undefined) continue;
     captureAt(name, capture, input[capture]);

@@ -80,9 +80,9 @@ export interface ClusterHandle {
   createNamespace(path: string): { readonly id: string; readonly path: string };
 
   /**
-   * Mounts an engine: `kv`, `ldap` or `orchestrator`, which are mounted under these names from the start, or a registered secret
-   * plugin, which behaves like kv or like the engine whose name it has. A `local` mount is not shared with other clusters; default
-   * false.
+   * Mounts an engine: `kv`, `ldap` or `orchestrator`, which are mounted under these names from the start, `kv-v2`, or a registered
+   * secret plugin, which behaves like kv or like the engine whose name it has. A `local` mount is not shared with other clusters;
+   * default false.
    *
    * @throws TypeError for a path that is none; Rejection `plugin_not_found`, `mount_path_reserved`, `mount_in_use`,
    * `plugin_checksum_differs`, `namespace_not_found`

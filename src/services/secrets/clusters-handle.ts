@@ -62,8 +62,9 @@ export function secretsHandle(host: Host<SecretsWorld>, via: Via, site: SiteFor<
 const OPTIONS: readonly (keyof AddClusterOptions)[] = ["keyShares", "keyThreshold", "nodes", "license"];
 
 function defaultsIn(settings: SecretsSettings): ClusterDefaults {
-  const { quirks, keyShares, keyThreshold, nodes, license, version, pluginDirectory, replication } = settings;
-  return { quirks, keyShares, keyThreshold, nodes, license, version, pluginDirectory, replication };
+  const { quirks, keyShares, keyThreshold, nodes, license, version, pluginDirectory, replication, kv } = settings;
+  const own = kv === undefined ? {} : { kv };
+  return { quirks, keyShares, keyThreshold, nodes, license, version, pluginDirectory, replication, ...own };
 }
 
 function freeUrl({ settings, refuseTaken }: Site<SecretsSettings>, name: string, nodes: number): string {

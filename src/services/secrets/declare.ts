@@ -50,7 +50,7 @@ export type SecretsRecorder = Decision<SecretsWorld, EventOf<SecretsEvents>>;
 /** What a decider of requests decides with. */
 export type SecretsDecision = Decision<SecretsWorld, EventOf<SecretsEvents>, SecretsCaller>;
 
-export type Verb = "GET" | "LIST" | "POST" | "DELETE";
+export type Verb = "GET" | "LIST" | "POST" | "PATCH" | "DELETE";
 
 /** The prefix of a listing may be left out: it then lists from the top, and the handler gets "". */
 type OptionalCapture<R extends string> = R extends `LIST ${string}` ? "prefix" : never;
@@ -77,6 +77,8 @@ interface Declared<R extends string, F extends Fields> extends DeclaredOperation
   readonly names?: RegExp;
   /** The engine below whose mounts it lies; by default that of directories. */
   readonly engine?: EngineType;
+  /** Its field `data` is stored: it may be text (amendments.md, S30). */
+  readonly keepsData?: true;
   /** Whether the object is there: a POST then needs `update`, else `create`. Without it a POST always needs `update`. */
   readonly exists?: (reading: SecretsReading, input: InputOf<R, F>) => boolean;
 }
@@ -146,6 +148,7 @@ export interface SecretsOperation<C = unknown> extends Operation<C> {
   readonly engine: EngineType | undefined;
   /** Its fields are the caller's own: handlers get the body as `data`. */
   readonly takesBody: boolean;
+  readonly keepsData: boolean;
   /** Another operation's path can look like one of its own, with a name that has slashes. */
   readonly collides: boolean;
   readonly exists: ((reading: SecretsReading, input: never) => boolean) | undefined;
@@ -248,6 +251,7 @@ function operation(
     access: declaration,
     engine: ofMount ? (engine ?? "ldap") : undefined,
     takesBody,
+    keepsData: declaration.keepsData === true,
     collides: pattern.includes("**:") && !/^(\/cubbyhole)?\/\*\*:\w+$/.test(pattern),
     exists,
     handler,
@@ -274,7 +278,7 @@ type CallIn<O> = O extends SecretsOperation<infer C> ? C : never;
 
 /** A request as both doors make it. */
 export interface Asked {
-  readonly verb: Verb | "PATCH";
+  readonly verb: Verb;
   /** Below the namespace, without a leading slash. */
   readonly path: string;
   /** What answers it; absent when no route fits. */

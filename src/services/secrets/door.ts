@@ -37,7 +37,7 @@ export type AcceptedAnswer = Extract<Answered, { readonly ok: true }>;
 
 /** A request of either door. */
 export interface Request {
-  readonly verb: Verb | "PATCH";
+  readonly verb: Verb;
   readonly path: string;
   readonly named: NamedOperation | undefined;
   readonly wrongVerb?: boolean;
@@ -93,8 +93,9 @@ const door = new Door<SecretsWorld, Request, Reply<unknown>, Answered>({
     const { status, render, unsigned, wraps, isTextual } = reply;
     return { ok: true, status, body, commit, headers, render, unsigned, wraps, isTextual };
   },
-  refused: (_host, { named }, refusal, commit) => {
-    const { status, errors, body: raw, headers } = secretsForms.form(refusal);
+  refused: (_host, { named }, { refusal, draw, commit }) => {
+    const { status, errors, body, envelope, headers } = secretsForms.form(refusal);
+    const raw = envelope === undefined ? body : bodyOf(envelope, () => draw.uuid());
     return { ok: false, status, errors, raw, headers: headersOf(named, headers), refusal, commit };
   },
   past: PAST_IS_READ_ONLY,

@@ -31,11 +31,14 @@ import {
   withRoles,
   withStaticRoles,
   withUserpass,
+  withVersionedKv,
 } from "./folding.ts";
 import { type IdentityEvents, identityEvolvers } from "./identity/state.ts";
 import { type KvEvents, kvEvolvers } from "./kv/state.ts";
+import { type VersionedKvEvents, versionedKvEvolvers } from "./kv2/state.ts";
 import { type LeaseEvents, leaseEvolvers } from "./leases/state.ts";
 import { type LibraryEvents, libraryEvolvers } from "./library/state.ts";
+import { type MountUpgradeEvents, mountUpgradeFolds } from "./mounts/folds.ts";
 import { type MountEvents, type MountSettingsEvents, mountEvolvers, mountSettingsEvolvers } from "./mounts/state.ts";
 import { type NamespaceEvents, namespaceEvolvers } from "./namespaces/state.ts";
 import { type FlowEvents, flowEvolvers } from "./oidc/flows/state.ts";
@@ -71,11 +74,13 @@ export interface SecretsFacts
     ClusterFaultEvents,
     ClustersEvents,
     KvEvents,
+    VersionedKvEvents,
     LeaseEvents,
     PolicyEvents,
     NamespaceEvents,
     MountEvents,
     MountSettingsEvents,
+    MountUpgradeEvents,
     PasswordPolicyEvents,
     PluginEvents,
     PluginFileEvents,
@@ -115,6 +120,8 @@ export const secretsFolds: Folds<SecretsWorld, SecretsFacts & SurroundingEvents>
   ...withinFlat(withMounts, mountEvolvers),
   ...withinFlat(withMount, mountSettingsEvolvers),
   ...withinFlat(withKv, kvEvolvers),
+  ...withinFlat(withVersionedKv, versionedKvEvolvers),
+  ...mountUpgradeFolds,
   ...within(withNamespace, policyEvolvers),
   ...within(withNamespace, passwordPolicyEvolvers),
   ...within(withDirectoryMount, directoryConfigEvolvers),

@@ -26,6 +26,7 @@ import {
   type Mounts,
   noRoles,
   type UserpassMount,
+  type VersionedKvMount,
 } from "./mounts/state.ts";
 import type { Namespace } from "./namespaces/state.ts";
 import type { Keys } from "./oidc/keys/state.ts";
@@ -114,6 +115,9 @@ export const withDirectoryMount: Part<SecretsWorld, DirectoryMount, InMount> = (
 
 export const withKv: Part<SecretsWorld, KvMount, InMount> = (world, fact, change) =>
   withMount(world, fact, (mount) => (mount.type === "kv" ? change(mount) : mount));
+
+export const withVersionedKv: Part<SecretsWorld, VersionedKvMount, InMount> = (world, fact, change) =>
+  withMount(world, fact, (mount) => (mount.type === "kv2" ? change(mount) : mount));
 
 export const withUserpass: Part<SecretsWorld, UserpassMount, InMount> = (world, fact, change) =>
   withMount(world, fact, (mount) => (mount.type === "auth/userpass" ? change(mount) : mount));

@@ -12,6 +12,7 @@ import type { SecretsCaller, SecretsOperation } from "./declare.ts";
 import { isFailingAt, prepared, type Request, respond } from "./door.ts";
 import { finishedSoon } from "./finish.ts";
 import type { HttpAnswered } from "./http-answered.ts";
+import { withKeptData } from "./kv2/fields.ts";
 import { type ClusterName, type NamespacePath, withoutOuterSlashes, withoutTrailingSlashes } from "./place.ts";
 import { type Input, NO_FIELDS, type ReadRequest, readRequest } from "./read-request.ts";
 import { secretsRegistry } from "./registry.ts";
@@ -268,14 +269,14 @@ function basicOf(headers: HeadersRead): string | undefined {
 
 /** The input of an operation: fields and captures in one object, or, where the fields are the caller's own, beside each other. */
 function inputOf(
-  { takesBody }: SecretsOperation,
+  { takesBody, keepsData }: SecretsOperation,
   fields: Input,
   text: string | undefined,
   captures: { readonly [name: string]: string },
 ): { readonly input: Input; readonly replaced: readonly string[] } {
   return takesBody
     ? { input: Object.freeze({ ...captures, data: text ?? fields }), replaced: [] }
-    : withCaptures(fields, captures);
+    : withCaptures(keepsData ? withKeptData(fields, text) : fields, captures);
 }
 
 function withCaptures(

@@ -5,6 +5,7 @@ import { claimsOf, renderToken } from "../../surroundings/orchestrator/tokens.ts
 import { deciderIn, type Origins, type ServiceModule } from "../kit/module.ts";
 import { nodeUrls } from "./cluster/nodes.ts";
 import { type ClusterEvents, clusterEvolvers, clusterUpcasters, type Nodes } from "./cluster/state.ts";
+import { clusterHandle } from "./cluster-handle.ts";
 import { secretsHandle } from "./clusters-handle.ts";
 import { secretsControls } from "./control.ts";
 import { COPY_OF_PART } from "./copies.ts";
@@ -23,7 +24,7 @@ import { secretsRegistry } from "./registry.ts";
 import type { ConnectedWorld } from "./replication/addresses.ts";
 import { nextDeliveryMs } from "./replication/flight.ts";
 import { type ReplicationEvents, replicationFolds, replicationUpcasters } from "./replication/folds.ts";
-import { lossReport } from "./replication/loss/report.ts";
+import { lossForecast, lossReport } from "./replication/loss/report.ts";
 import { REPLICATION_DUE } from "./replication/settle/ship.ts";
 import { type Reply, withToken } from "./reply.ts";
 import { routesAt } from "./routes.ts";
@@ -98,9 +99,12 @@ export const secretsModule = {
   options: secretsOptions,
   calls: {
     handles: { secrets: secretsHandle, ...surroundingHandles },
+    doorTo: (host, { cluster }) =>
+      cluster === undefined ? undefined : clusterHandle(host, cluster as ClusterName, "call").as,
     ofNetwork: clusterNetworkHandle,
     ofFaults: storageFaults,
     lossReport,
+    lossForecast,
   },
   http: {
     base: "/v1",

@@ -2,8 +2,10 @@ import * as v from "valibot";
 import { answer, type JsonSchema, type OwnDescription, type Parameter } from "../kit/openapi.ts";
 import type { SecretsOperation } from "./declare.ts";
 import type { Field } from "./fields.ts";
+import { ENGINE_NAMES } from "./mounts/names.ts";
 
 const JSON_TYPE = "application/json";
+const MERGE_PATCH_TYPE = "application/merge-patch+json";
 
 const ERRORS: JsonSchema = {
   type: "object",
@@ -61,9 +63,13 @@ export function describedSecrets(operation: SecretsOperation, name: string): Own
       ...HEADERS,
     ],
     body:
-      verb !== "POST"
+      verb !== "POST" && verb !== "PATCH"
         ? undefined
-        : { mediaType: JSON_TYPE, required: takesBody, schema: bodySchema(fields, takesBody) },
+        : {
+            mediaType: verb === "POST" ? JSON_TYPE : MERGE_PATCH_TYPE,
+            required: takesBody,
+            schema: bodySchema(fields, takesBody),
+          },
     answers: {
       200: answer("the answer", JSON_TYPE, { type: "object" }),
       202: { description: "accepted; it will be done" },
@@ -77,8 +83,10 @@ export function describedSecrets(operation: SecretsOperation, name: string): Own
 }
 
 /** What a refusal says: the health of a node is the same document whatever its status is. */
-function refusalOf(name: string, { access, path }: SecretsOperation): JsonSchema {
+function refusalOf(name: string, { access, path, engine }: SecretsOperation): JsonSchema {
   if (name.startsWith("secrets.health")) return { type: "object" };
+  // A version that is gone has the body of a success (kv2/README.md).
+  if (engine === "kv2") return { anyOf: [ERRORS, { type: "object", required: ["data", "warnings"] }] };
   const isProtocol = access.tellsHeader === true || access.takesBasic === true || path.endsWith("/authorize");
   return isProtocol ? { anyOf: [PROTOCOL_ERROR, ERRORS] } : ERRORS;
 }
@@ -88,14 +96,14 @@ function refusalOf(name: string, { access, path }: SecretsOperation): JsonSchema
  * engines have the same path, and OpenAPI takes one operation of a method at a path.
  */
 function pathFromTheStart({ path, engine }: SecretsOperation): string {
-  return engine === undefined ? path : path.replace("/:mount", `/${engine}`);
+  return engine === undefined ? path : path.replace("/:mount", `/${ENGINE_NAMES[engine]}`);
 }
 
 function descriptionOf({ engine, verb, shortPattern }: SecretsOperation): string {
   return [
     ...(engine === undefined
       ? []
-      : [`\`${engine}\` is where the engine is mounted from the start: other mounts of it work alike.`]),
+      : [`\`${ENGINE_NAMES[engine]}\` is where the engine is mounted from the start: other mounts of it work alike.`]),
     ...(verb === "LIST" ? ["The method LIST without the slash and the parameter does the same."] : []),
     ...(shortPattern === undefined ? [] : ["The prefix and its slash may be left out: it then lists from the top."]),
   ].join(" ");

@@ -22,6 +22,8 @@ export interface SecretsOptions {
   readonly clusters?: readonly string[];
   /** Behaviour of the real service that the contract does not have. Default none. */
   readonly quirks?: readonly Quirk[];
+  /** The version of the engine at `kv/`. Default 1. */
+  readonly kv?: 1 | 2;
   /** Shares into which the key of a cluster is split, 1 to 255. Default 5. */
   readonly keyShares?: number;
   /** How many of them unseal it. Default 3, or as many as there are if that is less. */
@@ -85,6 +87,7 @@ const ofClusters = {
 const schema = optionsSchema({
   clusters: v.optional(labels("cluster"), ["main"]),
   quirks: v.optional(v.array(v.picklist(QUIRKS, `a quirk is one of ${QUIRKS.join(", ")}`)), []),
+  kv: v.optional(v.picklist([1, 2], "kv is 1 or 2"), 1),
   ...givenKeys.entries,
   ...ofClusters,
   pluginDirectory,
@@ -116,8 +119,9 @@ const logged = {
   quirks: v.array(v.picklist(QUIRKS)),
   // Logs of before there was a choice have none of these.
   ...ofClusters,
-  // A log whose clusters have the usual directory has none.
+  // Logs whose clusters have the usual ones have none of these.
   pluginDirectory,
+  kv: v.optional(v.literal(2)),
   keyShares: v.optional(count(255), DEFAULT_KEYS.keyShares),
   keyThreshold: v.optional(count(255), DEFAULT_KEYS.keyThreshold),
 };
@@ -136,6 +140,7 @@ export const secretsOptions = {
       clusterUrlOf,
       replication: replicationOf(given),
       quirks: given.quirks,
+      ...(given.kv === 1 ? {} : { kv: given.kv }),
       ...keysOf("createSimulator: secrets.keyThreshold", given, DEFAULT_KEYS),
       nodes: given.nodes,
       license: given.license,
@@ -148,8 +153,9 @@ export const secretsOptions = {
     return { settings, urls };
   },
   logged,
-  readLogged: ({ clusters, replication = DEFAULT_REPLICATION, ...others }: Logged): SecretsSettings => ({
+  readLogged: ({ clusters, replication = DEFAULT_REPLICATION, kv, ...others }: Logged): SecretsSettings => ({
     ...others,
+    ...(kv === undefined ? {} : { kv }),
     clusters: clusters.map(({ name, url }) => ({ name: name as ClusterName, url })),
     clusterUrlOf: defaultClusterUrl,
     replication,
@@ -167,8 +173,10 @@ export const secretsOptions = {
       version,
     };
   },
-  toLogsEnd: ({ pluginDirectory: directory }: SecretsSettings): { readonly [member: string]: Plain } =>
-    directory === DEFAULT_PLUGIN_DIRECTORY ? {} : { pluginDirectory: directory },
+  toLogsEnd: ({ pluginDirectory: directory, kv }: SecretsSettings): { readonly [member: string]: Plain } => ({
+    ...(directory === DEFAULT_PLUGIN_DIRECTORY ? {} : { pluginDirectory: directory }),
+    ...(kv === undefined ? {} : { kv }),
+  }),
   /** With it comes what its engines act on. */
   newPart: ({ clusters, ...birth }: SecretsSettings, seed: string, atMs: EpochMs): SecretsWorld => ({
     secrets: Object.fromEntries(

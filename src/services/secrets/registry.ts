@@ -12,6 +12,7 @@ import { dynamicRoleOperations } from "./dynamic-roles/operations.ts";
 import { GRADES } from "./grades.ts";
 import { identityOperations } from "./identity/operations.ts";
 import { kvOperations } from "./kv/operations.ts";
+import { versionedKvOperations } from "./kv2/operations.ts";
 import { leaseOperations } from "./leases/operations.ts";
 import { libraryOperations } from "./library/operations.ts";
 import { mountOperations } from "./mounts/operations.ts";
@@ -39,6 +40,7 @@ export const secretsRegistry = registryOf<SecretsOperation>()(
     namespaces: namespaceOperations,
     mounts: mountOperations,
     kv: kvOperations,
+    kv2: versionedKvOperations,
     cubbyhole: cubbyholeOperations,
     health: healthOperations,
     seal: sealOperations,

@@ -5,6 +5,7 @@ import type { DirectoryConfigRefusals } from "./directory-config/rejections.ts";
 import type { DynamicRoleRefusals } from "./dynamic-roles/rejections.ts";
 import type { IdentityRefusals } from "./identity/rejections.ts";
 import type { KvRefusals } from "./kv/rejections.ts";
+import type { VersionedKvRefusals } from "./kv2/rejections.ts";
 import type { LeaseRefusals } from "./leases/rejections.ts";
 import type { LibraryRefusals } from "./library/rejections.ts";
 import type { MountRefusals } from "./mounts/rejections.ts";
@@ -33,6 +34,7 @@ export interface SecretsRefusals
     NamespaceRefusals,
     MountRefusals,
     KvRefusals,
+    VersionedKvRefusals,
     ClusterRefusals,
     ReplicationRefusals,
     OperationTokenRefusals,

@@ -91,6 +91,12 @@ export function stored(data: KvData, more: { lease?: LeaseShown } = {}): Reply<E
   return { ...(enveloped(data, more) as Reply<never>), isTextual: true };
 }
 
+/** 200 with what was stored, and what is told of it. */
+export function storedBeside<M extends object>(data: KvData, beside: M): Reply<Envelope<{ data: KvObject } & M>> {
+  if (typeof data !== "string") return enveloped({ data, ...beside });
+  return { ...(enveloped(`{"data":${data},${JSON.stringify(beside).slice(1)}`) as Reply<never>), isTextual: true };
+}
+
 /** 200 with a token. */
 export function authenticatedAs(auth: AuthShown, warnings: readonly string[]): Reply<Envelope<null, AuthShown>> {
   return { status: 200, enveloped: envelope(null, auth, { warnings }) };
@@ -149,6 +155,11 @@ export function wrappedReply(wrap_info: WrapInfo): Reply<Envelope<null>> {
 /** 204: done, and nothing to say. */
 export function done(): Reply<undefined> {
   return { status: 204 };
+}
+
+/** 204, or 200 where there is something to warn of. */
+export function warned(warnings: readonly string[]): Reply<Envelope<null> | undefined> {
+  return warnings.length === 0 ? done() : enveloped(null, { warnings });
 }
 
 /** 202: it will be done. */

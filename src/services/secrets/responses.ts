@@ -2,12 +2,15 @@ import { type FormsOf, type RefusalForm, RefusalForms } from "../kit/refusals.ts
 import type { ProtocolError, ProtocolRefusals } from "./oidc/rejections.ts";
 import type { SecretsRefusals } from "./rejections.ts";
 import type { ReplicationKind } from "./replication/state.ts";
+import { enveloped, type Reply } from "./reply.ts";
 
 /** A refusal on the wire: a status, and the texts of `errors`. */
 export interface ErrorForm extends RefusalForm {
   readonly errors: readonly string[];
   /** The body, where it is not the usual one of `errors`. */
   readonly body?: object;
+  /** The body, where it is that of a success. */
+  readonly envelope?: Reply<unknown>;
   readonly headers?: { readonly [name: string]: string };
 }
 
@@ -18,6 +21,16 @@ const listed = (status: number, text: string): ErrorForm => bare(status, `1 erro
 
 /** What failed inside is wrapped, what the caller did wrong is not. */
 const sized = (status: 400 | 404 | 500, text: string): ErrorForm => (status === 500 ? listed : bare)(status, text);
+
+/** An error whose body is that of a success (kv2/README.md, "What each call answers"). */
+const told = (status: number, data: object | null, warnings: readonly string[] = []): ErrorForm => ({
+  status,
+  errors: warnings,
+  envelope: enveloped(data, { warnings }),
+});
+
+const INVALID_PATH =
+  "Invalid path for a versioned K/V secrets engine. See the API docs for the appropriate API endpoints to use.";
 
 /** An error of OAuth: a bare object, whose status and headers depend on who answers (decisions-oidc.md, 10 and 11). */
 const protocol =
@@ -132,6 +145,8 @@ const FORMS: FormsOf<SecretsRefusals, ErrorForm> = {
   policy_not_deletable: ({ policy }) => bare(400, `cannot delete "${policy}" policy`),
   policy_missing: () => bare(400, "'policy' parameter not supplied or empty"),
   policy_invalid: ({ reason }) => bare(400, `failed to parse policy: ${reason}`),
+  capability_token_missing: ({ kind }) => bare(400, `missing ${kind}`),
+  capability_token_unknown: ({ kind }) => bare(400, `invalid ${kind}`),
   capability_paths_missing: () => bare(400, "paths must be supplied"),
 
   namespace_reserved: ({ namespace }) => bare(400, `${namespace} is a reserved name`),
@@ -140,12 +155,25 @@ const FORMS: FormsOf<SecretsRefusals, ErrorForm> = {
 
   mount_type_missing: () => bare(400, "backend type must be specified as a string"),
   mount_ttl_above_max: () => bare(400, "given default lease TTL greater than system/mount max lease TTL"),
+  kv_downgrade: ({ version }) => bare(400, `cannot downgrade mount from version ${version}`),
+  kv2_path_invalid: () => told(404, null, [INVALID_PATH]),
+  secret_data_missing: () => bare(400, "no data provided"),
+  versions_missing: () => bare(400, "No version number provided"),
+  custom_metadata_invalid: ({ reason }) => bare(400, `custom_metadata validation failed: ${reason}`),
+  cas_mismatch: () => bare(400, "check-and-set parameter did not match the current version"),
+  cas_missing: () => bare(400, "check-and-set parameter required for this call"),
+  secret_version_gone: ({ member, metadata }) => told(404, member === null ? metadata : { [member]: null, metadata }),
   kv_version_unsupported: ({ version }) => bare(400, `kv version ${version} is not supported`),
   plugin_not_found: ({ type }) => bare(400, `plugin not found in the catalog: ${type}`),
   mount_path_reserved: ({ path }) => bare(400, `cannot mount under existing mount at ${path}`),
   mount_in_use: ({ path }) => bare(400, `path is already in use at ${path}`),
   mount_not_found: ({ path }) => bare(400, `No secret engine mount at ${path}`),
   unmount_reserved: ({ path }) => bare(400, `cannot unmount ${path}`),
+  mount_out_of_reach: ({ path }) =>
+    bare(
+      403,
+      `preflight capability check returned 403, please ensure client's policies grant access to path "${path}"`,
+    ),
   mount_not_tunable: ({ path }) => bare(400, `cannot tune ${path}`),
 
   path_relative: () => bare(400, "path cannot contain . or .. as a segment"),
@@ -155,6 +183,7 @@ const FORMS: FormsOf<SecretsRefusals, ErrorForm> = {
   cubbyhole_data_missing: () => listed(500, "missing data fields"),
   cubbyhole_of_batch_token: () => bare(400, "cubbyhole operations are only supported by service tokens"),
 
+  already_initialized: () => bare(400, "the service is already initialized"),
   key_share_missing: () => bare(400, "'key' must be specified in request body, or 'reset' set to true"),
   key_share_malformed: () => bare(400, "'key' must be a share of 16 to 33 bytes in hexadecimal or base64"),
   not_sealed: () => bare(400, "the service is not sealed: there is no attempt to reset"),

@@ -5,7 +5,7 @@ import type { Verb } from "./declare.ts";
  *
  * Source: decisions-secrets-core.md, A.10 "Root-only". It goes by the path, because it comes before anything is looked up.
  */
-export function isRootOnly(verb: Verb | "PATCH", path: string): boolean {
+export function isRootOnly(verb: Verb, path: string): boolean {
   if (!path.startsWith("sys/")) return false;
   const [, first = "", second = "", ...rest] = path.split("/");
   if (ROOT_ONLY.has(first) || first.startsWith("seal")) return true;

@@ -1,6 +1,7 @@
 import type { RoutesAt } from "../../languages/vocabulary/words.ts";
 import { type Found, namedCaptures, Router } from "../kit/router.ts";
 import type { SecretsOperation, Verb } from "./declare.ts";
+import { ENGINE_NAMES } from "./mounts/names.ts";
 import type { EngineType } from "./mounts/state.ts";
 import type { NamespacePlace } from "./place.ts";
 import { type NamedOperation, secretsRegistry } from "./registry.ts";
@@ -59,7 +60,7 @@ const NOWHERE: Resolved = Object.freeze({ wrongVerb: false, captures: Object.fre
  * Where a path of a namespace leads; `path` has no leading slash. Whatever the verb, the first pattern that fits takes it, and
  * a name that breaks its rule makes it no path at all (decisions-secrets-core.md, A.4).
  */
-export function resolve(world: SecretsWorld, at: NamespacePlace, verb: Verb | "PATCH", path: string): Resolved {
+export function resolve(world: SecretsWorld, at: NamespacePlace, verb: Verb, path: string): Resolved {
   // A path of a read or a delete is taken as it stands: with a slash at its end it is another one, which few patterns fit.
   if (verb !== "LIST" && path.endsWith("/")) {
     if (path.endsWith("//") || verb === "POST") return NOWHERE;
@@ -80,9 +81,12 @@ export function resolve(world: SecretsWorld, at: NamespacePlace, verb: Verb | "P
   if (values.length > 0 && any?.operation.names.test(values.join("/")) === false) {
     return { ...NOWHERE, openPath: allOpen(verbs) };
   }
-  const named = verb === "PATCH" ? undefined : verbs.get(verb);
+  const named = verbs.get(verb);
   const openPath = named === undefined && allOpen(verbs);
-  const elsewhere = verb === "LIST" && !openPath && !fitsWithSlash(any?.operation.pattern);
+  // Of versions, what is listed from the top is no path to anybody else (kv2/README.md, "What each call answers").
+  const isTopOfVersions = within?.mount.type === "kv2" && values.length === 0 && any?.operation.verb === "LIST";
+  const elsewhere =
+    (verb === "LIST" && !openPath && !fitsWithSlash(any?.operation.pattern)) || (verb !== "LIST" && isTopOfVersions);
   return {
     named,
     wrongVerb: named === undefined && !elsewhere,
@@ -102,9 +106,9 @@ function fitsWithSlash(pattern = ""): boolean {
 }
 
 /** What is asked of a store itself is asked of an object without a name (amendments.md, S38). */
-function rootOfStore(verb: Verb | "PATCH", within: MountOfPath | undefined): Resolved {
+function rootOfStore(verb: Verb, within: MountOfPath | undefined): Resolved {
   const fitting = within === undefined ? found(SYSTEM, "/cubbyhole/x") : found("kv", "/x");
-  const named = verb === "PATCH" ? undefined : fitting?.verbs.get(verb);
+  const named = fitting?.verbs.get(verb);
   const mount = within === undefined ? {} : nonDefaultMount(within.path.slice(0, -1), "kv");
   return { named, wrongVerb: named === undefined, captures: { path: "" }, ...mount };
 }
@@ -139,5 +143,5 @@ function allOpen(verbs: Found<SecretsOperation>["verbs"]): boolean {
  * start each engine is mounted under its own name.
  */
 export function nonDefaultMount(mount: string, engine: EngineType): { readonly mount?: string } {
-  return mount === engine ? {} : { mount };
+  return mount === ENGINE_NAMES[engine] ? {} : { mount };
 }

@@ -5,6 +5,7 @@ import type { Asked, SecretsCaller, SecretsDecision, SecretsOperation, SecretsRe
 import { readFields } from "./fields.ts";
 import { revokeLease, scheduleRetry } from "./leases/revoke.ts";
 import type { LeaseId } from "./leases/state.ts";
+import { ENGINE_NAMES } from "./mounts/names.ts";
 import type { EngineType } from "./mounts/state.ts";
 import type { MountPath } from "./place.ts";
 import { failKeepingFacts, refuse, type SecretsRefusals } from "./rejections.ts";
@@ -66,7 +67,7 @@ function wrappedIfAsked(
   return wrapped(context, reply, verb === "LIST" ? `${path}/` : path, wrapTtlSeconds);
 }
 
-const SERVED_SEALED: ReadonlySet<string> = new Set(["sys/health", "sys/seal-status", "sys/unseal"]);
+const SERVED_SEALED: ReadonlySet<string> = new Set(["sys/health", "sys/seal-status", "sys/unseal", "sys/init"]);
 
 /**
  * Puts an answer away for whoever gets its token. One without a result has nothing to be wrapped (A.6); what had been put away may be put
@@ -186,14 +187,18 @@ function run(context: SecretsDecision | SecretsReading, operation: SecretsOperat
   return handler.decide(context, input);
 }
 
-/** A path in no mount has no handler; one that its engine does not know is unsupported. A listing is one of the path and `/`. */
-function unrouted(reading: SecretsReading, asked: Asked): "no_handler_for_route" | "unsupported_path" {
+/**
+ * A path in no mount has no handler; one that its engine does not know is unsupported, and engines may say so in their own way. A listing is
+ * one of the path and `/`, and so may be what is asked of an engine itself.
+ */
+function unrouted({ state, caller }: SecretsReading, asked: Asked): Unrouted {
   const path = asked.verb === "LIST" ? `${asked.path}/` : asked.path;
-  const isKnown =
-    OWN_PREFIXES.some((prefix) => path.startsWith(prefix)) ||
-    mountOfPath(reading.state, reading.caller, path) !== undefined;
-  return isKnown ? "unsupported_path" : "no_handler_for_route";
+  if (OWN_PREFIXES.some((prefix) => path.startsWith(prefix))) return "unsupported_path";
+  if (mountOfPath(state, caller, `${asked.path}/`)?.mount.type === "kv2") return "kv2_path_invalid";
+  return mountOfPath(state, caller, path) === undefined ? "no_handler_for_route" : "unsupported_path";
 }
+
+type Unrouted = "no_handler_for_route" | "unsupported_path" | "kv2_path_invalid";
 
 /** Where the system answers by itself: what it does not know there is no path, and nothing lacks a handler (D.7). */
 const OWN_PREFIXES = ["sys/", "auth/token/", "cubbyhole/", "identity/"];
@@ -208,7 +213,7 @@ function hasMount(reading: SecretsReading, engine: EngineType): boolean {
 }
 
 function mountPathOf({ mount }: SecretsCaller, engine: EngineType): MountPath {
-  return `${mount ?? engine}/` as MountPath;
+  return `${mount ?? ENGINE_NAMES[engine]}/` as MountPath;
 }
 
 function namesAreWellFormed(operation: SecretsOperation, input: Asked["input"]): boolean {
@@ -251,7 +256,7 @@ function captureIn(
   caller: SecretsCaller,
   capture: string,
 ): string {
-  if (capture === "mount") return caller.mount ?? engine ?? "";
+  if (capture === "mount") return caller.mount ?? (engine === undefined ? "" : ENGINE_NAMES[engine]);
   const captured = input[capture];
   return typeof captured === "string" ? captured : "";
 }

@@ -115,7 +115,8 @@ export function orchestratorHandle(host: Host<OrchestratorWorld>, via: Via): Orc
     },
     reviewToken: (jwt) => {
       if (typeof jwt !== "string") throw new TypeError(`orchestrator.reviewToken: ${shown(jwt)} is no token`);
-      return reviewToken(host.state.orchestrator, host.nowMs, jwt, wordsOf(host.state)?.secrets);
+      const review = reviewToken(host.state.orchestrator, host.nowMs, jwt, wordsOf(host.state)?.secrets);
+      return host.hold("orchestrator.reviewToken", review);
     },
     publicKeys: () => publishedKeys(host.state.orchestrator),
     setAvailable: (available) => control("setAvailable", { available }),

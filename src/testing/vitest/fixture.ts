@@ -1,6 +1,7 @@
 import { type TestAPI, test as vitestTest } from "vitest";
 import { createSimulator, type Simulator, type SimulatorOptions } from "../../index.ts";
 import { shown } from "../../languages/shown.ts";
+import { followChains } from "../../programs/install.ts";
 import { readOptionsOf } from "../../simulator/read-options.ts";
 import { worldModel } from "../../simulator/services.ts";
 import { Watch } from "./failure.ts";
@@ -16,10 +17,21 @@ export interface SimFixtures {
    * because what uploads the artifacts of a build leaves those out.
    */
   readonly simLogs: string | false;
+  /**
+   * Whether the timers of the simulator take the place of the platform's for the time of the test, for it and all that it starts. Default
+   * false.
+   *
+   * @example
+   * test.override({ simTimers: true });
+   */
+  readonly simTimers: boolean;
 }
 
 /** A test function whose tests have a simulator. */
 export type SimTest = TestAPI<SimFixtures>;
+
+// Tests that run at the same time are chains of their own.
+followChains();
 
 const LOGS = "hindcast-failures";
 
@@ -45,13 +57,17 @@ function testWith(simOptions: SimOptionsFixture): SimTest {
   return vitestTest.extend<SimFixtures>({
     simOptions,
     simLogs: [LOGS, { injected: true }],
+    simTimers: [false, { injected: true }],
     // The runner reads from these names what a fixture needs.
-    sim: async ({ simOptions, simLogs, task, onTestFailed }, use) => {
+    sim: async ({ simOptions, simLogs, simTimers, task, onTestFailed }, use) => {
       const folder = folderOf(simLogs);
+      if (typeof simTimers !== "boolean") throw new TypeError(`simTimers is ${shown(simTimers)}: it is true or false`);
       const sim = createSimulator(simOptions);
       const watch = new Watch(task, sim);
       // Not when the fixture ends: what fails after that, or ends before it, would be missed.
       onTestFailed(() => watch.failed(folder));
+      // Before anything is waited for: the chain that goes on after that is the test's. Disposing takes it back.
+      if (simTimers) sim.timers.install();
       await use(sim);
       watch.ending();
       sim.dispose();

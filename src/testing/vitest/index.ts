@@ -18,6 +18,7 @@ declare module "vitest" {
   interface ProvidedContext {
     simOptions?: SimulatorOptions;
     simLogs?: string | false;
+    simTimers?: boolean;
   }
   interface TaskMeta {
     hindcast?: FailedSimulation;

@@ -1,5 +1,5 @@
 import { drFailoverUnplanned } from "../../../scenarios/dr-failover-unplanned.ts";
-import { createSimulator, runScenario, type Simulator } from "../../../src/index.ts";
+import { type ClusterHandle, createSimulator, runScenario, type Simulator } from "../../../src/index.ts";
 import { acting } from "../../support/failover-acting.ts";
 import { aptStep } from "../../support/failover-aptness.ts";
 import { MOVES, type MoveName } from "../../support/failover-moves.ts";
@@ -37,6 +37,9 @@ export const replication: Family = {
       },
       note: "a complete unplanned failover: dr-failover-unplanned with its expectations, once with each seed",
     }),
+    lossReport(0, { goal: atMost(5), note: "after 100,000 kv writes, all of which the secondary has" }),
+    lossReport(1),
+    lossReport(100),
     row({
       id: "failover-schedules-per-second",
       unit: "schedules/s",
@@ -112,6 +115,35 @@ function shipping(secondaries: number, kind: Kind, declared: Partial<Row> = {}):
           }
         });
       };
+    },
+  });
+}
+
+/** A report after so many writes, of which the secondary lacks a few from the middle of it all: other clusters went on since. */
+function lossReport(lost: number, declared: Partial<Row> = {}): Row {
+  return row({
+    id: `loss-report-ms@${lost}`,
+    unit: "ms",
+    ...declared,
+    prepare: async (effort) => {
+      const { sim } = await replicated(1, "dr", effort);
+      const [primary, secondary] = [sim.secrets.cluster("primary"), sim.secrets.cluster("s0")];
+      const write = (cluster: ClusterHandle, count: number) => {
+        const { kv } = cluster.as(cluster.rootToken);
+        for (let key = 0; key < count; key++) kv.write({ path: `app/${key}`, password: "other" });
+      };
+      if (lost > 0) sim.network.cut(primary, secondary);
+      write(primary, lost);
+      const other = sim.secrets.addCluster("other");
+      write(other, effort.size(100_000));
+      const count = effort.count(200);
+      return () =>
+        microsecondsEach(count, () => {
+          for (let report = 0; report < count; report++) {
+            const rows = sim.lossReport(primary, secondary);
+            if (rows.length !== lost) throw new Error(`${rows.length} commits are told, and ${lost} were lost`);
+          }
+        }) / 1_000;
     },
   });
 }

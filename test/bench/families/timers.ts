@@ -22,9 +22,9 @@ export const timers: Family = {
 };
 
 /** How long it takes to arm so many deadlines, and then to fire them all. */
-type Subject = (count: number) => { readonly armSeconds: number; readonly fireSeconds: number };
+export type Subject = (count: number) => { readonly armSeconds: number; readonly fireSeconds: number };
 
-function deadlines(id: string, count: number, subject: Subject, declared: Partial<Row> = {}): Row {
+export function deadlines(id: string, count: number, subject: Subject, declared: Partial<Row> = {}): Row {
   return row({
     id,
     process: subject.name,
@@ -69,15 +69,28 @@ function bells(count: number): ReturnType<Subject> {
 
 function fakeTimers(count: number): ReturnType<Subject> {
   const clock = createClock(0, Number.POSITIVE_INFINITY);
+  return timersFiring(
+    count,
+    (callback, ms) => void clock.setTimeout(callback, ms),
+    (ms) => void clock.tick(ms),
+  );
+}
+
+/** Arms so many timers within a day, and lets that day pass. */
+export function timersFiring(
+  count: number,
+  arm: (callback: () => void, ms: number) => void,
+  advance: (ms: number) => void,
+): ReturnType<Subject> {
   const dice = new Dice(1);
   let rung = 0;
   const ring = (): void => {
     rung += 1;
   };
   const armSeconds = seconds(() => {
-    for (let armed = 0; armed < count; armed++) clock.setTimeout(ring, 1 + dice.below(DAY_MS));
+    for (let armed = 0; armed < count; armed++) arm(ring, 1 + dice.below(DAY_MS));
   });
-  const fireSeconds = seconds(() => void clock.tick(DAY_MS));
+  const fireSeconds = seconds(() => void advance(DAY_MS));
   if (rung !== count) throw new Error(`${rung} of ${count} timers fired`);
   return { armSeconds, fireSeconds };
 }

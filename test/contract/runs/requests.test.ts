@@ -200,6 +200,16 @@ describe("the operations", () => {
       "runs.policyEvaluations.read GET /api/v2/policy-evaluations/:id",
       "runs.policySetOutcomes.list GET /api/v2/policy-evaluations/:policy_evaluation_id/policy-set-outcomes",
       "runs.policySetOutcomes.read GET /api/v2/policy-set-outcomes/:policy_set_outcome_id",
+      "runs.runs.list GET /api/v2/workspaces/:workspace_id/runs",
+      "runs.runs.read GET /api/v2/runs/:run_id",
+      "runs.runs.apply POST /api/v2/runs/:run_id/actions/apply",
+      "runs.runs.discard POST /api/v2/runs/:run_id/actions/discard",
+      "runs.runs.cancel POST /api/v2/runs/:run_id/actions/cancel",
+      "runs.runs.forceCancel POST /api/v2/runs/:run_id/actions/force-cancel",
+      "runs.workspaces.read GET /api/v2/workspaces/:workspace_id",
+      "runs.workspaces.readByName GET /api/v2/organizations/:organization_name/workspaces/:workspace_name",
+      "runs.organizations.read GET /api/v2/organizations/:organization_name",
+      "runs.ping.read GET /api/v2/ping",
     ]);
   });
 });

@@ -20,6 +20,12 @@ async function asked(sim: Simulator, method: string, path: string, more: { body?
   return { status: response.status, text: await response.text(), response };
 }
 
+async function patched(sim: Simulator, body: string): Promise<Response> {
+  const { url, rootToken } = sim.secrets.cluster("main");
+  const headers = { "X-Secrets-Token": rootToken, "Content-Type": "application/merge-patch+json" };
+  return await reach(sim)(`${url}/v1/kv2/data/a`, { method: "PATCH", headers, body });
+}
+
 /** What an answer has as its data, letter by letter. */
 const dataIn = (text: string): string => /"data":(\{.*\}),"wrap_info"/.exec(text)?.[1] ?? text;
 
@@ -27,6 +33,9 @@ describe.each([
   ["numbers that no double holds", EXACT],
   ["ten thousand levels", DEEP],
 ])("%s", (_, body) => {
+  /** What is left of it where the body that it stands in takes a level. */
+  const inner = body.replace("[[[[", "[").replace("]]]]", "]");
+
   it.each(["kv/a", "cubbyhole/a"])("are read at %s as they were written", async (path) => {
     const sim = world();
     expect((await asked(sim, "POST", path, { body })).status).toBe(204);
@@ -52,6 +61,26 @@ describe.each([
     const unwrapped = await asked(sim, "POST", "sys/wrapping/unwrap", { body: JSON.stringify({ token: rewrapped }) });
     expect(dataIn(unwrapped.text)).toBe(body);
     expect(await rehearse(sim.log.toNdjson())).toEqual({ ok: true });
+  });
+
+  it("are read at version 2 of kv as they were written, in other bodies too", async () => {
+    const sim = world();
+    sim.secrets.cluster("main").mount("kv2", { type: "kv-v2" });
+    for (const sent of [`{"data":${inner}}`, `{"options":{"cas":1}, "data" : ${inner} }`]) {
+      expect((await asked(sim, "POST", "kv2/data/a", { body: sent })).status).toBe(200);
+      const read = await asked(sim, "GET", "kv2/data/a");
+      expect(/"data":\{"data":(\{.*\}),"metadata"/.exec(read.text)?.[1]).toBe(inner);
+    }
+    expect((await asked(sim, "GET", "kv2/subkeys/a")).status).toBe(200);
+    const merged = await patched(sim, `{"data":{"more":[1.50],"one":null,"deep":${inner}}}`);
+    expect(merged.status).toBe(200);
+    const { text } = await asked(sim, "GET", "kv2/data/a");
+    expect(text).toContain('"more":[1.50]');
+    expect(text).toContain(`"deep":${inner}`);
+    expect(text).not.toMatch(/"one":1\.0,"thousand":1e3,"zero":-0,"beyond":1e999,"more"/);
+    const log = sim.log.toNdjson();
+    expect((await asked(replay(log), "GET", "kv2/data/a")).text).toContain(inner);
+    expect(await rehearse(log)).toEqual({ ok: true });
   });
 
   it("are replicated", async () => {

@@ -17,7 +17,7 @@ const withoutFields = (byResource: { readonly [resource: string]: string }): Req
 /** Ask for no token, and ignore one that is sent: decisions-secrets-core.md, A.3, 7. */
 export const OPEN = named({
   health: "read",
-  seal: "status unseal leader",
+  seal: "status unseal leader initialized initialize",
   // By GET it looks at the token of the header, whoever has it (amendments.md, S33).
   wrapping: "lookup lookupRead",
   replication: "status",
@@ -31,6 +31,9 @@ export const OPEN = named({
   ldap: "login",
   orchestratorAuth: "login",
 });
+
+/** Ask for no token, and look at one that is sent: src/services/secrets/README.md. */
+export const LOOK_AT_TOKEN = named({ "mounts.ui": "list" });
 
 /** Ask for a token of their own kind, and say by themselves what they miss: decisions-oidc.md, 11. */
 export const ASK_FOR_ACCESS_TOKEN = named({ oidc: "userinfo userinfoRead" });
@@ -69,7 +72,7 @@ export const ENTERPRISE = named({
 /** Are in the root namespace only: decisions-secrets-core.md, A.10. */
 export const ROOT_ONLY = named({
   health: "read",
-  seal: "status seal unseal leader",
+  seal: "status seal unseal leader initialized initialize",
   snapshots: "list read write delete status",
   replication: "status",
   "replication.dr":
@@ -88,6 +91,8 @@ export const WHILE_SEALED: Answers = {
   "health.read": "503",
   "seal.status": "200",
   "seal.unseal": "400 key_share_missing",
+  "seal.initialized": "200",
+  "seal.initialize": "400 already_initialized",
 };
 
 /** What a disaster-recovery secondary answers, and how it does to an empty request: decisions-replication.md, 3, 4 and 8. */
@@ -96,6 +101,8 @@ export const ON_DR_SECONDARY: Answers = {
   "seal.status": "200",
   "seal.unseal": "400 key_share_missing",
   "seal.leader": "200",
+  "seal.initialized": "200",
+  "seal.initialize": "400 already_initialized",
   "replication.status": "200",
   "replication.dr.status": "200",
   "replication.performance.status": "200",
@@ -124,14 +131,18 @@ export const READ_THERE: Requests = {
   ...withoutFields({
     tokens: "lookup lookupSelf accessors",
     leases: "list",
-    policies: "list read",
+    policies: "list listFormerly listFormerlyListed read readFormerly",
     passwordPolicies: "list read generate",
     namespaces: "list read",
     mounts: "list",
+    "mounts.ui": "list",
     kv: "list read",
+    kv2: "read subkeys",
+    "kv2.metadata": "list read",
+    "kv2.config": "read",
     cubbyhole: "list read",
     health: "read",
-    seal: "status leader",
+    seal: "status leader initialized",
     snapshots: "list read status",
     plugins: "catalog list read",
     replication: "status",
@@ -167,6 +178,9 @@ export const READ_THERE: Requests = {
   "wrapping.lookup": ({ wrapping }) => ({ token: wrapping }),
   "policies.capabilitiesSelf": { paths: ["kv/x1"] },
   "mounts.read": { path: "kv" },
+  "mounts.ui.read": { path: "kv" },
+  "policies.capabilities": ({ token }) => ({ token, paths: ["kv/x1"] }),
+  "policies.capabilitiesAccessor": ({ accessor }) => ({ accessor, paths: ["kv/x1"] }),
   "mounts.tuning": { path: "kv" },
   "auth.read": { path: "userpass" },
   "auth.tuning": { path: "userpass" },
@@ -182,7 +196,7 @@ export const REFUSED_THERE = named({
   wrapping: "wrap lookupRead",
   // And no access token.
   oidc: "userinfo userinfoRead",
-  seal: "unseal",
+  seal: "unseal initialize",
   "replication.dr":
     "primaryDemote primaryDisable secondaryToken revokeSecondary secondaryEnable secondaryDisable updatePrimary " +
     "reindex merkleCheck promote",
@@ -202,8 +216,16 @@ export const READ_BY_PRIMARY: Requests = {
 export const FORWARDED: Requests = {
   "leases.renew": ({ shared }) => ({ lease_id: shared, increment: 60 }),
   "leases.revoke": ({ shared }) => ({ lease_id: shared }),
+  "leases.renewAtPath": ({ shared }) => ({ url_lease_id: shared }),
+  "leases.revokeAtPath": ({ shared }) => ({ url_lease_id: shared }),
+  "leases.renewFormerly": ({ shared }) => ({ lease_id: shared, increment: 60 }),
+  "leases.revokeFormerly": ({ shared }) => ({ lease_id: shared }),
+  "leases.renewFormerlyAtPath": ({ shared }) => ({ url_lease_id: shared }),
+  "leases.revokeFormerlyAtPath": ({ shared }) => ({ url_lease_id: shared }),
   "policies.write": { policy: 'path "a" { capabilities = ["read"] }' },
   "policies.delete": {},
+  "policies.writeFormerly": { policy: 'path "a" { capabilities = ["read"] }' },
+  "policies.deleteFormerly": {},
   "passwordPolicies.write": { policy: 'length = 30\nrule "charset" { charset = "abc" }' },
   "passwordPolicies.delete": {},
   "namespaces.write": { custom_metadata: { of: "sales" } },
@@ -237,6 +259,16 @@ export const FORWARDED: Requests = {
   "approle.secretIds.destroyByAccessor": ({ accessor }) => ({ secret_id_accessor: accessor }),
   "kv.write": { v: 2 },
   "kv.delete": {},
+  "kv2.write": { data: { v: 2 } },
+  "kv2.patch": { data: { v: 2 } },
+  "kv2.delete": {},
+  "kv2.deleteVersions": { versions: [2] },
+  "kv2.undelete": { versions: [1] },
+  "kv2.destroy": { versions: [1] },
+  "kv2.metadata.write": { max_versions: 2 },
+  "kv2.metadata.patch": { max_versions: 2 },
+  "kv2.metadata.delete": {},
+  "kv2.config.write": { max_versions: 2 },
   "plugins.write": { sha256: "32", command: "run" },
   "plugins.delete": {},
   "ldapConfig.write": { length: 30 },
@@ -290,6 +322,12 @@ export const DONE_THERE: Requests = {
   "tokens.revokeSelf": {},
   "leases.renew": ({ own }) => ({ lease_id: own, increment: 60 }),
   "leases.revoke": ({ own }) => ({ lease_id: own }),
+  "leases.renewAtPath": ({ own }) => ({ url_lease_id: own }),
+  "leases.revokeAtPath": ({ own }) => ({ url_lease_id: own }),
+  "leases.renewFormerly": ({ own }) => ({ lease_id: own, increment: 60 }),
+  "leases.revokeFormerly": ({ own }) => ({ lease_id: own }),
+  "leases.renewFormerlyAtPath": ({ own }) => ({ url_lease_id: own }),
+  "leases.revokeFormerlyAtPath": ({ own }) => ({ url_lease_id: own }),
   "leases.revokePrefix": { prefix: "ldap" },
   "leases.revokeForce": { prefix: "ldap" },
   "wrapping.unwrap": ({ wrapping }) => ({ token: wrapping }),

@@ -18,6 +18,7 @@ export interface World {
 function standAlone(license: "enterprise" | "community"): World {
   const sim = createSimulator({ seed: 5, secrets: { license } });
   const main = sim.secrets.cluster("main");
+  main.mount("kv2", { type: "kv-v2" });
   for (const type of METHODS) main.as(main.rootToken).auth.enable({ path: type, type });
   main.writePolicy("mighty", all("sudo"));
   main.writePolicy("plain", all());
@@ -63,6 +64,11 @@ async function performanceSecondary(): Promise<World> {
   lead.passwordPolicies.write({ name: "x1", policy: 'length = 20\nrule "charset" { charset = "abc" }' });
   lead.plugins.write({ type: "secret", name: "x1", sha256: "31", command: "run" });
   lead.kv.write({ path: "x1", v: 1 });
+  primary.mount("kv2", { type: "kv-v2" });
+  const { kv2 } = lead.at("kv2");
+  kv2.write({ path: "x1", data: { v: 1 } });
+  kv2.delete({ path: "x1" });
+  kv2.write({ path: "x1", data: { v: 2 } });
   lead.ldapConfig.write({ binddn: "cn=bind,dc=corp", bindpass: "secret", userdn: "dc=corp" });
   lead.staticRoles.write({ role_name: "x1", username: "svc-c", dn: "cn=svc-c,dc=corp", rotation_period: "1h" });
   const dn = "dn: cn={{.Username}},dc=corp";
@@ -110,6 +116,7 @@ async function performanceSecondary(): Promise<World> {
   lead.replication.performance.pathsFilter.write({ id: "b", mode: "deny" });
   sim.settle();
   for (const type of ["kv", "ldap", "orchestrator"]) own.mount(`local/${type}`, { type, local: true });
+  own.mount("local/kv2", { type: "kv-v2", local: true });
   const { auth } = own.as(own.createToken({ policies: ["root"] }).token);
   for (const type of METHODS) auth.enable({ path: `local/${type}`, type, local: true });
   const mighty = own.createToken({ policies: ["mighty"], entityId: "x1", noDefaultPolicy: true }).token;
@@ -128,7 +135,7 @@ async function performanceSecondary(): Promise<World> {
   const wrapped = door.kv.read({ path: "x1" }, { wrapTtl: "5m" });
   const made = {
     mighty,
-    token: own.createToken({ policies: ["mighty"] }).token,
+    ...own.createToken({ policies: ["mighty"] }),
     lent: lent.data.service_account_name,
     shared: lent.lease_id,
     own: door.dynamicRoles.credentials({ role_name: "x1" }).lease_id,
@@ -151,6 +158,7 @@ export const enterprise = changed(standAlone("enterprise"), (sim) => {
   main.createNamespace("inner");
   main.createToken({ policies: ["default"], namespace: "team" });
   for (const type of ["kv", "ldap", "orchestrator"]) main.mount(type, { type, namespace: "team" });
+  main.mount("kv2", { type: "kv-v2", namespace: "team" });
   const { auth } = main.as(main.rootToken, { namespace: "team" });
   for (const type of METHODS) auth.enable({ path: type, type });
 });

@@ -8,6 +8,7 @@ import {
   DONE_THERE,
   ENTERPRISE,
   FORWARDED,
+  LOOK_AT_TOKEN,
   ON_DR_SECONDARY,
   OPEN,
   OPEN_WRAPPINGS,
@@ -31,6 +32,7 @@ const NAMES = OPERATIONS.map(({ name }) => name);
 /** By their names: whoever reads a failure has to find them. */
 const LISTS: { readonly [list: string]: Iterable<string> } = {
   OPEN,
+  LOOK_AT_TOKEN,
   ASK_FOR_ACCESS_TOKEN,
   OPEN_WRAPPINGS,
   SUDO,
@@ -82,8 +84,16 @@ const refusedToNobody =
     return !OPEN.has(name) && "403 permission_denied";
   };
 
+/** Says by itself that a capability lacks. */
+const REFUSED_BY_ITSELF: Answers = { "mounts.ui.read": "403 mount_out_of_reach" };
+
 const KINDS: readonly Kind[] = [
-  { rule: "with no token", world: enterprise, asking: { token: null }, refused: refusedToNobody() },
+  {
+    rule: "with no token",
+    world: enterprise,
+    asking: { token: null },
+    refused: (name) => !LOOK_AT_TOKEN.has(name) && refusedToNobody()(name),
+  },
   {
     rule: "with a bad token",
     world: enterprise,
@@ -100,7 +110,7 @@ const KINDS: readonly Kind[] = [
     rule: "without the capability",
     world: enterprise,
     asking: by("powerless", enterprise),
-    refused: refusedToNobody(),
+    refused: (name) => !LOOK_AT_TOKEN.has(name) && (REFUSED_BY_ITSELF[name] ?? refusedToNobody()(name)),
   },
   {
     rule: "without sudo",

@@ -28,11 +28,14 @@ describe.each(doors())("mounts through %s", (_, { open }) => {
       seal_wrap: false,
       external_entropy_access: false,
       plugin_version: "",
-      running_plugin_version: "",
+      running_plugin_version: "v1.15.0+builtin",
       running_sha256: "",
+      deprecation_status: "supported",
     });
     const child = dataIn(await door.call("mounts.list", {}, { namespace: "team" }));
     expect(Object.keys(child)).toEqual(["cubbyhole/", "identity/", "sys/"]);
+    expect(child["sys/"]).toMatchObject({ running_plugin_version: "v1.15.0+builtin" });
+    expect(child["sys/"]).not.toHaveProperty("deprecation_status");
     expect(child["sys/"]).not.toEqual(data["sys/"]);
   });
 
@@ -67,14 +70,23 @@ describe.each(doors())("mounts through %s", (_, { open }) => {
       default_lease_ttl: 600,
       max_lease_ttl: 3600,
       description: "ours",
+      force_no_cache: false,
+      options: { version: "1" },
     });
     expectDone(await door.call("mounts.tune", { path: "teams/a", default_lease_ttl: "system", description: "" }));
     expect(dataIn(await door.call("mounts.tuning", { path: "teams/a" }))).toEqual({
       default_lease_ttl: 3600,
       max_lease_ttl: 3600,
       description: "",
+      force_no_cache: false,
+      options: { version: "1" },
     });
-    expect(dataIn(await door.call("mounts.tuning", { path: "sys" }))["max_lease_ttl"]).toBe(2_764_800);
+    expect(dataIn(await door.call("mounts.tuning", { path: "sys" }))).toEqual({
+      default_lease_ttl: 2_764_800,
+      max_lease_ttl: 2_764_800,
+      description: "system endpoints used for control, policy and debugging",
+      force_no_cache: false,
+    });
   });
 
   it.each<[rule: string, fields: Fields, piece: string]>([
@@ -85,8 +97,7 @@ describe.each(doors())("mounts through %s", (_, { open }) => {
       "TTL",
     ],
     ["a default above the system's maximum", { path: "x", type: "kv", config: { default_lease_ttl: "33d" } }, "TTL"],
-    ["kv of version 2", { path: "sys", type: "kv", options: { version: "2" } }, "version 2"],
-    ["kv-v2", { path: "x", type: "kv-v2" }, "version 2"],
+    ["kv of version 3", { path: "sys", type: "kv", options: { version: "3" } }, "version 3"],
     ["an unknown type", { path: "sys", type: "nothing" }, "plugin not found in the catalog"],
     ["a path of the system", { path: "identity/x", type: "kv" }, "cannot mount"],
     ["the path of another mount", { path: "kv", type: "kv" }, "already in use"],

@@ -3,19 +3,16 @@ import { createSimulator } from "../../../src/index.ts";
 import { send } from "../driver.ts";
 import { expectRefused } from "../expectations.ts";
 
-// decisions-secrets-core.md, D.7 and A.10.
+// decisions-secrets-core.md, D.7 and A.10, but for what src/services/secrets/README.md has.
 
 it.each([
-  "sys/policy",
   "sys/audit",
-  "sys/init",
-  "sys/capabilities",
   "sys/remount",
   "sys/step-down",
   "sys/generate-root/attempt",
   "sys/rekey/init",
   "sys/tools/random",
-  "sys/internal/ui/mounts",
+  "sys/internal/ui/feature-flags",
   "sys/metrics",
   "sys/quotas/config",
   "sys",

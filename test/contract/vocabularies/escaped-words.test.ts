@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createSimulator, type Simulator } from "../../../src/index.ts";
+import { createSimulator, type Simulator, type SimulatorOptions } from "../../../src/index.ts";
 import { SERVICE_NAMES as SERVICES, type ServiceName } from "../../../src/simulator/options.ts";
 import { defaultMount, METHODS } from "../two-doors.ts";
 
@@ -17,7 +17,10 @@ function withMethods(sim: Simulator): Simulator {
 /** What stands in the place of a part of an operation's path. */
 function standsFor(part: string, operation: string): string {
   if (!part.includes(":")) return part;
-  if (part === ":mount") return defaultMount(operation.slice("secrets.".length));
+  if (part === ":mount") {
+    const mount = defaultMount(operation.slice("secrets.".length));
+    return mount === "kv2" ? "kv" : mount;
+  }
   if (part === ":field") return "period";
   return part === ":type" ? "secret" : "x1";
 }
@@ -55,15 +58,26 @@ function originOf(sim: Simulator, service: ServiceName): string {
   return service === "scheduler" ? sim.scheduler.region("global").url : sim.secrets.cluster("main").url;
 }
 
+/** Simulators whose `kv/` has versions, and others: an operation is there in one of them. */
+function both(options: SimulatorOptions = {}): (operation: string) => Simulator {
+  const without = withMethods(createSimulator(options));
+  const versions = createSimulator({ ...options, secrets: { kv: 2 } });
+  return (operation) => (operation.startsWith("secrets.kv2.") ? versions : without);
+}
+
 /** Where a request leads. */
 async function led(sim: Simulator, service: ServiceName, method: string, path: string) {
   const fork = sim.fork();
-  const response = await fork.fetch(originOf(fork, service) + path, { method, redirect: "manual" });
+  const response = await fork.fetch(originOf(fork, service) + path, {
+    method,
+    redirect: "manual",
+    ...(method === "PATCH" ? { headers: { "Content-Type": "application/merge-patch+json" } } : {}),
+  });
   return { operation: fork.explain(response).operation, status: response.status };
 }
 
 describe.each(SERVICES)("%s", (service) => {
-  const plain = withMethods(createSimulator());
+  const plainFor = both();
   const operations = OPERATIONS.filter((operation) => operation.service === service).map(({ name, method, path }) => {
     const parts = path
       .split("/")
@@ -84,9 +98,10 @@ describe.each(SERVICES)("%s", (service) => {
     ["own words", fresh(words)],
     ["exchanged words", exchanged(words)],
   ])("%s", (kind, table) => {
-    const worded = withMethods(createSimulator({ vocabulary: { [service]: { segments: table } } }));
+    const wordedFor = both({ vocabulary: { [service]: { segments: table } } });
 
     it.each(operations)("$method $path", async ({ name, method, segments, words: isOne }) => {
+      const [plain, worded] = [plainFor(name), wordedFor(name)];
       expect(await led(plain, service, method, `/${segments.join("/")}`)).toMatchObject({ operation: name });
       const own = segments.map((segment, index) => (isOne[index] ? (table[segment] as string) : segment));
       for (const [spelling, spelled] of SPELLINGS) {
@@ -103,7 +118,8 @@ describe.each(SERVICES)("%s", (service) => {
       }
     });
 
-    it.each(operations)("$method $path with what is no escape", async ({ method, segments, words: isOne }) => {
+    it.each(operations)("$method $path with what is no escape", async ({ name, method, segments, words: isOne }) => {
+      const [plain, worded] = [plainFor(name), wordedFor(name)];
       const own = segments.map((segment, index) => (isOne[index] ? (table[segment] as string) : segment));
       expect(await led(worded, service, method, `/${own.join("/")}%`)).toEqual(
         await led(plain, service, method, `/${segments.join("/")}%`),

@@ -1,6 +1,9 @@
 import { rollbackNoteMachine } from "../../../machines/rollback-note.machine.ts";
+import { secretVersionMachine } from "../../../machines/secret-version.machine.ts";
 import { snapshotScheduleMachine } from "../../../machines/snapshot-schedule.machine.ts";
 import { staticRoleMachine } from "../../../machines/static-role.machine.ts";
+import { createSimulator } from "../../../src/index.ts";
+import { statusOf, versionAt } from "../../../src/services/secrets/kv2/state.ts";
 import { libraryWorld } from "../../contract/secrets/library-world.ts";
 import { MODES, orchestratorWorld } from "../../contract/secrets/orchestrator-world.ts";
 import { snapshotWorld } from "../../contract/secrets/snapshot-world.ts";
@@ -214,5 +217,64 @@ describeDoors(rollbackNoteMachine, {
       moves: ["rolledBack", "rollbackFailed", "unconfigured", "drop"],
       why: "The note has gone with its end.",
     },
+  ],
+});
+
+/** A secret of one version, which an hour deletes by itself. */
+function versioned() {
+  const sim = createSimulator({ secrets: { kv: 2 } });
+  const main = sim.secrets.cluster("main");
+  const { kv2 } = main.as(main.rootToken);
+  const secret = { path: "app" };
+  const first = { ...secret, versions: [1] };
+  kv2.metadata.write({ ...secret, delete_version_after: "1h" });
+  kv2.write({ ...secret, data: { a: 1 } });
+  return {
+    sim,
+    patch: () => kv2.patch({ ...secret, data: { b: 2 } }),
+    remove: () => kv2.delete(first),
+    undelete: () => kv2.undelete(first),
+    destroy: () => kv2.destroy(first),
+    minute: () => sim.clock.advance("1m"),
+    hour: () => sim.clock.advance("1h"),
+    status: () => {
+      const mount = sim.state.secrets["main"]?.replicated.mounts.get("kv/");
+      const held = mount?.type === "kv2" ? mount.secrets.get("app") : undefined;
+      const version = held === undefined ? undefined : versionAt(held, 1);
+      return version === undefined ? undefined : statusOf(version, sim.clock.now());
+    },
+  };
+}
+type Versioned = ReturnType<typeof versioned>;
+
+/** Arranges a version that something has happened to, and asks for one more. */
+const after =
+  (
+    act: "patch" | "remove" | "undelete" | "destroy",
+    ...before: readonly ("remove" | "destroy" | "hour" | "minute")[]
+  ) =>
+  (world: Versioned) => {
+    for (const each of before) world[each]();
+    return world[act];
+  };
+
+describeDoors(secretVersionMachine, {
+  world: versioned,
+  stateIn: ({ status }) => status(),
+  moves: [
+    { state: "available", move: "patch", to: "available", story: after("patch") },
+    { state: "available", move: "delete", to: "deleted", story: after("remove") },
+    { state: "available", move: "undelete", to: "available", story: after("undelete", "minute") },
+    { state: "available", move: "destroy", to: "destroyed", story: after("destroy") },
+    { state: "deleted", move: "undelete", to: "available", story: after("undelete", "hour") },
+    { state: "deleted", move: "destroy", to: "destroyed", story: after("destroy", "remove") },
+  ],
+  refused: [
+    { state: "deleted", move: "patch", story: after("patch", "hour") },
+    { state: "deleted", move: "delete", story: after("remove", "hour"), goesOn: true },
+    { state: "destroyed", move: "patch", story: after("patch", "destroy") },
+    { state: "destroyed", move: "delete", story: after("remove", "destroy"), goesOn: true },
+    { state: "destroyed", move: "undelete", story: after("undelete", "destroy"), goesOn: true },
+    { state: "destroyed", move: "destroy", story: after("destroy", "destroy"), goesOn: true },
   ],
 });

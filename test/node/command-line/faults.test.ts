@@ -88,7 +88,19 @@ describe("what is not understood: exit code 2, what to do next on the error stre
   });
 
   it("is told as JSON where JSON was asked for, by every command", { tags: "full" }, async () => {
-    for (const command of ["list", "run", "replay", "diff", "blame", "explain", "timeline", "serve", "machines"]) {
+    for (const command of [
+      "list",
+      "run",
+      "replay",
+      "diff",
+      "blame",
+      "history",
+      "explain",
+      "loss",
+      "timeline",
+      "serve",
+      "machines",
+    ]) {
       const { code, stdout, stderr } = await hindcast.run(command, "no-such-thing", "--json", "--nonsense");
       expect([code, stdout]).toEqual([2, ""]);
       expect(JSON.parse(stderr)).toMatchObject({
@@ -113,7 +125,19 @@ describe("help and version", () => {
     };
     expect((await hindcast.run("--version")).stdout).toBe(`${version}\n`);
     const names = [...stdout.matchAll(/^ {2}(\w+) {2}/gm)].map(([, name = ""]) => name);
-    expect(names).toEqual(["list", "run", "replay", "diff", "blame", "explain", "timeline", "serve", "machines"]);
+    expect(names).toEqual([
+      "list",
+      "run",
+      "replay",
+      "diff",
+      "blame",
+      "history",
+      "explain",
+      "loss",
+      "timeline",
+      "serve",
+      "machines",
+    ]);
     for (const name of names) {
       const help = await hindcast.run(name, "--help");
       expect([help.code, help.stderr]).toEqual([0, ""]);

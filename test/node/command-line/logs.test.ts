@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { libraryLoan } from "../../../scenarios/library-loan.ts";
 import { regionOutage } from "../../../scenarios/region-outage.ts";
+import { restoreYesterday } from "../../../scenarios/restore-yesterday.ts";
+import { splitBrain } from "../../../scenarios/split-brain.ts";
 import { replay, runScenario } from "../../../src/index.ts";
 import { LendingWorld } from "../../bench/families/lending-world.ts";
 import { builtCommandLine, recorded } from "./support.ts";
@@ -24,6 +26,8 @@ beforeAll(async () => {
   writeFileSync(inFolder("prose.ndjson"), "Once upon a time\n");
   writeFileSync(inFolder("newer.ndjson"), whole.replace('"format":1', '"format":99'));
   writeFileSync(inFolder("regions.ndjson"), (await runScenario(regionOutage)).sim.log.toNdjson());
+  writeFileSync(inFolder("split-brain.ndjson"), (await runScenario(splitBrain)).sim.log.toNdjson());
+  writeFileSync(inFolder("restored.ndjson"), (await runScenario(restoreYesterday)).sim.log.toNdjson());
 });
 
 /** What each command says in a pipe. */
@@ -37,15 +41,21 @@ const SAID: readonly (readonly [file: string, ...words: string[]])[] = [
   ["diff-all.txt", "diff", "loan.ndjson"],
   ["blame.txt", "blame", "loan.ndjson", ACCOUNT],
   ["blame-birth.txt", "blame", "loan.ndjson", "secrets.east.ignored.url"],
+  ["blame-at.txt", "blame", "loan.ndjson", ACCOUNT, "--at", "2026-01-01 00:30:00"],
+  ["history.txt", "history", "loan.ndjson", ACCOUNT],
   ["explain.txt", "explain", "loan.ndjson", "8"],
   ["explain-timer.txt", "explain", "loan.ndjson", "11"],
+  ["loss.txt", "loss", "split-brain.ndjson"],
+  ["loss-of-itself.txt", "loss", "restored.ndjson", "--from", "east", "--to", "east", "--at", "13"],
   ["timeline.txt", "timeline", "loan.ndjson"],
   ["timeline-regions.txt", "timeline", "regions.ndjson"],
   ["timeline-torn.txt", "timeline", "torn.ndjson", "--accept-prefix"],
   ["replay.json", "replay", "loan.ndjson", "--json"],
   ["diff.json", "diff", "loan.ndjson", "--from", "10", "--to", "11", "--json"],
   ["blame.json", "blame", "loan.ndjson", ACCOUNT, "--json"],
+  ["history.json", "history", "loan.ndjson", ACCOUNT, "--json"],
   ["explain.json", "explain", "loan.ndjson", "11", "--json"],
+  ["loss.json", "loss", "split-brain.ndjson", "--from", "east", "--to", "west", "--all", "--json"],
   ["timeline.json", "timeline", "loan.ndjson", "--json"],
 ];
 
@@ -96,7 +106,9 @@ describe("a log that cannot be read", () => {
     ["replay"],
     ["diff", "--from", "0", "--to", "1"],
     ["blame", "secrets"],
+    ["history", "secrets"],
     ["explain", "1"],
+    ["loss"],
     ["timeline"],
   ];
   const FAULTS: readonly (readonly [file: string, says: string, next: string])[] = [
@@ -149,6 +161,9 @@ describe("a place that is none", { tags: "full" }, () => {
 
   it.each([
     ["explain", "0", "at position 0 nothing has been done yet"],
+    ["history", "nowhere", "at the top there is"],
+    ["loss", "--from=eat", "clusters: east"],
+    ["loss", "--to=east", "loss compares two clusters"],
     ["blame", "secrets.eat", "at secrets there is east"],
     ["blame", "secrets..east", "is no path"],
     ["blame", "nowhere", "at the top there is"],

@@ -125,6 +125,7 @@ describe("the places of a world", () => {
         also: "performance primary",
         state: "stopped",
         lastWal: 7,
+        lacks: [{ of: "lyon", commits: 1 }],
         connected: [],
       },
       {

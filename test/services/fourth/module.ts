@@ -221,7 +221,7 @@ type Answered = { readonly status: number; readonly commit?: number | undefined 
 
 const door = new Door<GatesWorld, Request, object, Answered>({
   accepted: (_host, _request, { reply, commit }) => ({ ok: true, status: 200, body: reply, commit }),
-  refused: (_host, _request, refusal, commit) => {
+  refused: (_host, _request, { refusal, commit }) => {
     const form = forms.form(refusal);
     return { ok: false, status: form.status, form, refusal, commit };
   },

@@ -15,7 +15,7 @@ describe("many policies of one label", () => {
     const policy = { name: "p" as PolicyName, description: "", rules, createIndex: 2, modifyIndex: 2 };
     const policies = Array.from({ length: 10_000 }, (_, index) => `p${index}`);
     const region = { policyIndex: 2, policies: Table.from(policies.map((each) => [each, policy] as const)) };
-    const bearer = { kind: "client", accessor: "a" as AccessorId, policies } as const;
+    const bearer = { kind: "client", accessor: "a" as AccessorId, policies, roles: [] } as const;
     expect(capabilitiesOf(region, bearer, kind, name)).toContain(capability);
   });
 });

@@ -1,8 +1,8 @@
-import { type Found, findPolicyCheck, findRun, refuseWithoutOverride } from "../access.ts";
+import { type Found, findCheckedRun, findPolicyCheck, refuseWithoutOverride } from "../access.ts";
 import { command, ok, type RunsReading, text, view } from "../declare.ts";
 import type { Document, PagedDocument } from "../documents.ts";
 import type { PolicyCheckId, RunId } from "../ids.ts";
-import { type Included, includedPart, includePaths } from "../include.ts";
+import { type Included, includedPart } from "../include.ts";
 import { asksForPages, pageableOf, paged } from "../pagination.ts";
 import { carryOn, settleRun } from "../runs/progress.ts";
 import type { Run } from "../runs/state.ts";
@@ -18,13 +18,12 @@ export const policyCheckOperations = {
     evidence: "chosen",
     parameters: ["page", "include"],
     view: (reading, { run_id }, { bearer, query, path }) => {
-      const { id, run } = findRun(reading, bearer, run_id);
-      const paths = includePaths(query);
+      const { id, run } = findCheckedRun(reading, bearer, run_id);
       const page = asksForPages(query) ? paged(pageableOf(run.policyChecks), query, path) : undefined;
       const checks = page?.items ?? run.policyChecks;
       const data = checks.map((check) => policyCheckResource(reading.state, bearer, found(reading, check, run)));
       const runs = new Map<RunId, Run>(checks.length === 0 ? [] : [[id, run]]);
-      const included = includedPart(reading, bearer, paths, runs);
+      const included = includedPart(reading, bearer, query, runs);
       const document:
         | Document<readonly PolicyCheckResource[], Included>
         | PagedDocument<PolicyCheckResource, Included> =
@@ -38,7 +37,7 @@ export const policyCheckOperations = {
     parameters: ["include"],
     view: (reading, { id }, { bearer, query }) => {
       const check = findPolicyCheck(reading, bearer, id);
-      const included = includedPart(reading, bearer, includePaths(query), new Map([[check.resource.run, check.run]]));
+      const included = includedPart(reading, bearer, query, new Map([[check.resource.run, check.run]]));
       const document: Document<PolicyCheckResource, Included> = {
         data: policyCheckResource(reading.state, bearer, check),
         ...included,

@@ -5,6 +5,7 @@ import type { RunsRecorder } from "../declare.ts";
 import type { RunId, TaskStageId } from "../ids.ts";
 import { endPolicyCheck, leavePolicyCheck, policyCheckOf, queuePolicyCheck } from "../policy-checks/decide.ts";
 import { policyEvaluationOf } from "../policy-evaluations/decide.ts";
+import { refuse } from "../rejections.ts";
 import {
   endTaskStage,
   leaveTaskStage,
@@ -107,6 +108,14 @@ function endWork(decision: RunsRecorder, id: RunId): boolean {
 export function passOverriddenStage(decision: RunsRecorder, id: RunId, stage: TaskStageId): void {
   passTaskStage(decision, stage);
   settleRun(decision, id);
+}
+
+/** A move that a person makes, and what follows from it. */
+export function moveByHand(decision: RunsRecorder, id: RunId, move: RunMove, forced = false): void {
+  const { status } = runOf(decision.state, id);
+  if (!moveRun(decision, id, move, forced)) refuse("transition_not_allowed", { id, status, move });
+  settleRun(decision, id);
+  carryOn(decision, id);
 }
 
 // --- until it waits -------------------------------------------------------------------------------------------------

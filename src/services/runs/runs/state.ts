@@ -65,6 +65,8 @@ export interface NewTaskStage {
 
 export interface RunSlice {
   readonly runs: Table<Run>;
+  /** By workspace, in the order of their creation. */
+  readonly runsByWorkspace: Table<RunId>;
 }
 
 /** Runs, what they begin with, and the calendar in which their phases end. */
@@ -85,7 +87,9 @@ export interface RunEvents {
 }
 
 export const runEvolvers: FlatEvolvers<Runs, RunEvents> = {
-  RunCreated: (service, { run, record, policyChecks, taskStage }, { atMs }) => {
+  RunCreated: (service, { run, record, policyChecks, taskStage }, { atMs, position }) => {
+    const key = `${workspacePrefix(record.workspace)}${position.toString().padStart(POSITION_DIGITS, "0")}`;
+    service.runsByWorkspace = service.runsByWorkspace.set(key, run);
     service.runs = service.runs.set(run, {
       ...record,
       status: "pending",
@@ -134,6 +138,13 @@ export const runEvolvers: FlatEvolvers<Runs, RunEvents> = {
     service.runs = service.runs.set(id, deadline === undefined ? rest : { ...rest, deadline });
   },
 };
+
+const POSITION_DIGITS = 16;
+
+/** What the keys of a workspace's runs begin with: a command creates one run at most, so that its position tells them apart. */
+export function workspacePrefix(workspace: WorkspaceId): string {
+  return `${JSON.stringify(workspace)} `;
+}
 
 function addTaskStage(service: Flat<Runs>, run: RunId, { id, evaluation }: NewTaskStage, atMs: EpochMs): void {
   const { id: evaluationId, ...planned } = evaluation;

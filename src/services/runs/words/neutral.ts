@@ -18,11 +18,11 @@ export function runsWords(): NeutralWords {
       "X-RateLimit-Limit",
       "X-RateLimit-Remaining",
       "X-RateLimit-Reset",
+      "TFP-API-Version",
+      "TFP-AppName",
     ],
     segments: [
       // Where only links lead.
-      "organizations",
-      "workspaces",
       "output",
       "policy-check-outputs",
       ...[...runsRegistry.byName.values()].flatMap(({ segments }) =>
@@ -47,6 +47,7 @@ const FIELDS = [
   "can-apply",
   "can-cancel",
   "can-comment",
+  "can-create-workspace",
   "can-destroy",
   "can-discard",
   "can-force-cancel",

@@ -34,9 +34,10 @@ export function bootstrapAcl(
     createdAtMs: decision.nowMs,
   } as const;
   decision.record({ type: "AclBootstrapped", data: { region: name, status: next.value, index, token } });
-  const kept = regionOf(decision.state, name).tokens.get(token.accessor);
+  const after = regionOf(decision.state, name);
+  const kept = after.tokens.get(token.accessor);
   if (kept === undefined) throw new TypeError(`the token ${token.accessor} was not kept`);
-  return { body: tokenDocument(kept), index };
+  return { body: tokenDocument(kept, after), index };
 }
 
 /** A reset index of 0 is as none. */

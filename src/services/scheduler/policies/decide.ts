@@ -34,7 +34,7 @@ export function writePolicy(
 ): Reply<undefined> {
   const { Name: name = "", Description: description = "", Rules: rules = "" } = fields;
   if (name !== policy_name) refuse("policy_name_mismatch", {});
-  const at = executing(decision.state, from, schedulerOf(decision.state).authoritative, secret);
+  const at = executing(decision, from, schedulerOf(decision.state).authoritative, secret);
   requireManagement(at.bearer);
   const faults = policyFaults(name, fields, wordsOf(decision.state)?.scheduler);
   if (faults.length > 0) refuse("policy_invalid", { faults });
@@ -52,7 +52,7 @@ export function deletePolicy(
   { policy_name: name }: InPath,
   { from, secret }: CommandAsked,
 ): Reply<undefined> {
-  const at = executing(decision.state, from, schedulerOf(decision.state).authoritative, secret);
+  const at = executing(decision, from, schedulerOf(decision.state).authoritative, secret);
   requireManagement(at.bearer);
   const index = at.region.index + 1;
   const missing = at.region.policies.has(name) ? {} : { missing: true as const };

@@ -1,7 +1,8 @@
 import { Table } from "../../../kernel/table.ts";
 import type { SchedulerRecorder } from "../declare.ts";
-import type { AccessorId, RegionName } from "../ids.ts";
+import type { AccessorId, RegionName, RoleId } from "../ids.ts";
 import { isSamePolicy } from "../policies/state.ts";
+import { isSameRole, type RoleContent } from "../roles/state.ts";
 import { isSameToken, type TokenContent } from "../tokens/state.ts";
 import { regionOf } from "../world.ts";
 import { versionDue } from "./due.ts";
@@ -59,6 +60,32 @@ export function replicateTokens(decision: SchedulerRecorder, name: RegionName): 
   if (deleted.length + written.length === 0) return;
   decision.record({
     type: "AclTokensReplicated",
+    data: { region: name, source, through, ...indexed(region.index, deleted, written) },
+  });
+}
+
+/** A round of the role loop. */
+export function replicateRoles(decision: SchedulerRecorder, name: RegionName): void {
+  const region = regionOf(decision.state, name);
+  if (region.replication === undefined) return;
+  const { source, roles: loop } = region.replication;
+  const { through, table } = versionDue(decision.state, name, source, loop, decision.nowMs);
+  if (table === undefined) return;
+  const deleted: RoleId[] = [];
+  const written: RoleContent[] = [];
+  for (const key of keysToCompare(loop.seen, table, region.roles)) {
+    const theirs = table.get(key);
+    const ours = region.roles.get(key);
+    if (theirs === undefined) {
+      if (ours !== undefined) deleted.push(ours.id);
+    } else if (ours === undefined || !isSameRole(ours, theirs)) {
+      const { createIndex: _, modifyIndex: __, ...content } = theirs;
+      written.push(content);
+    }
+  }
+  if (deleted.length + written.length === 0) return;
+  decision.record({
+    type: "AclRolesReplicated",
     data: { region: name, source, through, ...indexed(region.index, deleted, written) },
   });
 }

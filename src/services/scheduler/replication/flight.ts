@@ -9,7 +9,7 @@ import type { SchedulerWorld } from "../world.ts";
 export function nextArrivalMs({ scheduler }: SchedulerWorld): EpochMs | undefined {
   let next: EpochMs | undefined;
   for (const { replication, calendar } of Object.values(scheduler?.regions ?? {})) {
-    for (const loop of [replication?.policies, replication?.tokens]) {
+    for (const loop of [replication?.policies, replication?.tokens, replication?.roles]) {
       if (loop?.deadline === undefined || !calendar.has(loop.deadline)) continue;
       const dueAtMs = dueAtMsOf(loop.deadline);
       if (next === undefined || dueAtMs < next) next = dueAtMs;

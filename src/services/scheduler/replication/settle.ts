@@ -9,6 +9,7 @@ import { Table } from "../../../kernel/table.ts";
 import { isCut } from "../../../surroundings/network/state.ts";
 import type { RegionName } from "../ids.ts";
 import { isSamePolicy, type Policy } from "../policies/state.ts";
+import { isSameRole, type Role } from "../roles/state.ts";
 import type { Region, Scheduler } from "../state.ts";
 import { type AclToken, isSameToken } from "../tokens/state.ts";
 import { regionOf, type SchedulerWorld } from "../world.ts";
@@ -27,9 +28,10 @@ const RETRY_EVERY_MS = 30_000;
 const SHORTEST_LIMITED_LAG_MS = 100;
 const SECOND_MS = 1_000;
 
-/** The commands of the two loops. */
+/** The commands of the loops. */
 export const POLICY_ROUND = "timer.replicatePolicies";
 export const TOKEN_ROUND = "timer.replicateTokens";
+export const ROLE_ROUND = "timer.replicateRoles";
 
 /**
  * What follows from a commit for the regions that copy: what has changed in the authoritative region is on its way to each of
@@ -50,12 +52,15 @@ export function settleReplication(before: SchedulerWorld, after: SchedulerWorld,
   return regions === scheduler.regions ? after : deepFreeze({ ...after, scheduler: { ...scheduler, regions } });
 }
 
+function loopsOf({ policies, tokens, roles }: Replication) {
+  return [policies, tokens, roles];
+}
+
 function withoutReplication(region: Region): Region {
   if (region.replication === undefined) return region;
   const { replication, ...rest } = region;
   const holder: Flat<Region> = rest;
-  disarm(holder, replication.policies.deadline);
-  disarm(holder, replication.tokens.deadline);
+  for (const { deadline } of loopsOf(replication)) disarm(holder, deadline);
   return holder;
 }
 
@@ -73,10 +78,16 @@ function copying(
     reachable: !isCut(after, { region: source }, { region: name }),
     nowMs: meta.atMs,
     elected: wasLeaderless(before, name) && region.leaderLostAtMs === undefined,
-    behind: known !== undefined && (known.policies.behind || known.tokens.behind),
+    behind: known !== undefined && loopsOf(known).some(({ behind }) => behind),
   });
   const origin = regionOf(after, source);
-  const replication: Replication = known ?? { source, link, policies: newLoop<Policy>(), tokens: newLoop<AclToken>() };
+  const replication: Replication = known ?? {
+    source,
+    link,
+    policies: newLoop<Policy>(),
+    tokens: newLoop<AclToken>(),
+    roles: newLoop<Role>(),
+  };
   const policies = looked(
     replication.policies,
     isVirgin(origin) ? undefined : origin.policies,
@@ -91,11 +102,11 @@ function copying(
     link,
     meta,
   );
+  const roles = looked(replication.roles, rolesToLookAt(replication.roles, origin, region), isSameRole, link, meta);
 
   const holder: { calendar: Region["calendar"] } = { calendar: region.calendar };
   if (known === undefined && region.replication !== undefined) {
-    disarm(holder, region.replication.policies.deadline);
-    disarm(holder, region.replication.tokens.deadline);
+    for (const { deadline } of loopsOf(region.replication)) disarm(holder, deadline);
   }
   const timing: Timing = {
     link,
@@ -107,11 +118,13 @@ function copying(
     link,
     policies: armed(holder, policies, POLICY_ROUND, timing, meta),
     tokens: armed(holder, tokens, TOKEN_ROUND, timing, meta),
+    roles: armed(holder, roles, ROLE_ROUND, timing, meta),
   };
   const isSame =
     region.replication?.link === settled.link &&
     region.replication.policies === settled.policies &&
     region.replication.tokens === settled.tokens &&
+    region.replication.roles === settled.roles &&
     holder.calendar === region.calendar;
   return isSame ? region : { ...region, replication: settled, calendar: holder.calendar };
 }
@@ -134,7 +147,8 @@ function afterIdleRounds(
   };
   const policies = idle(replication.policies, was.replication.policies);
   const tokens = idle(replication.tokens, was.replication.tokens);
-  return { ...replication, policies, tokens };
+  const roles = idle(replication.roles, was.replication.roles);
+  return { ...replication, policies, tokens, roles };
 }
 
 function wasLeaderless(world: SchedulerWorld, name: RegionName): boolean {
@@ -145,6 +159,11 @@ function wasLeaderless(world: SchedulerWorld, name: RegionName): boolean {
 /** A region in whose ACL system nothing has happened: no credential of it exists yet, so nobody copies from it. */
 function isVirgin({ policyIndex, tokenIndex }: Region): boolean {
   return policyIndex === 0 && tokenIndex === 0;
+}
+
+/** Where neither side ever had a role there is nothing to compare. */
+function rolesToLookAt({ latest }: Loop<Role>, origin: Region, region: Region): Table<Role> | undefined {
+  return latest === undefined && origin.roles.size === 0 && region.roles.size === 0 ? undefined : origin.roles;
 }
 
 function linkAfter(

@@ -2,9 +2,10 @@ import type { EpochMs } from "../../../kernel/brand.ts";
 import type { DeadlineKey } from "../../../kernel/calendar.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import { Table } from "../../../kernel/table.ts";
-import type { AccessorId, RegionName } from "../ids.ts";
+import type { AccessorId, RegionName, RoleId } from "../ids.ts";
 import type { Policy, PolicyContent, PolicySlice } from "../policies/state.ts";
 import type { LogSlice } from "../regions/state.ts";
+import { dropRole, putRole, type Role, type RoleContent, type RoleSlice } from "../roles/state.ts";
 import {
   type AclToken,
   dropToken,
@@ -20,6 +21,7 @@ export interface Replication {
   readonly link: Link;
   readonly policies: Loop<Policy>;
   readonly tokens: Loop<AclToken>;
+  readonly roles: Loop<Role>;
 }
 
 /**
@@ -32,7 +34,7 @@ export type Link =
   | { readonly status: "resuming"; readonly atMs: EpochMs };
 
 /**
- * One of two independent loops. Tables are shared with the source: what is on its way is a reference to the table of a commit.
+ * One of three independent loops. Tables are shared with the source: what is on its way is a reference to the table of a commit.
  */
 export interface Loop<T> {
   /** What of the source was brought over last; absent before the first round, which compares everything. */
@@ -69,10 +71,11 @@ export interface ReplicationSlice {
 export interface ReplicationEvents {
   AclPoliciesReplicated: Round<string, PolicyContent>;
   AclTokensReplicated: Round<AccessorId, TokenContent>;
+  AclRolesReplicated: Round<RoleId, RoleContent>;
 }
 
 export const replicationEvolvers: FlatEvolvers<
-  ReplicationSlice & PolicySlice & TokenSlice & LogSlice,
+  ReplicationSlice & PolicySlice & TokenSlice & RoleSlice & LogSlice,
   ReplicationEvents
 > = {
   AclPoliciesReplicated: (region, { through, deleted, written }, { atMs }) => {
@@ -102,6 +105,18 @@ export const replicationEvolvers: FlatEvolvers<
     }
     if (region.replication === undefined) return;
     region.replication = { ...region.replication, tokens: afterRound(region.replication.tokens, through, atMs) };
+  },
+  AclRolesReplicated: (region, { through, deleted, written }, { atMs }) => {
+    if (deleted !== undefined) {
+      region.index = region.roleIndex = deleted.index;
+      for (const id of deleted.items) dropRole(region, id);
+    }
+    if (written !== undefined) {
+      region.index = region.roleIndex = written.index;
+      for (const role of written.items) putRole(region, role, written.index);
+    }
+    if (region.replication === undefined) return;
+    region.replication = { ...region.replication, roles: afterRound(region.replication.roles, through, atMs) };
   },
 };
 

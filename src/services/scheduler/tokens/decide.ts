@@ -1,10 +1,12 @@
 import { requireManagement } from "../access.ts";
 import type { CommandAsked, Reply, SchedulerRecorder } from "../declare.ts";
-import { byteLength } from "../fields.ts";
+import { byteLength, type Link } from "../fields.ts";
 import { type AccessorId, type RegionName, readAccessor, type SecretId } from "../ids.ts";
 import { refuse } from "../rejections.ts";
+import { rolesIn } from "../roles/decide.ts";
 import { type Executing, executing, reached } from "../routing.ts";
 import { regionOf, schedulerOf } from "../world.ts";
+import { type ExpiryFields, expiryFaults, newExpiry } from "./expiry.ts";
 import type { TokenRights } from "./state.ts";
 import { type TokenDocument, tokenDocument } from "./views.ts";
 
@@ -13,11 +15,12 @@ import { type TokenDocument, tokenDocument } from "./views.ts";
 const LONGEST_NAME = 256;
 
 /** What a body says of a token. */
-interface TokenFields {
+interface TokenFields extends ExpiryFields {
   readonly AccessorID?: string;
   readonly Name?: string;
   readonly Type?: string;
   readonly Policies?: readonly string[];
+  readonly Roles?: readonly Link[];
   readonly Global?: boolean;
 }
 
@@ -35,17 +38,19 @@ export function createToken(
   if (accessor !== "") return updateNamed(decision, fields, asked, accessor);
   const { from, to, secret } = asked;
   const target = global ? schedulerOf(decision.state).authoritative : to;
-  const at = executing(decision.state, from, target, secret);
+  const at = executing(decision, from, target, secret);
   requireManagement(at.bearer);
-  const rights = rightsIn(fields);
+  const { expiry, faults } = newExpiry(fields, decision.nowMs);
+  const rights = rightsIn(fields, faults);
   const index = at.region.index + 1;
   const token = {
     accessor: decision.draw.uuid() as AccessorId,
     secret: decision.draw.uuid() as SecretId,
     name,
-    rights,
+    rights: withRoles(rights, at, fields),
     global,
     createdAtMs: decision.nowMs,
+    ...(expiry === undefined ? {} : { expiry }),
   };
   decision.record({ type: "AclTokenCreated", data: { region: at.name, index, token } });
   return replyOf(decision, at.name, token.accessor);
@@ -77,9 +82,14 @@ function updateNamed(
   const token = at.region.tokens.get(read.accessor);
   if (token === undefined) return refuse("token_missing", { accessor: named });
   if ((global ?? token.global) !== token.global) refuse("global_mode_fixed", { accessor: named });
+  const faults = expiryFaults(fields, token);
+  if (faults.length > 0) refuse("token_invalid", { faults });
   const index = at.region.index + 1;
   const { accessor } = token;
-  decision.record({ type: "AclTokenUpdated", data: { region: at.name, index, accessor, name, rights } });
+  decision.record({
+    type: "AclTokenUpdated",
+    data: { region: at.name, index, accessor, name, rights: withRoles(rights, at, fields) },
+  });
   return replyOf(decision, at.name, accessor);
 }
 
@@ -88,18 +98,19 @@ function updateNamed(
  * not say which lets that region look at its own copy.
  */
 function whereToUpdate(
-  { state }: SchedulerRecorder,
+  decision: SchedulerRecorder,
   { from, to, secret }: CommandAsked,
   global: boolean | undefined,
   named: string,
 ): Executing {
+  const { state } = decision;
   const { authoritative } = schedulerOf(state);
-  if (global === true) return executing(state, from, authoritative, secret);
-  if (global === false) return executing(state, from, to, secret);
+  if (global === true) return executing(decision, from, authoritative, secret);
+  if (global === false) return executing(decision, from, to, secret);
   const asked = reached(state, from, to);
   const read = readAccessor(named);
   const copy = read.ok ? regionOf(state, asked).tokens.get(read.accessor) : undefined;
-  return executing(state, asked, copy?.global === true ? authoritative : asked, secret);
+  return executing(decision, asked, copy?.global === true ? authoritative : asked, secret);
 }
 
 /**
@@ -111,11 +122,11 @@ export function deleteToken(
   { accessor_id: named }: InPath,
   { from, to, secret }: CommandAsked,
 ): Reply<undefined> {
-  const asked = executing(decision.state, from, to, secret);
+  const asked = executing(decision, from, to, secret);
   const found = deletable(asked, named);
   const { authoritative } = schedulerOf(decision.state);
   if (!found.global || asked.name === authoritative) return deleted(decision, asked, found.accessor);
-  const at = executing(decision.state, asked.name, authoritative, secret);
+  const at = executing(decision, asked.name, authoritative, secret);
   return deleted(decision, at, deletable(at, named).accessor);
 }
 
@@ -136,26 +147,36 @@ function deleted(decision: SchedulerRecorder, { name, region }: Executing, acces
 }
 
 function replyOf(decision: SchedulerRecorder, name: RegionName, accessor: AccessorId): Reply<TokenDocument> {
-  const token = regionOf(decision.state, name).tokens.get(accessor);
+  const region = regionOf(decision.state, name);
+  const token = region.tokens.get(accessor);
   if (token === undefined) throw new TypeError(`the token ${accessor} was not kept`);
-  return { body: tokenDocument(token), index: token.modifyIndex };
+  return { body: tokenDocument(token, region), index: token.modifyIndex };
 }
 
-/** What a token shall be able to do; refuses with all faults: the name first, then type and policies. */
-function rightsIn({ Name: name = "", Type: type, Policies: policies = [] }: TokenFields): TokenRights {
+/** What a token shall be able to do; refuses with all faults: the name first, then type and policies, then others that are known. */
+function rightsIn(
+  { Name: name = "", Type: type, Policies: policies = [], Roles: roles = [] }: TokenFields,
+  others: readonly string[] = [],
+): TokenRights {
   const faults: string[] = [];
   if (byteLength(name) > LONGEST_NAME) faults.push("token name too long");
   switch (type) {
     case "client":
-      if (policies.length === 0) faults.push("client token missing policies");
-      if (faults.length === 0) return { type: "client", policies };
+      if (policies.length + roles.length === 0) faults.push("client token missing policies or roles");
+      if (faults.length + others.length === 0) return { type: "client", policies };
       break;
     case "management":
-      if (policies.length > 0) faults.push("management token cannot be associated with policies");
-      if (faults.length === 0) return { type: "management" };
+      if (policies.length + roles.length > 0) {
+        faults.push("management token cannot be associated with policies or roles");
+      }
+      if (faults.length + others.length === 0) return { type: "management" };
       break;
     default:
       faults.push("token type must be client or management");
   }
-  return refuse("token_invalid", { faults });
+  return refuse("token_invalid", { faults: [...faults, ...others] });
+}
+
+function withRoles(rights: TokenRights, { region }: Executing, { Roles: links = [] }: TokenFields): TokenRights {
+  return rights.type === "management" || links.length === 0 ? rights : { ...rights, roles: rolesIn(region, links) };
 }

@@ -1,6 +1,6 @@
 import { requireManagement } from "../access.ts";
 import { command, type Reply, type ViewAsked, view } from "../declare.ts";
-import { choice, count, flag, needed, text, texts } from "../fields.ts";
+import { choice, count, duration, flag, instant, links, needed, text, texts } from "../fields.ts";
 import { type AccessorId, readAccessor, readAccessorPrefix } from "../ids.ts";
 import { refuse } from "../rejections.ts";
 import { tokensOf } from "../watches.ts";
@@ -13,7 +13,10 @@ const FIELDS = {
   Name: text,
   Type: needed(choice<"client" | "management">()),
   Policies: texts,
+  Roles: links,
   Global: flag,
+  ExpirationTTL: duration,
+  ExpirationTime: instant,
 };
 
 const MADE = { SecretID: text, Hash: text, CreateTime: text, CreateIndex: count, ModifyIndex: count };
@@ -86,7 +89,7 @@ function listTokens(_: unknown, { region, bearer, query }: ViewAsked): Reply<rea
     isOnPage ||= key >= nextToken;
     if (!isOnPage) continue;
     if (perPage !== 0 && body.length >= perPage) return { body, index: region.tokenIndex, nextToken: key };
-    body.push(tokenStub(token));
+    body.push(tokenStub(token, region));
   }
   return { body, index: region.tokenIndex };
 }
@@ -110,12 +113,12 @@ function readToken(
   // Nobody learns whether another's token is there.
   if (bearer.kind !== "management" && !isOwn) refuse("permission_denied", {});
   if (token === undefined) return refuse("token_not_found", { accessor: named, index: region.tokenIndex });
-  return { body: tokenDocument(token), index: token.modifyIndex };
+  return { body: tokenDocument(token, region), index: token.modifyIndex };
 }
 
 function readSelf(_: unknown, { region, bearer }: ViewAsked): Reply<TokenDocument> {
   if (bearer.kind === "anonymous") return refuse("permission_denied", {});
   const token = region.tokens.get(bearer.accessor);
   if (token === undefined) return refuse("token_unknown", {});
-  return { body: tokenDocument(token), index: token.modifyIndex };
+  return { body: tokenDocument(token, region), index: token.modifyIndex };
 }

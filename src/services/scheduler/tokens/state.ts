@@ -1,13 +1,15 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
+import type { DeadlineKey } from "../../../kernel/calendar.ts";
 import type { Flat } from "../../../kernel/draft.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import type { Table } from "../../../kernel/table.ts";
-import { type AccessorId, type RegionName, type SecretId, secretKey } from "../ids.ts";
+import { type AccessorId, type RegionName, type RoleId, type SecretId, secretKey } from "../ids.ts";
 import type { LogSlice } from "../regions/state.ts";
+import { collectionKey, type TokenExpiry } from "./expiry.ts";
 
 /** What a token may do: everything, or what its policies say. Names of policies stand as they were given, existing or not. */
 export type TokenRights =
-  | { readonly type: "client"; readonly policies: readonly string[] }
+  | { readonly type: "client"; readonly policies: readonly string[]; readonly roles?: readonly RoleId[] }
   | { readonly type: "management" };
 
 /** What of a token is the same in all regions that have it. */
@@ -19,6 +21,8 @@ export interface TokenContent {
   /** Replicated to all regions. */
   readonly global: boolean;
   readonly createdAtMs: EpochMs;
+  /** Absent for a token that does not end by itself. */
+  readonly expiry?: TokenExpiry;
 }
 
 /** A token as a region holds it. */
@@ -37,6 +41,10 @@ export interface TokenSlice {
   readonly accessorsBySecret: Table<AccessorId>;
   /** In the order of lists. */
   readonly accessorsByIndex: Table<AccessorId>;
+  /** Of those that end, in the order in which they are collected. */
+  readonly accessorsByCollection: Table<AccessorId>;
+  /** The next pass that finds something to collect. */
+  readonly collection?: DeadlineKey;
 }
 
 type Tokens = TokenSlice & LogSlice;
@@ -52,6 +60,12 @@ export interface TokenEvents {
     readonly rights: TokenRights;
   };
   AclTokenDeleted: { readonly region: RegionName; readonly index: number; readonly accessor: AccessorId };
+  /** Tokens that are over were cleared away: one entry of the region's log. */
+  AclTokensCollected: {
+    readonly region: RegionName;
+    readonly index: number;
+    readonly accessors: readonly AccessorId[];
+  };
 }
 
 export const tokenEvolvers: FlatEvolvers<Tokens, TokenEvents> = {
@@ -68,6 +82,10 @@ export const tokenEvolvers: FlatEvolvers<Tokens, TokenEvents> = {
     raiseTokenIndex(region, index);
     dropToken(region, accessor);
   },
+  AclTokensCollected: (region, { index, accessors }) => {
+    raiseTokenIndex(region, index);
+    for (const accessor of accessors) dropToken(region, accessor);
+  },
 };
 
 export function raiseTokenIndex(region: Flat<Tokens>, index: number): void {
@@ -77,13 +95,17 @@ export function raiseTokenIndex(region: Flat<Tokens>, index: number): void {
 
 /** Puts a token, or what has become of it, into all tables that know it. */
 export function putToken(region: Flat<TokenSlice>, content: TokenContent, index: number): void {
-  const { accessor, secret, name, rights, global, createdAtMs } = content;
+  const { accessor, secret, name, rights, global, createdAtMs, expiry } = content;
   const createIndex = region.tokens.get(accessor)?.createIndex ?? index;
-  const token: AclToken = { accessor, secret, name, rights, global, createdAtMs, createIndex, modifyIndex: index };
+  const ends = expiry === undefined ? {} : { expiry };
+  const both = { createIndex, modifyIndex: index };
+  const token: AclToken = { accessor, secret, name, rights, global, createdAtMs, ...ends, ...both };
   region.tokens = region.tokens.set(accessor, token);
   if (global) region.globalTokens = region.globalTokens.set(accessor, token);
   region.accessorsBySecret = region.accessorsBySecret.set(secretKey(secret), accessor);
   region.accessorsByIndex = region.accessorsByIndex.set(indexKey(token), accessor);
+  if (expiry === undefined) return;
+  region.accessorsByCollection = region.accessorsByCollection.set(collectionKey(token, expiry), accessor);
 }
 
 /** Takes a token out of all of them. */
@@ -93,6 +115,9 @@ export function dropToken(region: Flat<TokenSlice>, accessor: AccessorId): void 
   region.tokens = region.tokens.delete(accessor);
   region.globalTokens = region.globalTokens.delete(accessor);
   region.accessorsByIndex = region.accessorsByIndex.delete(indexKey(token));
+  if (token.expiry !== undefined) {
+    region.accessorsByCollection = region.accessorsByCollection.delete(collectionKey(token, token.expiry));
+  }
   // Another token may have been given the same secret by a bootstrap.
   if (region.accessorsBySecret.get(secretKey(token.secret)) === accessor) {
     region.accessorsBySecret = region.accessorsBySecret.delete(secretKey(token.secret));
@@ -111,8 +136,9 @@ export function isSameToken(left: TokenContent, right: TokenContent): boolean {
 
 function isSameRights(left: TokenRights, right: TokenRights): boolean {
   if (left.type === "management" || right.type === "management") return left.type === right.type;
-  return (
-    left.policies.length === right.policies.length &&
-    left.policies.every((policy, place) => policy === right.policies[place])
-  );
+  return isSameList(left.policies, right.policies) && isSameList(left.roles ?? [], right.roles ?? []);
+}
+
+function isSameList(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((item, place) => item === right[place]);
 }

@@ -24,7 +24,9 @@ export function renamedPath({ segments }: ServiceWords, path: string, to: Direct
   const [root = "", ...given] = path.split("/");
   const turned = given.map((segment, index) => (index < 3 ? renamed(segments, segment, to) : segment));
   const [, , route, below = ""] = to === "own" ? given : [...turned.slice(0, 3), renamed(segments, given[3] ?? "", to)];
-  if (route === "token" && OF_TOKENS.has(below)) turned[3] = to === "own" ? renamed(segments, below, to) : below;
+  // Behind `role`, `name` is a word of the route where a name follows, and an id where none does.
+  const isWord = route === "token" ? OF_TOKENS.has(below) : route === "role" && below === "name" && given.length > 4;
+  if (isWord) turned[3] = to === "own" ? renamed(segments, below, to) : below;
   return [root, ...turned].join("/");
 }
 

@@ -60,6 +60,9 @@ function isWanted(word: string | undefined): boolean {
   return word !== undefined && booleanOf(word) !== false;
 }
 
+/** Every cluster is born initialized (README.md of the service). */
+const OF_INIT = { evidence: "observed", open: true, whileSealed: true, onDrSecondary: true, ofNode: true } as const;
+
 /** The seal, and who leads (decisions-secrets-core.md, D.4). */
 export const sealOperations = {
   status: view({
@@ -99,6 +102,16 @@ export const sealOperations = {
       giveShare(decision, cluster, share);
       return bare(sealStatusBody(decision));
     },
+  }),
+  initialized: view({
+    route: "GET /v1/sys/init",
+    ...OF_INIT,
+    view: () => bare({ initialized: true }),
+  }),
+  initialize: view({
+    route: "POST /v1/sys/init",
+    ...OF_INIT,
+    view: () => refuse("already_initialized", {}),
   }),
   leader: view({
     route: "GET /v1/sys/leader",

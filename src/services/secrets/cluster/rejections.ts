@@ -8,6 +8,8 @@ export interface ClusterRefusals {
   not_sealed: Record<never, never>;
   /** Enough shares, but they make no key. */
   key_shares_do_not_fit: Record<never, never>;
+  /** Every cluster is, from its birth. */
+  already_initialized: Record<never, never>;
   /** The test author stopped it, so nobody answers. */
   cluster_exists: { readonly cluster: string };
   cluster_stopped: { readonly cluster: string };

@@ -1,6 +1,6 @@
 import { hashOfText, hexOf } from "../../../kernel/hash.ts";
 import { rfc3339 } from "../../../languages/instant.ts";
-import { command, type SecretsDecision, type SecretsReading, view } from "../declare.ts";
+import { command, type SecretsDecision, type SecretsReading, view, withOthers } from "../declare.ts";
 import { flag, seconds, text } from "../fields.ts";
 import { childrenOf, listing } from "../listing.ts";
 import { refuse } from "../rejections.ts";
@@ -15,7 +15,34 @@ import type { LeaseId } from "./state.ts";
 /** Prefixes are paths and may hold anything. */
 const ANY_PREFIX = /^/;
 
-/** Leases (decisions-secrets-core.md, A.9). */
+const OF_LEASE = { evidence: "observed", onSecondary: leaseRule, names: ANY_PREFIX } as const;
+const RENEWAL = { ...OF_LEASE, fields: { lease_id: text, increment: seconds } };
+const REVOCATION = { ...OF_LEASE, fields: { lease_id: text, sync: flag } };
+
+/** A lease that a body or a path names; the body goes first. */
+interface NamedLease {
+  readonly lease_id?: string;
+  readonly url_lease_id?: string;
+}
+
+function namedLease({ lease_id, url_lease_id }: NamedLease): LeaseId {
+  return (lease_id || url_lease_id || refuse("lease_id_missing", {})) as LeaseId;
+}
+
+function atPath({ url_lease_id }: { readonly [name: string]: unknown }): "AtPath" | undefined {
+  return url_lease_id === undefined ? undefined : "AtPath";
+}
+
+function renewed(decision: SecretsDecision, asked: NamedLease & { readonly increment?: number }) {
+  const { lease, warnings } = renewLease(decision, decision.caller.cluster, namedLease(asked), asked.increment ?? 0);
+  return enveloped(null, { lease, warnings });
+}
+
+function revokedOne(decision: SecretsDecision, asked: NamedLease & { readonly sync?: boolean }): Reply<undefined> {
+  return revoked(decision, [namedLease(asked)], asked.sync);
+}
+
+/** Leases (decisions-secrets-core.md, A.9). Their other routes: README.md of the service. */
 export const leaseOperations = {
   list: view({
     route: "LIST /v1/sys/leases/lookup/**:prefix",
@@ -45,27 +72,24 @@ export const leaseOperations = {
       });
     },
   }),
-  renew: command({
-    route: "POST /v1/sys/leases/renew",
-    evidence: "observed",
-    onSecondary: leaseRule,
-    fields: { lease_id: text, increment: seconds },
-    decide: (decision, { lease_id, increment }) => {
-      if (lease_id === undefined || lease_id === "") return refuse("lease_id_missing", {});
-      const { lease, warnings } = renewLease(decision, decision.caller.cluster, lease_id as LeaseId, increment ?? 0);
-      return enveloped(null, { lease, warnings });
+  renew: withOthers(
+    command({ route: "POST /v1/sys/leases/renew", ...RENEWAL, decide: renewed }),
+    {
+      AtPath: command({ route: "POST /v1/sys/leases/renew/**:url_lease_id", ...RENEWAL, decide: renewed }),
+      Formerly: command({ route: "POST /v1/sys/renew", ...RENEWAL, decide: renewed }),
+      FormerlyAtPath: command({ route: "POST /v1/sys/renew/**:url_lease_id", ...RENEWAL, decide: renewed }),
     },
-  }),
-  revoke: command({
-    route: "POST /v1/sys/leases/revoke",
-    evidence: "observed",
-    onSecondary: leaseRule,
-    fields: { lease_id: text, sync: flag },
-    decide: (decision, { lease_id, sync }) => {
-      if (lease_id === undefined || lease_id === "") return refuse("lease_id_missing", {});
-      return revoked(decision, [lease_id as LeaseId], sync);
+    atPath,
+  ),
+  revoke: withOthers(
+    command({ route: "POST /v1/sys/leases/revoke", ...REVOCATION, decide: revokedOne }),
+    {
+      AtPath: command({ route: "POST /v1/sys/leases/revoke/**:url_lease_id", ...REVOCATION, decide: revokedOne }),
+      Formerly: command({ route: "POST /v1/sys/revoke", ...REVOCATION, decide: revokedOne }),
+      FormerlyAtPath: command({ route: "POST /v1/sys/revoke/**:url_lease_id", ...REVOCATION, decide: revokedOne }),
     },
-  }),
+    atPath,
+  ),
   revokePrefix: command({
     route: "POST /v1/sys/leases/revoke-prefix/**:prefix",
     evidence: "observed",

@@ -9,17 +9,24 @@ import type { Plugin } from "../plugins/state.ts";
 import { failKeepingFacts, refuse } from "../rejections.ts";
 import { mountPathOf } from "../words/path.ts";
 import { clusterOf, isMountLocal, mountAt, namespaceAt } from "../world.ts";
+import { ENGINE_NAMES } from "./names.ts";
 import {
   DEFAULT_SETTINGS,
   type EngineType,
   type MethodSettings,
+  type Mount,
   type MountedPlugin,
   type MountSettings,
 } from "./state.ts";
 
 // Source of all rules in this file: decisions-secrets-core.md, D.2.
 
-const KV_NAMES: ReadonlySet<string> = new Set(["kv", "kv-v1", "kv-v2"]);
+/** Names of the stores of values, and the versions that they stand for. */
+const KV_NAMES: ReadonlyMap<string, string | undefined> = new Map([
+  ["kv", undefined],
+  ["kv-v1", "1"],
+  ["kv-v2", "2"],
+]);
 
 /** Paths that are the system's own. */
 const OWN_PATHS: ReadonlySet<string> = new Set(["sys", "auth", "identity", "cubbyhole", "audit"]);
@@ -33,21 +40,22 @@ export interface WantedMount {
 
 /** Mounts an engine at a path; paths of mounts never lie in each other. */
 export function mountEngine(decision: SecretsRecorder, at: NamespacePlace, path: MountPath, wanted: WantedMount): void {
-  const { type: name, settings } = wanted;
+  const { type: name, local } = wanted;
   if (name === "") refuse("mount_type_missing", {});
-  refuseTimes(settings);
-  const version = name === "kv-v2" ? "2" : (settings.options?.["version"] ?? "1");
-  if (KV_NAMES.has(name) && version !== "1" && version !== "") {
-    refuse("kv_version_unsupported", { version });
-  }
-  const { engine: type, plugin } =
+  refuseTimes(wanted.settings);
+  const version = KV_NAMES.get(name);
+  const settings = version === undefined ? wanted.settings : withOption(wanted.settings, "version", version);
+  const hasVersions = KV_NAMES.has(name) && kvVersionOf(settings.options) === "2";
+  const { engine, plugin } =
     mountableEngine(decision.state, at.cluster, name) ?? refuse("plugin_not_found", { type: name });
+  const type = hasVersions && engine === "kv" ? "kv2" : engine;
   if (isOwnPath(path)) refuse("mount_path_reserved", { path });
   if (isTaken(decision, at, path)) refuse("mount_in_use", { path });
   if (plugin !== undefined && !hasRightSum(decision.state, at.cluster, plugin)) {
     refuse("plugin_checksum_differs", { type: name });
   }
-  recordMount(decision, mountPlace(at, path), wanted, { type, plugin, accessorPrefix: plugin?.name ?? type });
+  const accessorPrefix = plugin?.name ?? ENGINE_NAMES[type];
+  recordMount(decision, mountPlace(at, path), { local, settings }, { type, plugin, accessorPrefix });
 }
 
 /** Mounts what may be mounted, under an accessor of its own. */
@@ -78,6 +86,17 @@ export function recordMount(
   });
 }
 
+function withOption(settings: MountSettings, name: string, value: string): MountSettings {
+  return { ...settings, options: { ...settings.options, [name]: value } };
+}
+
+/** The version of kv that options ask for. */
+function kvVersionOf(options: MountSettings["options"]): "1" | "2" {
+  const { version = "" } = options ?? {};
+  if (version === "" || version === "1") return "1";
+  return version === "2" ? version : refuse("kv_version_unsupported", { version });
+}
+
 /** What a mount remembers of the entry that it was started from. */
 function mountedPlugin({ name, version }: Plugin): MountedPlugin {
   return version === undefined ? { name } : { name, version };
@@ -100,16 +119,41 @@ export function recordUnmount(decision: SecretsRecorder, place: MountPlace): voi
   decision.record({ type: "EngineUnmounted", data: { at: place, ...(isLocal ? { local: true } : {}) } });
 }
 
-/** Changes what a mount was written with; leases that are issued or renewed later follow it. */
+/**
+ * Changes what a mount was written with; leases that are issued or renewed later follow it. A store of values may get versions by it, and
+ * never loses them (kv2/README.md, "The mount").
+ *
+ * @returns what whoever asked is warned of
+ */
 export function tuneMount(
   decision: SecretsRecorder,
   at: NamespacePlace,
   path: MountPath,
-  changed: Partial<MountSettings>,
-): void {
+  { options: given, ...changed }: Partial<MountSettings>,
+): readonly string[] {
   if (isOwnPath(path)) refuse("mount_not_tunable", { path });
   const place = mountPlace(at, path);
-  recordTuning(decision, place, mountAt(decision.state, place) ?? refuse("mount_not_found", { path }), changed);
+  const mount = mountAt(decision.state, place) ?? refuse("mount_not_found", { path });
+  recordTuning(decision, place, mount, given ? { ...changed, options: optionsWith(mount.options, given) } : changed);
+  if (given?.["version"] === undefined || !upgrades(mount, given)) return [];
+  decision.record({ type: "KvUpgraded", data: { at: place } });
+  return ["upgrading mount from version 1 to version 2: what was stored is the first version of its path"];
+}
+
+/** Options that are written anew, beside those that stay; an empty one is taken away, but for the version. */
+function optionsWith(before: MountSettings["options"], given: Options): Options {
+  const kept = Object.entries({ ...before, ...given }).filter(([name, value]) => value !== "" || name === "version");
+  return Object.fromEntries(kept);
+}
+
+type Options = NonNullable<MountSettings["options"]>;
+
+/** Whether options give a store of values versions; what has them keeps them. */
+function upgrades({ type, plugin }: Mount, options: Options): boolean {
+  if (type !== "kv" && type !== "kv2") return false;
+  const version = kvVersionOf(options);
+  if (type === "kv2" && version === "1") return refuse("kv_downgrade", { version: "2" });
+  return type === "kv" && version === "2" && (plugin === undefined || KV_NAMES.has(plugin.name));
 }
 
 /** Changes what was given of the settings of a mount. */

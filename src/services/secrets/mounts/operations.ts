@@ -1,11 +1,12 @@
+import { authenticated, entityIsBarred, mayReach } from "../access.ts";
 import { command, type SecretsReading, view } from "../declare.ts";
 import { flag, objectOf, seconds, systemSeconds, text, texts } from "../fields.ts";
 import { leaseTimesOf } from "../leases/issue.ts";
 import { type MountPath, mountPlace, placeOfNamespace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { mountRule, newMountRule } from "../replication/forwarding/rules.ts";
-import { done, enveloped, repeatingData } from "../reply.ts";
-import { isMountLocal, mountAt, mountsAt, namespaceAt } from "../world.ts";
+import { done, enveloped, repeatingData, warned } from "../reply.ts";
+import { clusterOf, isMountLocal, mountAt, mountsAt, namespaceAt } from "../world.ts";
 import { mountEngine, tuneMount, unmountEngine } from "./decide.ts";
 import { MOUNT_PATH } from "./names.ts";
 import { isAuthMount } from "./state.ts";
@@ -61,18 +62,43 @@ export const mountOperations = {
       return done();
     },
   }),
+  /** What command lines ask before anything else (README.md of the service). */
+  ui: {
+    list: view({
+      route: "GET /v1/sys/internal/ui/mounts",
+      evidence: "observed",
+      open: true,
+      view: (reading) => {
+        const secret = reading.caller.token === undefined ? [] : reachedMounts(reading);
+        return enveloped({ auth: {}, secret: Object.fromEntries(secret) });
+      },
+    }),
+    read: view({
+      route: "GET /v1/sys/internal/ui/mounts/**:path",
+      evidence: "observed",
+      open: true,
+      names: /^/,
+      view: (reading, { path }) => {
+        const reached = reachedMounts(reading).find(([mount]) => `${path}/`.startsWith(mount));
+        const [at, mount] = reached ?? refuse("mount_out_of_reach", { path: `${path}/` });
+        return enveloped({ ...mount, path: at });
+      },
+    }),
+  },
   tuning: view({
     route: "GET /v1/sys/mounts/**:path/tune",
     evidence: "observed",
     names: MOUNT_PATH,
     view: (reading, { path }) => {
-      const { description, config } = found(reading, path);
+      const { description, options, config } = found(reading, path);
       const times = leaseTimesOf({
         defaultLeaseTtlSeconds: config.default_lease_ttl,
         maxLeaseTtlSeconds: config.max_lease_ttl,
       });
       const { defaultSeconds: default_lease_ttl, maxSeconds: max_lease_ttl } = times;
-      return repeatingData(enveloped({ default_lease_ttl, max_lease_ttl, description }));
+      const { force_no_cache } = config;
+      const own = options === null || Object.keys(options).length === 0 ? {} : { options };
+      return repeatingData(enveloped({ default_lease_ttl, max_lease_ttl, description, force_no_cache, ...own }));
     },
   }),
   tune: command({
@@ -80,38 +106,48 @@ export const mountOperations = {
     evidence: "observed",
     onSecondary: mountRule(""),
     names: MOUNT_PATH,
-    fields: { default_lease_ttl: systemSeconds, max_lease_ttl: systemSeconds, description: text },
-    decide: (decision, { path, default_lease_ttl, max_lease_ttl, description }) => {
-      tuneMount(decision, placeOfNamespace(decision.caller), `${path}/` as MountPath, {
+    fields: { default_lease_ttl: systemSeconds, max_lease_ttl: systemSeconds, description: text, options: texts },
+    decide: (decision, { path, default_lease_ttl, max_lease_ttl, description, options }) => {
+      const warnings = tuneMount(decision, placeOfNamespace(decision.caller), `${path}/` as MountPath, {
         ...(default_lease_ttl === undefined ? {} : { defaultLeaseTtlSeconds: default_lease_ttl }),
         ...(max_lease_ttl === undefined ? {} : { maxLeaseTtlSeconds: max_lease_ttl }),
         ...(description === undefined ? {} : { description }),
+        ...(options === undefined ? {} : { options }),
       });
-      return done();
+      return warned(warnings);
     },
   }),
 };
+
+/** The mounts of which a token that is sent may do anything at all. */
+function reachedMounts(reading: SecretsReading): readonly (readonly [path: string, mount: MountShown])[] {
+  const { token } = authenticated(reading, "sys/internal/ui/mounts");
+  if (entityIsBarred(reading, token)) return refuse("permission_denied", { path: "sys/internal/ui/mounts" });
+  return Object.entries(allMounts(reading)).filter(([path]) => mayReach(reading, token, path as MountPath));
+}
 
 /** All mounts of the request's namespace by their paths, in byte order. */
 function allMounts({ state, caller }: SecretsReading): { readonly [path: string]: MountShown } {
   const namespace = namespaceAt(state, caller);
   const shown = new Map<string, MountShown>();
+  const { version } = clusterOf(state, caller.cluster).ignored;
   for (const path of SYSTEM_PATHS) {
     const own = systemMount(namespace?.id ?? "", path);
-    if (own !== undefined) shown.set(path, shownSystemMount(own, caller.namespace));
+    if (own !== undefined) shown.set(path, shownSystemMount(own, caller.namespace, version));
   }
   for (const { path, mount, local } of mountsAt(state, caller)) {
-    if (!isAuthMount(mount)) shown.set(path, shownMount(mount, local));
+    if (!isAuthMount(mount)) shown.set(path, shownMount(mount, local, version));
   }
   return Object.fromEntries([...shown].sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
 function found({ state, caller }: SecretsReading, name: string): MountShown {
   const path = `${name}/` as MountPath;
+  const { version } = clusterOf(state, caller.cluster).ignored;
   const own = systemMount(namespaceAt(state, caller)?.id ?? "", path);
-  if (own !== undefined) return shownSystemMount(own, caller.namespace);
+  if (own !== undefined) return shownSystemMount(own, caller.namespace, version);
   const place = mountPlace(caller, path);
   const mount = mountAt(state, place);
   if (mount === undefined || isAuthMount(mount)) return refuse("mount_not_found", { path });
-  return shownMount(mount, isMountLocal(state, place));
+  return shownMount(mount, isMountLocal(state, place), version);
 }

@@ -8,5 +8,7 @@ export interface MountRefusals {
   mount_in_use: { readonly path: string };
   mount_not_found: { readonly path: string };
   unmount_reserved: { readonly path: string };
+  /** It is not there, or nothing of it is granted. */
+  mount_out_of_reach: { readonly path: string };
   mount_not_tunable: { readonly path: string };
 }

@@ -9,6 +9,7 @@ import type { UserpassSlice } from "../auth/userpass/state.ts";
 import type { DirectoryConfigSlice } from "../directory-config/state.ts";
 import type { DynamicRoleSlice } from "../dynamic-roles/state.ts";
 import type { KvData, KvSlice } from "../kv/state.ts";
+import { emptyVersionedKv, type VersionedKvSlice } from "../kv2/state.ts";
 import { emptyLibrary, type Library } from "../library/state.ts";
 import { newOrchestratorEngine, type OrchestratorEngine } from "../orchestrator/state.ts";
 import { type InMount, localMountKey } from "../place.ts";
@@ -72,6 +73,11 @@ export interface KvMount extends MountEntry, KvSlice {
   readonly type: "kv";
 }
 
+/** A store of values with versions. */
+export interface VersionedKvMount extends MountEntry, VersionedKvSlice {
+  readonly type: "kv2";
+}
+
 /** An engine for credentials of an orchestrator. */
 export interface OrchestratorMount extends MountEntry {
   readonly type: "orchestrator";
@@ -106,7 +112,7 @@ export type AuthMount = UserpassMount | ApproleMount | LdapMount | AccountLoginM
 export type MethodType = AuthMount["type"];
 
 /** A secret engine or an auth method at its path. */
-export type Mount = DirectoryMount | KvMount | OrchestratorMount | AuthMount;
+export type Mount = DirectoryMount | KvMount | VersionedKvMount | OrchestratorMount | AuthMount;
 export type EngineType = Mount["type"];
 
 export function isAuthMount(mount: Mount): mount is AuthMount {
@@ -204,6 +210,8 @@ export function newMount(
       return { type, ...entry, library: emptyLibrary };
     case "kv":
       return { type, ...entry, entries: Table.of<KvData>() };
+    case "kv2":
+      return { type, ...entry, ...emptyVersionedKv };
     case "orchestrator":
       return { type, ...entry, engine: newOrchestratorEngine(atMs) };
     case "auth/userpass":

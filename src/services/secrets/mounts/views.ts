@@ -1,4 +1,5 @@
 import type { NamespacePath } from "../place.ts";
+import { ENGINE_NAMES } from "./names.ts";
 import { AUTH, isMethodType, type Mount } from "./state.ts";
 import type { SystemMount } from "./system.ts";
 
@@ -20,12 +21,15 @@ export interface MountShown {
   readonly plugin_version: string;
   readonly running_plugin_version: string;
   readonly running_sha256: string;
+  /** Absent of what is not built in, and of the system's own. */
+  readonly deprecation_status?: "supported";
 }
 
-export function shownMount(mount: Mount, local: boolean): MountShown {
+/** @param running the version that the service says it has */
+export function shownMount(mount: Mount, local: boolean, running: string): MountShown {
   const { type, plugin, description, accessor, uuid, defaultLeaseTtlSeconds, maxLeaseTtlSeconds } = mount;
   return {
-    type: plugin?.name ?? (isMethodType(type) ? type.slice(AUTH.length) : type),
+    type: plugin?.name ?? (isMethodType(type) ? type.slice(AUTH.length) : ENGINE_NAMES[type]),
     description,
     accessor,
     uuid,
@@ -40,14 +44,16 @@ export function shownMount(mount: Mount, local: boolean): MountShown {
     seal_wrap: false,
     external_entropy_access: false,
     plugin_version: plugin?.version ?? "",
-    running_plugin_version: plugin?.version ?? "",
+    running_plugin_version: plugin === undefined ? builtIn(running) : (plugin.version ?? ""),
     running_sha256: "",
+    ...(plugin === undefined ? { deprecation_status: "supported" } : {}),
   };
 }
 
 export function shownSystemMount(
   { type, description, accessor, uuid, local }: SystemMount,
   namespace: NamespacePath | undefined,
+  running: string,
 ): MountShown {
   return {
     type: namespace === undefined ? type : `ns_${type}`,
@@ -60,7 +66,16 @@ export function shownSystemMount(
     seal_wrap: false,
     external_entropy_access: false,
     plugin_version: "",
-    running_plugin_version: "",
+    running_plugin_version: builtIn(running),
     running_sha256: "",
   };
+}
+
+/**
+ * The version of what is built in.
+ *
+ * Our choice: that of the service; the real one counts its engines apart (README.md of the service).
+ */
+function builtIn(running: string): string {
+  return `v${running.replace(/\+.*/, "")}+builtin`;
 }

@@ -50,6 +50,7 @@ export function pluginNames(world: SecretsWorld, cluster: ClusterName, type: Plu
 const ENGINES: ReadonlyMap<string, EngineType> = new Map<string, EngineType>([
   ["kv", "kv"],
   ["kv-v1", "kv"],
+  ["kv-v2", "kv"],
   ["ldap", "ldap"],
   ["orchestrator", "orchestrator"],
 ]);

@@ -89,6 +89,16 @@ export class RuleBook {
     return meant.some((word) => path.includes(word));
   }
 
+  /** Whether a rule grants anything on a path that begins with a mount's, whatever other rules deny. */
+  reachesBelow(mount: string): boolean {
+    return this.#policies.some((rules) =>
+      rules.some(
+        ({ path, capabilities }) =>
+          capabilities.length > 0 && !capabilities.includes("deny") && goesBelow(path.split("/"), mount.split("/")),
+      ),
+    );
+  }
+
   #ruleOn(path: string, listing: boolean): Rule | undefined {
     const bare = path.endsWith("/") ? path.slice(0, -1) : path;
     for (const pattern of listing ? [`${bare}/`, bare] : [path]) {
@@ -114,6 +124,17 @@ export class RuleBook {
     }
     return undefined;
   }
+}
+
+/** Whether a pattern may fit a path below a mount, whose last segment is empty. */
+function goesBelow(pattern: readonly string[], mount: readonly string[]): boolean {
+  for (const [index, segment] of mount.slice(0, -1).entries()) {
+    const said = pattern[index];
+    if (said === undefined) return false;
+    if (index === pattern.length - 1) return said.endsWith("*") && segment.startsWith(said.slice(0, -1));
+    if (said !== "+" && said !== segment) return false;
+  }
+  return true;
 }
 
 const NOTHING: ReadonlySet<Capability> = new Set();

@@ -39,6 +39,8 @@ export interface Link {
   readonly sinceMs: EpochMs;
   /** When it broke; absent while it is up. */
   readonly downAtMs?: EpochMs;
+  /** The commit by which it broke: attaching it elsewhere, where nobody is reached, changes nothing of that. */
+  readonly downAt?: LogPosition;
   /** The index of the last entry that was processed (`last_remote_wal`). */
   readonly applied: number;
   /** The first sync has not ended. */

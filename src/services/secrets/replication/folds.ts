@@ -141,7 +141,11 @@ export const replicationFolds: Folds<SecretsWorld, ReplicationEvents> = {
     if (attachment === null) {
       setRole(cluster, kind, { ...role, primaryClusterAddr: "" });
       if (link !== undefined)
-        setLink(cluster, kind, { ...link, status: linkAfter(linkState(link, meta.atMs), "detach") });
+        setLink(cluster, kind, {
+          ...link,
+          status: linkAfter(linkState(link, meta.atMs), "detach"),
+          downAt: link.downAt ?? meta.position,
+        });
       return;
     }
     const { primary, ...known } = attachment;
@@ -151,6 +155,7 @@ export const replicationFolds: Folds<SecretsWorld, ReplicationEvents> = {
       ...before,
       status: linkAfter(linkState(before, meta.atMs), "attach"),
       downAtMs: meta.atMs,
+      downAt: before.downAt ?? meta.position,
       upstream: primary,
       ...(stale || link?.upstream !== primary ? { stale: true } : {}),
     });
@@ -188,8 +193,8 @@ function newPrimary(
   return { mode, clusterId, primaryClusterAddr, sinceMs, secondaries, filters: Table.of<Filter>() };
 }
 
-function unconnected(upstream: ClusterName, applied: number, { atMs }: FoldMeta): Link {
-  return { status: linkAfter("idle", "restore"), upstream, sinceMs: atMs, downAtMs: atMs, applied };
+function unconnected(upstream: ClusterName, applied: number, { atMs, position }: FoldMeta): Link {
+  return { status: linkAfter("idle", "restore"), upstream, sinceMs: atMs, downAtMs: atMs, downAt: position, applied };
 }
 
 /** Of a cluster that was demoted. Until it has synced, what it stores is its own, and so is how that stands to a performance primary. */

@@ -191,3 +191,8 @@ export function tokenOf({ state, caller, nowMs }: SecretsReading, token: TokenId
   const isOwn = token === caller.token;
   return isOwn || (record.namespace ?? "").startsWith(caller.namespace ?? "") ? record : undefined;
 }
+
+/** The token of the request's namespace that has an accessor. */
+export function tokenWithAccessor({ state, caller }: SecretsReading, accessor: string): TokenId | undefined {
+  return clusterOf(state, caller.cluster).local.tokensByAccessor.get(`${caller.namespace ?? ""} ${accessor}`);
+}

@@ -109,13 +109,10 @@ function placesOf(pattern: string, given: readonly string[]): readonly Place[] |
   });
 }
 
-/** Below these an object is named by its path. */
-const PATHS = ["/sys/mounts/", "/sys/auth/", "/sys/leases/"];
-
 /** Captures that are no callers' names: paths of mounts and of leases, and the names of plugins, which are types of mounts. */
 function placeOfCapture(pattern: string, nth: number): Place {
-  if (PATHS.some((prefix) => pattern.startsWith(prefix))) {
-    return { kind: "path", isFirst: nth === 0 };
-  }
+  if (HOLDS_PATH.test(pattern)) return { kind: "path", isFirst: nth === 0 };
   return pattern.startsWith("/sys/plugins/catalog/") ? VALUE : NAME;
 }
+
+const HOLDS_PATH = /^\/sys\/(mounts|auth|leases|renew|revoke|internal\/ui\/mounts)\//;

@@ -25,12 +25,19 @@ const NAMES: Shape = {
     name: value,
   }),
 };
+/** Values are the caller's own, and what is told of them is not. */
+const VERSIONED: Shape = {
+  fields: recordWith({ data: free }),
+  data: recordWith({ data: free, subkeys: free, metadata: shownRecord }),
+};
 /** What a client gives along to be given back is its own. */
 const LOGIN: Shape = { fields: recordWith({ state: free }), data: recordWith({ state: free }) };
 const TOKEN: Shape = {
   fields: recordWith({ id: identifier, policies: free }),
   data: recordWith({ id: identifier, display_name: displayName }),
 };
+
+const CAPABILITIES: Shape = { fields: recordWith({ paths: path }), data: byPath };
 
 /** Leases by what their paths begin with: at the top that is a mount. */
 const topOfLeases: PathTurn = (content, speech, field) =>
@@ -41,8 +48,12 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map(
   Object.entries({
     "secrets.kv": FREE,
     "secrets.cubbyhole": FREE,
+    "secrets.kv2": VERSIONED,
+    "secrets.kv2.metadata.read": { ...USUAL, data: recordWith({ versions: keyed(free, shownRecord) }) },
     "secrets.wrapping.wrap": FREE,
-    "secrets.policies.capabilitiesSelf": { fields: recordWith({ paths: path }), data: byPath },
+    "secrets.policies.capabilitiesSelf": CAPABILITIES,
+    "secrets.policies.capabilities": CAPABILITIES,
+    "secrets.policies.capabilitiesAccessor": CAPABILITIES,
     // Their paths are names of callers.
     "secrets.namespaces": {
       ...USUAL,
@@ -50,6 +61,8 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map(
     },
     "secrets.mounts.list": { ...USUAL, data: byMount },
     "secrets.auth.list": { ...USUAL, data: byMount },
+    "secrets.mounts.ui.list": { ...USUAL, data: recordWith({ secret: byMount, auth: byMount }) },
+    "secrets.mounts.ui.read": { ...USUAL, data: recordWith({ path: mountPath }) },
     "secrets.plugins": NAMES,
     "secrets.leases.list": { ...USUAL, data: recordWith({ keys: topOfLeases }) },
     "secrets.leases.lookup": { ...USUAL, data: recordWith({ id: lease }) },

@@ -168,8 +168,8 @@ describe("a report of what was lost", () => {
     root.plugins.write({ type: "secret", name: "own", sha256: "31", command: "own" });
     root.kv.write({ path: "unlisted", v: 1 });
     expect(sim.lossReport(a, b).map(({ objects }) => objects)).toEqual([
-      [{ kind: "dynamic role", path: "ldap/dev", change: "created" }],
-      [{ kind: "plugin", path: "secret/own", change: "created" }],
+      [{ kind: "dynamic role", path: "ldap/dev", change: "created", fate: "missing" }],
+      [{ kind: "plugin", path: "secret/own", change: "created", fate: "missing" }],
     ]);
   });
 });

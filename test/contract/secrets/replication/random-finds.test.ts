@@ -117,7 +117,7 @@ describe("a loss report", () => {
     const { token } = b.createToken({ policies: ["default"] });
     write(a, "shared");
     const objects = sim.lossReport(b, c).flatMap((lost) => lost.objects);
-    expect(objects).toContainEqual({ kind: "token", path: token, change: "created" });
+    expect(objects).toContainEqual({ kind: "token", path: token, change: "created", fate: "missing" });
     sim.settle();
     // What b wrote before it joined went when it did (amendments.md, R4).
     expect(sim.lossReport(b, c).filter(({ position }) => position > joinedAt)).toEqual([]);
@@ -139,7 +139,7 @@ describe("a loss report", () => {
     const token = await activationToken("performance", b, "a");
     await a.as(root).replication.performance.updatePrimary({ token });
     expect(sim.lossReport(a, b).flatMap(({ objects }) => objects)).toEqual([
-      { kind: "secret", path: "kv/lost", change: "created" },
+      { kind: "secret", path: "kv/lost", change: "created", fate: "missing" },
     ]);
   });
 

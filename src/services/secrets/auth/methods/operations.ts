@@ -8,7 +8,7 @@ import { type MountShown, shownMount, shownSystemMount } from "../../mounts/view
 import { refuse } from "../../rejections.ts";
 import { mountRule, newMountRule } from "../../replication/forwarding/rules.ts";
 import { done, enveloped, repeatingData } from "../../reply.ts";
-import { isMountLocal, mountsAt, namespaceAt } from "../../world.ts";
+import { clusterOf, isMountLocal, mountsAt, namespaceAt } from "../../world.ts";
 import { disableMethod, enableMethod, methodAt, methodPlace, TOKEN_PATH, tokenTypeIn, tuneMethod } from "./decide.ts";
 
 /** A method as it is shown. */
@@ -106,7 +106,7 @@ export const methodOperations = {
 function allMethods(reading: SecretsReading): { readonly [path: string]: MethodShown } {
   const shown: [string, MethodShown][] = [["token/", shownTokenMethod(reading)]];
   for (const { path, mount, local } of mountsAt(reading.state, reading.caller)) {
-    if (isAuthMount(mount)) shown.push([path.slice(AUTH.length), shownMethod(mount, local)]);
+    if (isAuthMount(mount)) shown.push([path.slice(AUTH.length), shownMethod(reading, mount, local)]);
   }
   return Object.fromEntries(shown.sort(([left], [right]) => (left < right ? -1 : 1)));
 }
@@ -115,16 +115,18 @@ function found(reading: SecretsReading, path: string): MethodShown {
   const place = methodPlace(reading, path);
   if (place.mount === TOKEN_PATH) return shownTokenMethod(reading);
   const method = methodAt(reading.state, place) ?? refuse("auth_method_not_found", { path: `${path}/` });
-  return shownMethod(method, isMountLocal(reading.state, place));
+  return shownMethod(reading, method, isMountLocal(reading.state, place));
 }
 
 function shownTokenMethod({ state, caller }: SecretsReading): MethodShown {
   const method = tokenMethod(namespaceAt(state, caller)?.id ?? "");
-  return withTokenType(shownSystemMount(method, caller.namespace), "default-service");
+  const { version } = clusterOf(state, caller.cluster).ignored;
+  return withTokenType(shownSystemMount(method, caller.namespace, version), "default-service");
 }
 
-function shownMethod(method: AuthMount, local: boolean): MethodShown {
-  return withTokenType(shownMount(method, local), method.tokenType ?? "default-service");
+function shownMethod({ state, caller }: SecretsReading, method: AuthMount, local: boolean): MethodShown {
+  const { version } = clusterOf(state, caller.cluster).ignored;
+  return withTokenType(shownMount(method, local, version), method.tokenType ?? "default-service");
 }
 
 function withTokenType(shown: MountShown, token_type: MethodTokenType): MethodShown {

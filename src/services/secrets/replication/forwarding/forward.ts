@@ -1,4 +1,5 @@
 import type { Asked, SecretsCaller, SecretsDecision, SecretsOperation, SecretsReading } from "../../declare.ts";
+import { ENGINE_NAMES } from "../../mounts/names.ts";
 import { type ClusterName, localMountKey, type MountPath, mountPlace } from "../../place.ts";
 import { refuse } from "../../rejections.ts";
 import { type Reply, withWarning } from "../../reply.ts";
@@ -18,7 +19,7 @@ export function isForwarded(context: Context, operation: SecretsOperation, input
   if (!isPerformanceSecondary(clusterOf(context.state, caller.cluster))) return false;
   const { engine, handler, access } = operation;
   if (engine !== undefined) {
-    const mount = `${caller.mount ?? engine}/` as MountPath;
+    const mount = `${caller.mount ?? ENGINE_NAMES[engine]}/` as MountPath;
     if (local.mounts.size > 0 && local.mounts.has(localMountKey(mountPlace(caller, mount)))) return false;
     // What is not mounted here is told so here.
     if (namespaceAt(context.state, caller)?.mounts.get(mount)?.type !== engine) return false;

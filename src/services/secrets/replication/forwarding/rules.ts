@@ -7,7 +7,8 @@ import { clusterOf, isMountLocal, mountOfPath } from "../../world.ts";
 // Source of all rules in this file: decisions-replication.md, 3.
 
 /** A lease that is unknown here and whose path lies in a shared mount is the primary's: that of a check-out is. */
-export const leaseRule: ForwardingRule = (reading, { lease_id: id }) => {
+export const leaseRule: ForwardingRule = (reading, { lease_id, url_lease_id }) => {
+  const id = lease_id || url_lease_id;
   if (typeof id !== "string" || leaseOf(reading, id) !== undefined) return "here";
   const within = mountOfPath(reading.state, reading.caller, id);
   if (within === undefined) return "here";

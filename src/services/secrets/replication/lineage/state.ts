@@ -1,5 +1,6 @@
 import type { LogPosition } from "../../../../kernel/brand.ts";
 import type { ClusterName } from "../../place.ts";
+import type { Filter } from "../filters/state.ts";
 import type { LocalReplicationSlice, ReplicationSlice } from "../state.ts";
 
 // What a storage holds is known (design, invariant 10). An epoch is a time in which one cluster acknowledges what is written to a part of
@@ -8,7 +9,7 @@ import type { LocalReplicationSlice, ReplicationSlice } from "../state.ts";
 
 /** The two parts of a storage: a cluster may write to one, and receive the other. */
 export type Part = "replicated" | "local";
-const PARTS: readonly Part[] = ["replicated", "local"];
+export const PARTS: readonly Part[] = ["replicated", "local"];
 
 /** What a part holds of an epoch. */
 export interface Held {
@@ -18,6 +19,8 @@ export interface Held {
   readonly since: LogPosition;
   /** The last commit of it that is held; null while it goes on here. */
   readonly through: LogPosition | null;
+  /** What filters it came through: what they keep back is not held. Absent where there were none. */
+  readonly filters?: readonly Filter[];
 }
 
 /** What each part of a storage holds, the oldest epoch first. */
@@ -59,10 +62,21 @@ export function heldThrough(held: readonly Held[], position: LogPosition): reado
   return last?.through === null ? [...held.slice(0, -1), { ...last, through: position }] : held;
 }
 
+/** What is held by whoever gets this through a filter. */
+export function filteredBy(held: readonly Held[], filter: Filter | undefined): readonly Held[] {
+  if (filter === undefined) return held;
+  return held.map((one) => ({ ...one, filters: [...(one.filters ?? []), filter] }));
+}
+
+/** What is held of an epoch; undefined where nothing is. */
+export function heldOf(held: readonly Held[], { writer, since }: Pick<Held, "writer" | "since">): Held | undefined {
+  return held.find((one) => one.writer === writer && one.since === since);
+}
+
 /** The last commit of an epoch that is held; before the epoch where nothing is. */
-export function throughOf(held: readonly Held[], writer: ClusterName, since: LogPosition): number {
-  const found = held.find((one) => one.writer === writer && one.since === since);
-  return found === undefined ? since - 1 : (found.through ?? Number.POSITIVE_INFINITY);
+export function throughOf(held: readonly Held[], epoch: Pick<Held, "writer" | "since">): number {
+  const found = heldOf(held, epoch);
+  return found === undefined ? epoch.since - 1 : (found.through ?? Number.POSITIVE_INFINITY);
 }
 
 /** What of a cluster tells which parts it writes to. */

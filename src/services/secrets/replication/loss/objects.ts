@@ -1,8 +1,7 @@
+import { valueAt } from "../../../../kernel/state-path.ts";
 import { Table } from "../../../../kernel/table.ts";
 import { localMountKey } from "../../place.ts";
 import type { Storage } from "../../storage.ts";
-import { shipsNamespace } from "../filters/filtered-view.ts";
-import type { Filter } from "../filters/state.ts";
 import type { Part } from "../lineage/state.ts";
 
 /** An object that a commit touched. */
@@ -12,6 +11,10 @@ export interface TouchedObject {
   /** A full path, the id of a lease, or a token. */
   readonly path: string;
   readonly change: "created" | "changed" | "deleted";
+  /** Where it lies in the storage: the part, and the names and keys below it. */
+  readonly place: readonly string[];
+  /** The mount or the namespace that it is, or lies in, by its full path: filters know no others. */
+  readonly within: string;
 }
 
 /** What the tables of a cluster hold, by their names. */
@@ -25,6 +28,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ["policies", "policy"],
   ["passwordPolicies", "password policy"],
   ["entries", "secret"],
+  ["secrets", "secret"],
   ["sets", "library set"],
   ["accounts", "library account"],
   ["staticRoles", "static role"],
@@ -82,38 +86,36 @@ const NO_OBJECTS: ReadonlySet<string> = new Set([
   "activationTokens",
 ]);
 
-/** The objects in which parts of two versions of a cluster differ, but for what a filter keeps back. */
-export function touchedObjects(
-  before: Storage,
-  after: Storage,
-  parts: readonly Part[],
-  filter: Filter | undefined,
-): readonly TouchedObject[] {
-  const touched: Found[] = [];
-  for (const part of parts) compare(before[part], after[part], "", touched);
-  return touched
-    .filter(({ within }) => filter === undefined || within === "" || shipsNamespace(filter, within))
-    .map(({ within: _, ...object }) => object);
+/** The objects in which a part of two versions of a cluster differs. Nothing is listed below a mount that came or went. */
+export function touchedObjects(before: Storage, after: Storage, part: Part): readonly TouchedObject[] {
+  const touched: TouchedObject[] = [];
+  compare(before[part], after[part], { path: "", place: [part] }, touched);
+  return touched;
 }
 
-/** An object with the mount or the namespace that it is, or lies in: filters know no others. Nothing is listed below a mount. */
-interface Found extends TouchedObject {
-  readonly within: string;
+/** How far the way into a storage has led. */
+interface Way {
+  /** The full path of the mount or the namespace; empty at the top. */
+  readonly path: string;
+  readonly place: readonly string[];
 }
 
 type Members = { readonly [name: string]: unknown };
 
 /** Goes through the members of a part, a namespace or a mount: tables hold objects, all else is a setting. */
-function compare(before: object, after: object, prefix: string, touched: Found[]): void {
+function compare(before: object, after: object, way: Way, touched: TouchedObject[]): void {
   const [was, is] = [before as Members, after as Members];
   for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
     const [left, right] = [was[name], is[name]];
     if (left === right || NO_OBJECTS.has(name)) continue;
     if (isTableOrNone(left) && isTableOrNone(right)) {
-      compareTables(name, left ?? Table.of(), right ?? Table.of(), prefix, touched);
+      compareTables(name, left ?? Table.of(), right ?? Table.of(), below(way, name), touched);
     } else if (holdsTablesOrIsNone(left) && holdsTablesOrIsNone(right))
-      compare(left ?? {}, right ?? {}, prefix, touched);
-    else touched.push({ kind: name, path: prefix || name, change: changeOf(left, right), within: prefix });
+      compare(left ?? {}, right ?? {}, below(way, name), touched);
+    else {
+      const { path, place } = below(way, name);
+      touched.push({ kind: name, path: path || name, change: changeOf(left, right), place, within: path });
+    }
   }
 }
 
@@ -121,18 +123,41 @@ function compareTables(
   name: string,
   before: Table<unknown>,
   after: Table<unknown>,
-  prefix: string,
-  touched: Found[],
+  way: Way,
+  touched: TouchedObject[],
 ): void {
   for (const [key, was, is] of Table.changes(before, after)) {
-    const path = prefix + withoutSpace(name, key);
+    const { place } = below(way, key);
+    const path = way.path + withoutSpace(name, key);
     // What holds tables is looked into: a write to a mount is no change of the mount.
-    if (holdsTables(was) && holdsTables(is)) compare(was, is, path, touched);
+    if (holdsTables(was) && holdsTables(is)) compare(was, is, { path, place }, touched);
     else {
-      const within = name === "mounts" || name === "namespaces" ? path : prefix;
-      touched.push({ kind: KINDS.get(name) ?? name, path, change: changeOf(was, is), within });
+      const within = isContainer(place) ? path : way.path;
+      touched.push({ kind: KINDS.get(name) ?? name, path, change: changeOf(was, is), place, within });
     }
   }
+}
+
+function below({ path, place }: Way, name: string): Way {
+  return { path, place: [...place, name] };
+}
+
+/** Whether a place is that of a mount or a namespace. */
+function isContainer(place: readonly string[]): boolean {
+  const table = place.at(-2);
+  return table === "mounts" || table === "namespaces";
+}
+
+/**
+ * What stands at a place of a storage, and the object that holds it. A mount stands for itself, whatever is written to it: another one at
+ * the same path has another accessor, and another namespace another id.
+ */
+export function objectAt(storage: Storage | undefined, place: readonly string[]): ReturnType<typeof valueAt> {
+  const found = valueAt(storage, place);
+  if (!isContainer(place) || !holdsTables(found.value)) return found;
+  const { accessor, id } = found.value as { readonly accessor?: string; readonly id?: string };
+  const value = accessor ?? id;
+  return { value, holder: value };
 }
 
 const LOCAL_ROOT = localMountKey({ mount: "" as never });

@@ -1,12 +1,26 @@
+import { changesOf } from "../../../../kernel/blame.ts";
 import type { EpochMs, LogPosition } from "../../../../kernel/brand.ts";
-import type { Commit } from "../../../../kernel/commit.ts";
+import { type Command, programOf } from "../../../../kernel/commit.ts";
+import { deepFreeze } from "../../../../kernel/plain.ts";
+import { valueAt } from "../../../../kernel/state-path.ts";
+import type { SecretsCaller } from "../../declare.ts";
 import type { ClusterName } from "../../place.ts";
 import type { Cluster } from "../../state.ts";
-import type { SecretsWorld } from "../../world.ts";
+import { clusterNamed, type SecretsWorld } from "../../world.ts";
+import { shipsNamespace } from "../filters/filtered-view.ts";
 import type { Filter } from "../filters/state.ts";
-import { type Held, type Part, throughOf } from "../lineage/state.ts";
-import { isDrSecondary, isPerformanceSecondary } from "../roles.ts";
+import { heldOf, type Lineage, PARTS, throughOf } from "../lineage/state.ts";
+import type { Changed, Claim, Comparison, Past } from "./comparison.ts";
+import { areOfOneSet, filtersTo, hasFact, lineageThen, sharesLocal } from "./comparison.ts";
+import { Fates, type LostObject } from "./fates.ts";
 import { type TouchedObject, touchedObjects } from "./objects.ts";
+import { type Because, Reasons } from "./reasons.ts";
+
+/**
+ * Why a commit is not there: `lost`, or `diverged` where the other cluster has written the same object. `local` is never shipped, and
+ * `filtered` is what a filter keeps back.
+ */
+export type LossKind = "lost" | "diverged" | "local" | "filtered";
 
 /** A commit that one cluster acknowledged and another one lacks. */
 export interface LostCommit {
@@ -14,85 +28,195 @@ export interface LostCommit {
   readonly atMs: EpochMs;
   /** What was asked for, such as `secrets.kv.write`. */
   readonly command: string;
-  /** What it touched, of the classes that are shipped between the two. */
-  readonly objects: readonly TouchedObject[];
+  readonly kind: LossKind;
+  /** What made it certain that it does not arrive. */
+  readonly because: Because;
+  readonly acknowledgedTo: Acknowledged;
+  readonly objects: readonly LostObject[];
 }
 
-/** A line of time as far as it is looked back on. */
-export interface Past {
-  readonly position: LogPosition;
-  readonly history: {
-    states(from: number, to: number): Iterator<SecretsWorld>;
-    commits(from: number, to: number): Iterable<Commit>;
-  };
+/** Who was told that it is done. */
+export interface Acknowledged {
+  /** The program that asked; `author` is the author of the test. */
+  readonly program: string;
+  /** The accessor of the token; absent where none was sent, and for control calls. */
+  readonly accessor?: string;
+  readonly displayName?: string;
 }
 
-/** Commits of one part of a storage, which the other storage does not hold. */
-interface Gap {
-  readonly part: Part;
-  readonly first: number;
-  readonly last: number;
+/** What of a cluster would be lost with it. */
+export interface LossForecast {
+  /** Who holds it. */
+  readonly cluster: string;
+  /** Who acknowledged it. */
+  readonly writer: string;
+  /** The positions of the commits, in order. */
+  readonly commits: readonly LogPosition[];
+}
+
+export interface LossOptions {
+  /** What `from` had at that position; the position of `past` if absent. */
+  readonly had?: LogPosition;
+  readonly all?: boolean;
 }
 
 /**
- * What `from` acknowledged and `to` does not hold now: commits of epochs of `from` beyond what the lineage of `to` has of them. It reads
- * nothing but these commits.
+ * What `from` acknowledged and `to` does not hold: commits of epochs of `from` beyond what the lineage of `to` has of them. Of a cluster
+ * and itself, what it held at another time, whoever had acknowledged it.
  */
-export function lossReport(timeline: Past, from: ClusterName, to: ClusterName): readonly LostCommit[] {
-  const { history, position: head } = timeline;
-  const world = history.states(head, head).next().value as SecretsWorld;
-  const [source, target] = [world.secrets[from], world.secrets[to]];
+export function lossReport(
+  past: Past,
+  from: ClusterName,
+  to: ClusterName,
+  { had = past.position, all = false }: LossOptions = {},
+): readonly LostCommit[] {
+  const world = past.history.stateAt(past.position);
+  const source = clusterNamed(past.history.stateAt(had), from);
+  const target = clusterNamed(world, to);
   if (source === undefined || target === undefined) return [];
-  const gaps = gapsBetween(from, source, target, head);
-  if (gaps.length === 0) return [];
-  const filter = filterOf(source, target);
-  const first = Math.min(...gaps.map((gap) => gap.first));
-  const last = Math.max(...gaps.map((gap) => gap.last));
-  const states = history.states(first - 1, last);
-  let before = states.next().value as SecretsWorld;
-  const lost: LostCommit[] = [];
-  for (const { position, atMs, command } of history.commits(first, last)) {
-    const after = states.next().value as SecretsWorld;
-    const [was, is] = [before.secrets[from], after.secrets[from]];
-    before = after;
-    if (was === undefined || is === undefined || was === is) continue;
-    const parts = gaps.filter((gap) => gap.first <= position && position <= gap.last).map(({ part }) => part);
-    const objects = touchedObjects(was, is, parts, filter);
-    if (objects.length > 0) lost.push({ position, atMs, command: command.name, objects });
-  }
-  return lost;
+  const claims = from === to ? heldBy(source) : acknowledgedBy(from, source);
+  return missing({ past, had, world, from, to, source, target }, claims, all);
 }
 
-function gapsBetween(from: ClusterName, source: Cluster, target: Cluster, head: LogPosition): readonly Gap[] {
-  return source.ignored.epochs.flatMap(({ part, since, until }): Gap | readonly never[] => {
-    if (part === "local" && !sharesLocal(source, target)) return [];
-    const held = throughOf(target.ignored.lineage[part], from, since);
-    // What goes on is whole where both hold the very same.
-    const last = until ?? (source[part] === target[part] ? held : head);
-    return held < last ? { part, first: Math.max(held + 1, 1), last } : [];
+/** What would be lost if `to` were promoted now: what others of its set hold, and it does not. */
+export function lossForecast(past: Past, to: ClusterName): readonly LossForecast[] {
+  const world = past.history.stateAt(past.position);
+  const target = clusterNamed(world, to);
+  if (target === undefined) return [];
+  return Object.entries(world.secrets).flatMap(([name, source]) => {
+    const from = name as ClusterName;
+    if (from === to || !areOfOneSet(world, from, to)) return [];
+    const comparison = { past, had: past.position, world, from, to, source, target };
+    const claims = heldBy(source);
+    return [...new Set(claims.map(({ writer }) => writer))].flatMap((writer): LossForecast | readonly never[] => {
+      const own = claims.filter((claim) => claim.writer === writer);
+      const commits = missing(comparison, own, false).map(({ position }) => position);
+      return commits.length === 0 ? [] : { cluster: from, writer, commits };
+    });
   });
 }
 
-/**
- * Whether what is local to one cluster is to be had by the other: a disaster-recovery secondary gets it, and so does a cluster that was
- * promoted from one. A performance secondary has its own; clusters that never met are held against each other in all that they have.
- */
-function sharesLocal(source: Cluster, target: Cluster): boolean {
-  if (isDrSecondary(source) || isDrSecondary(target)) return true;
-  const [own, theirs] = [source.ignored.lineage, target.ignored.lineage];
-  if (haveCommon(own.local, theirs.local)) return true;
-  const isPerformance = isPerformanceSecondary(source) || isPerformanceSecondary(target);
-  return !isPerformance && !haveCommon(own.replicated, theirs.replicated);
+function acknowledgedBy(writer: ClusterName, { ignored }: Cluster): readonly Claim[] {
+  return ignored.epochs.map(({ part, since, until }) => ({ part, writer, since, through: until }));
 }
 
-function haveCommon(left: readonly Held[], right: readonly Held[]): boolean {
-  return left.some(({ writer, since }) => right.some((held) => held.writer === writer && held.since === since));
+function heldBy({ ignored }: Cluster): readonly Claim[] {
+  return PARTS.flatMap((part) => ignored.lineage[part].map((held) => ({ part, ...held })));
 }
 
-function filterOf({ local }: Cluster, { local: theirs, ignored }: Cluster): Filter | undefined {
-  const own = theirs.performance;
-  if (local.performance.mode === "primary" && own.mode === "secondary") {
-    return local.performance.filters.get(own.secondaryId);
+function missing(comparison: Comparison, claims: readonly Claim[], all: boolean): readonly LostCommit[] {
+  const changes = claims
+    .flatMap((claim) => changesBeyond(comparison, claim, all))
+    .sort((left, right) => left.position - right.position);
+  const fates = new Fates(comparison, changes);
+  const reasons = new Reasons(comparison);
+  const rows = new Map<string, LostCommit>();
+  for (const change of changes) {
+    const { command, atMs, failed } = comparison.past.history.commitAt(change.position);
+    // What a timer did, and what was refused, is told as what became of the objects: nobody was told that it is done.
+    if (command.via === "timer" || failed !== undefined) continue;
+    // What a wipe took is told as the commits that wrote it.
+    if (hasFact(comparison.past, change.position, "ReplicationSecondaryEnabled", change.claim.writer)) continue;
+    for (const { shipping, touched } of byShipping(change)) {
+      if (shipping !== "shipped" && !all) continue;
+      const told = touched.map((object) => fates.of(object, change));
+      const row = `${change.position} ${shipping}`;
+      const known = rows.get(row);
+      const isDiverged = known?.kind === "diverged" || told.some(({ diverged }) => diverged);
+      rows.set(row, {
+        position: change.position,
+        atMs,
+        command: command.name,
+        kind: shipping === "shipped" ? (isDiverged ? "diverged" : "lost") : shipping,
+        because: known?.because ?? (shipping === "shipped" ? reasons.of(change) : NOT_SHIPPED[shipping]),
+        acknowledgedTo: known?.acknowledgedTo ?? acknowledgedTo(command, change),
+        objects: [...(known?.objects ?? []), ...told.map(({ object }) => object)],
+      });
+    }
   }
-  return ignored.links.performance?.filtered?.filter;
+  return deepFreeze([...rows.values()]);
+}
+
+/** How what is claimed comes to the other cluster, if it does. */
+interface Shipment {
+  /** The last position that is held. */
+  readonly held: number;
+  /** What filters keep back of what is held, and of what is to come. */
+  readonly filtersOfHeld: readonly Filter[];
+  readonly filters: readonly Filter[];
+  /** It is local to clusters that share nothing local. */
+  readonly isLocal: boolean;
+}
+
+function shipmentOf(comparison: Comparison, claim: Claim, then: Lineage): Shipment {
+  const lineage = comparison.target.ignored.lineage[claim.part];
+  const isReplicated = claim.part === "replicated";
+  return {
+    held: throughOf(lineage, claim),
+    filtersOfHeld: heldOf(lineage, claim)?.filters ?? [],
+    filters: isReplicated ? filtersTo(comparison, claim) : [],
+    isLocal: !isReplicated && !sharesLocal(comparison, then),
+  };
+}
+
+/**
+ * The commits of a claim that changed what may not be there: those beyond what is held, and all of them where what a filter keeps back is
+ * asked for.
+ */
+function changesBeyond(comparison: Comparison, claim: Claim, all: boolean): readonly Missing[] {
+  const { past, had, source, target } = comparison;
+  const { part, writer, since } = claim;
+  // What goes on is whole where both hold the very same.
+  if (claim.through === null && source[part] === target[part]) return [];
+  const then = lineageThen(comparison, claim);
+  const shipment = shipmentOf(comparison, claim, then);
+  if (shipment.isLocal && !all) return [];
+  const after = Math.max(all && shipment.filtersOfHeld.length > 0 ? since - 1 : shipment.held, 0);
+  const look = ({ secrets }: SecretsWorld) => valueAt(secrets, [writer, part]);
+  const changes: Missing[] = [];
+  for (const { position, before, after: world } of changesOf(past.history, look, after, claim.through ?? had)) {
+    const [was, is] = [clusterNamed(before, writer), clusterNamed(world, writer)];
+    if (was === undefined || is === undefined) continue;
+    const objects = touchedObjects(was, is, part).filter((object) => !isKeptBack(object, claim.filters));
+    changes.push({ claim, then, shipment, position, before, after: world, objects });
+  }
+  return changes;
+}
+
+/** A commit that changed what may not be there, and how it would come. */
+interface Missing extends Changed {
+  readonly shipment: Shipment;
+}
+
+const SHIPPINGS = ["shipped", "local", "filtered"] as const;
+type Shipping = (typeof SHIPPINGS)[number];
+
+const NOT_SHIPPED = { local: { reason: "local" }, filtered: { reason: "filter" } } as const;
+
+/** The objects of a commit that are not there, by whether they are ever shipped. */
+function byShipping({ shipment, position, objects }: Missing) {
+  const isHeld = position <= shipment.held;
+  const filters = isHeld ? shipment.filtersOfHeld : shipment.filters;
+  const shippingOf = (object: TouchedObject): Shipping | "held" => {
+    if (isKeptBack(object, filters)) return "filtered";
+    if (isHeld) return "held";
+    return shipment.isLocal ? "local" : "shipped";
+  };
+  return SHIPPINGS.flatMap((shipping) => {
+    const touched = objects.filter((object) => shippingOf(object) === shipping);
+    return touched.length === 0 ? [] : [{ shipping, touched }];
+  });
+}
+
+function isKeptBack({ within }: TouchedObject, filters: readonly Filter[] = []): boolean {
+  return within !== "" && filters.some((filter) => !shipsNamespace(filter, within));
+}
+
+function acknowledgedTo(command: Command, { before, after }: Changed): Acknowledged {
+  const program = programOf(command);
+  const { cluster, token } = (command.caller ?? {}) as Partial<SecretsCaller>;
+  if (cluster === undefined || token === undefined || command.via === "control") return { program };
+  // A token that ended with this commit was there before it.
+  const known = [after, before].map((world) => clusterNamed(world, cluster)?.local.tokens.get(token)).find(Boolean);
+  return known === undefined ? { program } : { program, accessor: known.accessor, displayName: known.displayName };
 }

@@ -42,6 +42,7 @@ function breakLink(pass: Pass, name: ClusterName, kind: ReplicationKind, link: L
     ...link,
     status: linkAfter(linkState(link, pass.meta.atMs), "breakOff"),
     downAtMs: pass.meta.atMs,
+    downAt: pass.meta.position,
   });
 }
 
@@ -80,7 +81,7 @@ function connect(pass: Pass, name: ClusterName, kind: ReplicationKind, primary: 
   welcome(pass, primary, { kind, id, credential: credential ?? "", cluster: name, sinceMs: pass.meta.atMs });
   const link = pass.link(name, kind);
   const { wal, walIndex } = pass.get(primary).ignored;
-  const { downAtMs: _, sync: __, ...known } = link ?? { applied: 0, stale: true as const };
+  const { downAtMs: _, downAt: __, sync: ___, ...known } = link ?? { applied: 0, stale: true as const };
   const leadsOn = link?.upstream === primary && link.applied >= (wal?.base ?? 0) && link.applied <= walIndex;
   const isPast = isKnown && leadsOn && !link.stale;
   const status = linkAfter(link?.status ?? "idle", "connect", { isPast, differs: false });

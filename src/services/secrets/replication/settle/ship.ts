@@ -9,7 +9,7 @@ import type { Replicated } from "../../storage.ts";
 import { type Link, type UpstreamMark, type WalEntry, walKey } from "../connections.ts";
 import { filtered, filteredAgain } from "../filters/filtered-view.ts";
 import type { Filter } from "../filters/state.ts";
-import { heldThrough, lineageThrough } from "../lineage/state.ts";
+import { filteredBy, heldThrough, lineageThrough } from "../lineage/state.ts";
 import { linkAfter, linkState } from "../links.ts";
 import { merkleRootOf } from "../merkle/root.ts";
 import type { ReplicationKind } from "../state.ts";
@@ -125,7 +125,7 @@ function applyShared(pass: Pass, cluster: ClusterName, entry: WalEntry, index: n
   const replicated = sharedBy(before.replicated, link, entry, filter);
   const performance = Object.freeze(withFilter({ ...link, applied: index }, filter, entry.replicated));
   const { ignored } = before;
-  const shared = heldThrough(entry.lineage.replicated, entry.position);
+  const shared = filteredBy(heldThrough(entry.lineage.replicated, entry.position), filter);
   const linked = ignoredWith(ignored, {
     links: Object.freeze({ ...ignored.links, performance }),
     lineage: deepFreeze({ ...ignored.lineage, replicated: shared }),

@@ -1,0 +1,54 @@
+/** A place in the source of a program. */
+export interface SourcePlace {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly function?: string;
+}
+
+/** So many frames are kept: ours, those of a package, and that of the program. A million timers keep theirs. */
+const FRAMES = 7;
+
+const Frames = Error as { stackTraceLimit?: number | undefined };
+
+/** Who calls, to be read when somebody asks for it: taking it is quick, reading it is not. */
+export function callSite(): Error {
+  const { stackTraceLimit } = Frames;
+  // oxlint-disable-next-line hindcast/no-module-state -- as it was before anybody else looks
+  Frames.stackTraceLimit = FRAMES;
+  const site = new Error();
+  // oxlint-disable-next-line hindcast/no-module-state -- as it was before anybody else looks
+  Frames.stackTraceLimit = stackTraceLimit;
+  return site;
+}
+
+/** The first frame of a call outside this library and outside packages; undefined where the platform tells none. */
+export function placeOf({ stack = "" }: Error): SourcePlace | undefined {
+  for (const line of stack.split("\n")) {
+    const found = FRAME.exec(line)?.groups;
+    if (found === undefined) continue;
+    const { name, at = "", row, column } = found;
+    const file = pathOf(at);
+    if (file.startsWith(OWN) || file.includes("/node_modules/") || at.startsWith("node:")) continue;
+    const place = { file, line: Number(row), column: Number(column) };
+    return name === undefined ? place : { ...place, function: name };
+  }
+  return undefined;
+}
+
+/** "at keeper.ts:12:5", for messages; nothing where no place is known. */
+export function atPlace(site: Error): string {
+  const place = placeOf(site);
+  return place === undefined ? "" : ` at ${place.file}:${place.line}:${place.column}`;
+}
+
+/** A frame as V8 writes it, and as others do. */
+const FRAME =
+  /^\s*(?:at (?:(?:async )?(?<name>[^ (]+(?: \[as [^\]]+\])?) \()?|(?:[^@]*)@)(?<at>[^()]*?):(?<row>\d+):(?<column>\d+)\)?$/;
+
+function pathOf(at: string): string {
+  return at.startsWith("file://") ? decodeURIComponent(new URL(at).pathname) : at;
+}
+
+/** Where the files of this library are: this one is two folders deep in them, and so is the one that a build makes of it. */
+const OWN = pathOf(import.meta.url).replace(/[^/]*\/[^/]*$/, "");

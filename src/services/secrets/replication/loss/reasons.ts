@@ -1,0 +1,111 @@
+import type { LogPosition } from "../../../../kernel/brand.ts";
+import type { SecretsEvents } from "../../events.ts";
+import type { ClusterName } from "../../place.ts";
+import { clusterNamed, clusterOf } from "../../world.ts";
+import { isConnected } from "../connections.ts";
+import { heldOf, throughOf } from "../lineage/state.ts";
+import type { Changed, Claim, Comparison } from "./comparison.ts";
+import { hasFact, haveCommon, linkOf, upstreamOf } from "./comparison.ts";
+
+/**
+ * The first that made it certain that a commit does not arrive, with the position of the commit that did it. `cut`, `stopped` and `sealed`
+ * broke the line that it would have come by (`cut` also stands for what operators take apart: a revoked, detached or demoted cluster); a
+ * `promotion` or a `restore` began another history without it, a `wipe` cleared it. Nothing is broken where it is `in flight`, and `apart`
+ * are clusters that never met. `local` and `filter` is what is not shipped.
+ */
+export type Because =
+  | { readonly reason: "cut" | "stopped" | "sealed" | "promotion" | "wipe" | "restore"; readonly position: LogPosition }
+  | { readonly reason: "in flight" | "apart" | "local" | "filter"; readonly position?: undefined };
+
+/** Why commits are not there. */
+export class Reasons {
+  readonly #comparison: Comparison;
+
+  constructor(comparison: Comparison) {
+    this.#comparison = comparison;
+  }
+
+  of({ claim, then, position }: Changed): Because {
+    const { target, to } = this.#comparison;
+    const { isOnTheWay, brokeAt } = this.#line(claim, position);
+    if (isOnTheWay) return this.#wipeBefore(claim, position) ?? brokeAt ?? { reason: "in flight" };
+    const met = haveCommon(then[claim.part], target.ignored.lineage[claim.part]);
+    // Where the two parted: not when either was born.
+    const other =
+      met &&
+      target.ignored.lineage[claim.part].find((held) => held.since > 0 && heldOf(then[claim.part], held) === undefined);
+    if (other) return this.#beginning(other.writer, other.since);
+    const ended = this.#end(claim);
+    if (ended !== undefined) return ended;
+    if (met && claim.since > 0) return this.#beginning(claim.writer, claim.since);
+    return brokeAt ?? (met ? this.#broken(to) : undefined) ?? { reason: "apart" };
+  }
+
+  /** The line by which it would come, as long as somebody on it has it: where it broke first, if it did. */
+  #line(claim: Claim, position: LogPosition): { readonly isOnTheWay: boolean; readonly brokeAt?: Because } {
+    const { world, to } = this.#comparison;
+    const [, ...upstream] = upstreamOf(world, to);
+    let [name, at]: [ClusterName, number] = [to, Number.POSITIVE_INFINITY];
+    let brokeAt: Because | undefined;
+    for (const next of upstream) {
+      const link = linkOf(clusterOf(world, name));
+      if (link?.downAt !== undefined && !isConnected(link) && link.downAt < at) {
+        at = link.downAt;
+        brokeAt = this.#breakAt(link.downAt, name);
+      }
+      const { lineage } = clusterOf(world, next).ignored;
+      const broken = brokeAt === undefined ? {} : { brokeAt };
+      if (throughOf(lineage[claim.part], claim) >= position) return { isOnTheWay: true, ...broken };
+      name = next;
+    }
+    return { isOnTheWay: false, ...(brokeAt === undefined ? {} : { brokeAt }) };
+  }
+
+  /** It was there, and `to` was cleared when it joined anew; the first sync has not ended. */
+  #wipeBefore(claim: Claim, position: LogPosition): Because | undefined {
+    const { past, target, to } = this.#comparison;
+    if (linkOf(target)?.bootstrapping !== true) return undefined;
+    const wipedAt = (Math.max(...target.ignored.epochs.map(({ until }) => until ?? 0)) + 1) as LogPosition;
+    const before = clusterNamed(past.history.stateAt(wipedAt - 1), to);
+    const had = throughOf(before?.ignored.lineage[claim.part] ?? [], claim) >= position;
+    return had && position < wipedAt ? { reason: "wipe", position: wipedAt } : undefined;
+  }
+
+  /** How an epoch began: with a restored snapshot, or by itself, where the line to those before may have been broken by then. */
+  #beginning(writer: ClusterName, since: LogPosition): Because {
+    const { past } = this.#comparison;
+    if (hasFact(past, since, "SnapshotRestored", writer)) return { reason: "restore", position: since };
+    const before = clusterNamed(past.history.stateAt(since - 1), writer);
+    return this.#broken(writer, before) ?? { reason: "promotion", position: since };
+  }
+
+  /** What broke a link of a cluster, of whichever kind. */
+  #broken(name: ClusterName, cluster = clusterNamed(this.#comparison.world, name)): Because | undefined {
+    const { dr, performance } = cluster?.ignored.links ?? {};
+    const down = [dr, performance].find((link) => link?.downAt !== undefined && !isConnected(link));
+    return down?.downAt === undefined ? undefined : this.#breakAt(down.downAt, name);
+  }
+
+  /** Whether whoever wrote it was cleared, or put back to another time. */
+  #end({ part, writer, since }: Claim): Because | undefined {
+    const { world, past } = this.#comparison;
+    const epochs = clusterOf(world, writer).ignored.epochs;
+    const until = epochs.find((epoch) => epoch.part === part && epoch.since === since)?.until ?? past.position;
+    const position = (until + 1) as LogPosition;
+    if (position > past.position) return undefined;
+    if (hasFact(past, position, "ReplicationSecondaryEnabled", writer)) return { reason: "wipe", position };
+    return hasFact(past, position, "SnapshotRestored", writer) ? { reason: "restore", position } : undefined;
+  }
+
+  /** What broke the link of a secondary at a commit. */
+  #breakAt(position: LogPosition, secondary: ClusterName): Because {
+    const { past } = this.#comparison;
+    const has = (type: keyof SecretsEvents): boolean => hasFact(past, position, type);
+    const otherHas = (type: keyof SecretsEvents): boolean => has(type) && !hasFact(past, position, type, secondary);
+    if (has("ClusterStopped")) return { reason: "stopped", position };
+    if (has("ClusterSealed")) return { reason: "sealed", position };
+    if (otherHas("SnapshotRestored")) return { reason: "restore", position };
+    if (otherHas("ReplicationSecondaryEnabled")) return { reason: "wipe", position };
+    return { reason: has("SecondaryPromoted") ? "promotion" : "cut", position };
+  }
+}

@@ -1,0 +1,55 @@
+import type { Place } from "./modes.ts";
+
+/** Workers that share a few accounts: each borrows one, works, gives it back, rests, and waits its turn when all are lent. */
+export class Pool {
+  readonly told: (readonly [worker: number, what: string, account: string, atMs: number])[] = [];
+  refused = 0;
+  readonly #place: Place;
+  readonly #url: string;
+  readonly #token: string;
+
+  constructor(place: Place, url: string, token: string) {
+    this.#place = place;
+    this.#url = url;
+    this.#token = token;
+  }
+
+  start(workers: number): void {
+    for (let worker = 0; worker < workers; worker++) void this.#work(worker);
+  }
+
+  async #work(worker: number): Promise<void> {
+    for (;;) {
+      const account = await this.#borrow();
+      this.told.push([worker, "borrowed", account, this.#place.now()]);
+      await this.#sleep(600_000);
+      await this.#ask("check-in", { service_account_names: [account] });
+      this.told.push([worker, "returned", account, this.#place.now()]);
+      // As long as that takes: with a minute of rest, the same six workers had the accounts all day.
+      await this.#sleep(3_600_000);
+    }
+  }
+
+  async #borrow(): Promise<string> {
+    for (;;) {
+      const response = await this.#ask("check-out", {});
+      if (response.ok)
+        return ((await response.json()) as { data: { service_account_name: string } }).data.service_account_name;
+      this.refused += 1;
+      await this.#sleep(30_000);
+    }
+  }
+
+  #ask(what: string, body: object): Promise<Response> {
+    const headers = { "X-Secrets-Token": this.#token };
+    return this.#place.fetch(`${this.#url}/v1/ldap/library/ops/${what}`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(body),
+    });
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => void this.#place.setTimeout(resolve, ms));
+  }
+}
