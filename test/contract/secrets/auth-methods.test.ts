@@ -22,8 +22,9 @@ describe.each(doors())("auth methods through %s", (_, subject) => {
       seal_wrap: false,
       external_entropy_access: false,
       plugin_version: "",
-      running_plugin_version: "",
+      running_plugin_version: expect.stringMatching(/^v1\.\d+\.\d+\+builtin/),
       running_sha256: "",
+      deprecation_status: "supported",
     });
     expect(await done("auth.read", { path: "userpass" })).toEqual(methods["userpass/"]);
     expect(await done("auth.read", { path: "token" })).toEqual(methods["token/"]);

@@ -186,7 +186,7 @@ export const READ_THERE: Requests = {
   "auth.tuning": { path: "userpass" },
   "approle.fields.read": { field: "policies" },
   "approle.secretIds.lookup": { secret_id: "x1" },
-  "approle.secretIds.lookupByAccessor": ({ accessor }) => ({ secret_id_accessor: accessor }),
+  "approle.secretIds.lookupByAccessor": ({ secretIdAccessor }) => ({ secret_id_accessor: secretIdAccessor }),
   "replication.performance.secondaryDynamicFilter": { id: "b" },
 };
 
@@ -256,7 +256,7 @@ export const FORWARDED: Requests = {
   "approle.secretIds.generate": {},
   "approle.secretIds.custom": { secret_id: "x2" },
   "approle.secretIds.destroy": { secret_id: "x1" },
-  "approle.secretIds.destroyByAccessor": ({ accessor }) => ({ secret_id_accessor: accessor }),
+  "approle.secretIds.destroyByAccessor": ({ secretIdAccessor }) => ({ secret_id_accessor: secretIdAccessor }),
   "kv.write": { v: 2 },
   "kv.delete": {},
   "kv2.write": { data: { v: 2 } },

@@ -140,7 +140,7 @@ async function performanceSecondary(): Promise<World> {
     shared: lent.lease_id,
     own: door.dynamicRoles.credentials({ role_name: "x1" }).lease_id,
     wrapping: wrapped.wrap_info?.token ?? "",
-    accessor: secret_id_accessor ?? "",
+    secretIdAccessor: secret_id_accessor ?? "",
     jwt,
     client: client.client_id,
     secret: client.client_secret ?? "",
