@@ -1,4 +1,5 @@
 import { authenticated, entityIsBarred, mayReach } from "../access.ts";
+import { allMethods } from "../auth/methods/operations.ts";
 import { command, type SecretsReading, view } from "../declare.ts";
 import { flag, objectOf, seconds, systemSeconds, text, texts } from "../fields.ts";
 import { leaseTimesOf } from "../leases/issue.ts";
@@ -9,7 +10,7 @@ import { done, enveloped, repeatingData, warned } from "../reply.ts";
 import { clusterOf, isMountLocal, mountAt, mountsAt, namespaceAt } from "../world.ts";
 import { mountEngine, tuneMount, unmountEngine } from "./decide.ts";
 import { MOUNT_PATH } from "./names.ts";
-import { isAuthMount } from "./state.ts";
+import { AUTH, isAuthMount } from "./state.ts";
 import { SYSTEM_PATHS, systemMount } from "./system.ts";
 import { type MountShown, shownMount, shownSystemMount } from "./views.ts";
 
@@ -69,8 +70,11 @@ export const mountOperations = {
       evidence: "observed",
       open: true,
       view: (reading) => {
-        const secret = reading.caller.token === undefined ? [] : reachedMounts(reading);
-        return enveloped({ auth: {}, secret: Object.fromEntries(secret) });
+        const reached = reading.caller.token === undefined ? [] : reachedMounts(reading);
+        const methods = reached.filter(([path]) => path.startsWith(AUTH));
+        const auth = methods.map(([path, method]) => [path.slice(AUTH.length), method] as const);
+        const secret = reached.filter(([path]) => !path.startsWith(AUTH));
+        return enveloped({ auth: Object.fromEntries(auth), secret: Object.fromEntries(secret) });
       },
     }),
     read: view({
@@ -119,11 +123,13 @@ export const mountOperations = {
   }),
 };
 
-/** The mounts of which a token that is sent may do anything at all. */
+/** The mounts and auth methods of which a token that is sent may do anything at all. */
 function reachedMounts(reading: SecretsReading): readonly (readonly [path: string, mount: MountShown])[] {
   const { token } = authenticated(reading, "sys/internal/ui/mounts");
   if (entityIsBarred(reading, token)) return refuse("permission_denied", { path: "sys/internal/ui/mounts" });
-  return Object.entries(allMounts(reading)).filter(([path]) => mayReach(reading, token, path as MountPath));
+  const methods = Object.entries(allMethods(reading)).map(([path, method]) => [AUTH + path, method] as const);
+  const mounts = [...Object.entries(allMounts(reading)), ...methods];
+  return mounts.filter(([path]) => mayReach(reading, token, path as MountPath));
 }
 
 /** All mounts of the request's namespace by their paths, in byte order. */

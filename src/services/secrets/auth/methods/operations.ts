@@ -103,7 +103,7 @@ export const methodOperations = {
 };
 
 /** All methods of the request's namespace by their paths below `auth/`, in byte order. */
-function allMethods(reading: SecretsReading): { readonly [path: string]: MethodShown } {
+export function allMethods(reading: SecretsReading): { readonly [path: string]: MethodShown } {
   const shown: [string, MethodShown][] = [["token/", shownTokenMethod(reading)]];
   for (const { path, mount, local } of mountsAt(reading.state, reading.caller)) {
     if (isAuthMount(mount)) shown.push([path.slice(AUTH.length), shownMethod(reading, mount, local)]);
