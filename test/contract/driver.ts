@@ -6,6 +6,7 @@ export {
   type Answer,
   type Asking,
   byRule,
+  type Door,
   type Fields,
   httpDoor,
   type OperationName,

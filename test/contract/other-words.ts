@@ -61,6 +61,7 @@ const HAVE_CHOSEN_NAMES: ReadonlySet<string> = new Set([
   "secrets.policies.capabilities",
   "secrets.policies.capabilitiesAccessor",
   "secrets.mounts.list",
+  "secrets.auth.list",
   "secrets.orchestrator.roles.read",
   "secrets.library.read",
 ]);
@@ -86,7 +87,7 @@ export const doorInOtherWords: Subject = {
       const row = secretsRegistry.byName.get(name);
       if (row === undefined) throw new Error(`${operation} is no operation`);
       const handle = sim.secrets.cluster(cluster);
-      const { token = handle.rootToken, namespace } = asking;
+      const { token = handle.rootToken, namespace, address } = asking;
       const path = namespace === undefined || namespace === "" ? undefined : `${namespace.replace(/^\/+|\/+$/g, "")}/`;
       const context = {
         world: sim.state,
@@ -108,6 +109,7 @@ export const doorInOtherWords: Subject = {
           headers: {
             ...(token === null ? {} : { "X-Vault-Token": renamedIdentifier(words, token, "own") }),
             ...(namespace === undefined ? {} : { "X-Vault-Namespace": namespace }),
+            ...(address === undefined ? {} : { "X-Forwarded-For": address }),
             ...(sends === undefined ? {} : { "Content-Type": sends }),
           },
           ...(sends === undefined ? {} : { body: JSON.stringify(sent) }),

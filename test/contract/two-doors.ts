@@ -34,6 +34,8 @@ export interface Asking {
   readonly namespace?: string;
   /** The mount of an engine's operation; by default as `defaultMount` says. */
   readonly mount?: string;
+  /** Where the request comes from. */
+  readonly address?: string;
 }
 
 /** What a client sees of an answer. */
@@ -81,8 +83,11 @@ async function typed(
   asking: Asking,
 ): Promise<Answer> {
   const handle = sim.secrets.cluster(cluster);
-  const { token = handle.rootToken, namespace, mount = atMountOfItsOwn(operation) } = asking;
-  const client = handle.as(token ?? undefined, namespace === undefined ? {} : { namespace });
+  const { token = handle.rootToken, namespace, mount = atMountOfItsOwn(operation), address } = asking;
+  const client = handle.as(token ?? undefined, {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(address === undefined ? {} : { address }),
+  });
   const names = operation.replace(OTHER_ROUTES, "").split(".");
   let call = (mount === undefined ? client : client.at(mount)) as unknown as Calls | Call | undefined;
   for (const name of names) call = (call as Calls | undefined)?.[name];
@@ -153,9 +158,19 @@ function atMountOfItsOwn(operation: OperationName): string | undefined {
   return operation.startsWith("kv2.") ? "kv2" : undefined;
 }
 
-/** Engines are mounted under their own names from the start. */
-export function defaultMount(operation: OperationName): string {
+/** Auth methods, by the resources of their operations. */
+const METHOD_OF: Readonly<Record<string, string>> = {
+  userpass: "userpass",
+  approle: "approle",
+  ldap: "ldap",
+  orchestratorAuth: "orchestrator",
+};
+export const METHODS: readonly string[] = Object.values(METHOD_OF);
+
+/** Engines are mounted under their own names from the start, and methods are enabled there. */
+export function defaultMount(operation: string): string {
   const [resource = ""] = operation.split(".");
+  if (Object.hasOwn(METHOD_OF, resource)) return `auth/${METHOD_OF[resource]}`;
   return ["kv", "kv2", "orchestrator"].includes(resource) ? resource : "ldap";
 }
 
@@ -189,12 +204,13 @@ export interface Sent {
 /** Sends a request as it stands, and checks what holds for every response of the service (decisions-secrets-core.md, A.1). */
 export async function send(sim: Simulator, method: string, path: string, sent: Sent = {}): Promise<Answer> {
   const handle = sim.secrets.cluster(sent.cluster ?? "main");
-  const { token = handle.rootToken, namespace } = sent.asking ?? {};
+  const { token = handle.rootToken, namespace, address } = sent.asking ?? {};
   const response = await reach(sim)(handle.url + path, {
     method,
     headers: {
       ...(token === null ? {} : { "X-Secrets-Token": token }),
       ...(namespace === undefined ? {} : { "X-Secrets-Namespace": namespace }),
+      ...(address === undefined ? {} : { "X-Forwarded-For": address }),
       ...sent.headers,
     },
     ...(sent.body === undefined ? {} : { body: sent.body }),

@@ -1,5 +1,6 @@
 import { createSimulator, Rejection, type Simulator } from "../../src/index.ts";
 import { Draw } from "../../src/kernel/randomness.ts";
+import { methods } from "./methods.ts";
 
 // What golden logs tell. Between them they have every type of fact that there is: whoever adds one adds it to a story, and
 // `npm run golden -- --force` writes the set anew as long as its version is not released.
@@ -25,6 +26,7 @@ export const GOLDEN_STORIES: readonly GoldenStory[] = [
   { name: "directory-roles", live: directoryRoles },
   { name: "switches", live: switches },
   { name: "key-holders", live: keyHolders },
+  { name: "methods", live: methods },
   { name: "versions", live: versions },
   { name: "acl-of-regions", live: aclOfRegions },
 ];

@@ -1,4 +1,5 @@
 import type { Acting } from "./failover-acting.ts";
+import { logins } from "./failover-logins.ts";
 
 // What clients and administrators do: something of every family.
 
@@ -303,8 +304,8 @@ const people = {
     door().identity.aliases.write({ name: `alias-${n % 3}`, canonical_id: "e-ann", mount_accessor: `acc-${n % 2}` }),
   group: ({ on, door, n }: Acting) => {
     const { groups } = door().identity;
-    if (n === 9) return groups.delete({ name: "g1" });
-    if (n === 8) return on.createGroup({ memberEntityIds: ["e-ann"], policies: ["p1"] });
+    if (n > 7) return groups.delete({ name: "g1" });
+    if (n === 7) return on.createGroup({ memberEntityIds: ["e-ann"], policies: ["p1"] });
     return groups.write({ name: `g${n % 2}`, member_entity_ids: n < 5 ? ["e-ann"] : [] });
   },
   peopleShown: ({ all, door }: Acting) => {
@@ -374,4 +375,4 @@ const people = {
   },
 };
 
-export const clients = { ...storage, ...tokens, ...system, ...engines, ...leases, ...people };
+export const clients = { ...storage, ...tokens, ...system, ...engines, ...leases, ...people, ...logins };

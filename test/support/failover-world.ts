@@ -16,6 +16,7 @@ export async function furnished(sim: Simulator, cluster: string): Promise<void> 
     deletion_ldif: `dn: cn={{.Username}},${base}\nchangetype: delete\n`,
     default_ttl: 300,
   });
+  for (const type of ["userpass", "approle", "ldap", "orchestrator"]) root.auth.enable({ path: type, type });
   root.orchestrator.config.write({ orchestrator_host: "https://api.test" });
   const rules = '{"rules": [{"verbs": ["get"], "resources": ["pods"], "apiGroups": [""]}]}';
   await root.orchestrator.roles.write({

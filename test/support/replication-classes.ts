@@ -1,6 +1,14 @@
 import type { Table } from "../../src/kernel/table.ts";
 import type { Identity } from "../../src/services/secrets/identity/state.ts";
-import type { DirectoryMount, DirectoryRoles, KvMount } from "../../src/services/secrets/mounts/state.ts";
+import type {
+  AccountLoginMount,
+  ApproleMount,
+  DirectoryMount,
+  DirectoryRoles,
+  KvMount,
+  LdapMount,
+  UserpassMount,
+} from "../../src/services/secrets/mounts/state.ts";
 import type { OidcConfiguration } from "../../src/services/secrets/oidc/state.ts";
 import type { OrchestratorEngine } from "../../src/services/secrets/orchestrator/state.ts";
 import type { Ignored } from "../../src/services/secrets/state.ts";
@@ -25,6 +33,12 @@ export const REPLICATION_CLASSES: {
     readonly [N in
       | TablesOf<Omit<DirectoryMount, "type"> & Omit<KvMount, "type"> & OrchestratorEngine>
       | TablesOf<DirectoryRoles>
+      | TablesOf<
+          Omit<UserpassMount, "type"> &
+            Omit<ApproleMount, "type"> &
+            Omit<LdapMount, "type"> &
+            Omit<AccountLoginMount, "type">
+        >
       | "library"]: "as its mount";
   };
 } = {
@@ -87,5 +101,14 @@ export const REPLICATION_CLASSES: {
     rotations: "as its mount",
     dynamicRoles: "as its mount",
     roles: "as its mount",
+    users: "as its mount",
+    accountRoles: "as its mount",
+    mappedUsers: "as its mount",
+    mappedGroups: "as its mount",
+    approles: "as its mount",
+    approlesById: "as its mount",
+    secretIds: "as its mount",
+    secretIdsByAccessor: "as its mount",
+    secretIdExpiries: "as its mount",
   },
 };

@@ -1,4 +1,5 @@
 import type { Table } from "../../kernel/table.ts";
+import { liesWithin } from "../../languages/cidr.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import type { SecretsOperation, SecretsReading, Verb } from "./declare.ts";
 import { entityIn, membershipOf } from "./identity/membership.ts";
@@ -26,8 +27,21 @@ export function authenticated(reading: SecretsReading, path: string): Bearer {
   // Valid while now is before its expiry (A.6): at that very instant its timer may not have fired yet.
   if (token.expiresAtMs !== undefined && reading.nowMs >= token.expiresAtMs)
     return refuse("permission_denied", { path });
+  refuseElsewhere(reading, token.boundCidrs, path);
   return { id, token };
 }
+
+/** Refuses a request that comes from none of some addresses and blocks (auth/README.md, 4). */
+export function refuseElsewhere(
+  { caller: { address = LOOPBACK } }: SecretsReading,
+  allowed: readonly string[] = [],
+  path: string,
+): void {
+  if (allowed.length > 0 && !liesWithin([address], allowed)) refuse("permission_denied", { path });
+}
+
+/** Where a request comes from that does not say so. */
+export const LOOPBACK = "127.0.0.1";
 
 /** The cluster that lets the bearer in: of a request that a performance secondary forwards it is the secondary. */
 function homeOf({ caller }: SecretsReading): ClusterName {
@@ -77,7 +91,10 @@ function neededCapability(
 }
 
 /** Whether the entity behind a token is deleted or disabled. An id that never was an entity counts as an enabled one (A.3, 7). */
-export function entityIsBarred({ state, caller }: SecretsReading, token: Token): boolean {
+export function entityIsBarred(
+  { state, caller }: SecretsReading,
+  token: Pick<Token, "entityId" | "namespace">,
+): boolean {
   if (token.entityId === "") return false;
   const known = entityIn(state, { cluster: caller.cluster, ...namespaceOf(token) }, token.entityId);
   return known === "deleted" || known?.entity.disabled === true;
@@ -239,6 +256,6 @@ function ruleBookOf(reading: SecretsReading, namespace: NamespacePath | undefine
 /** What the service's own policies grant that nobody can write. */
 const BUILT_IN: ReadonlyMap<string, readonly PathRule[]> = new Map([[WRAPPING_POLICY, WRAPPING_RULES]]);
 
-function namespaceOf(token: Token): { readonly namespace?: NamespacePath } {
+function namespaceOf(token: Pick<Token, "namespace">): { readonly namespace?: NamespacePath } {
   return token.namespace === undefined ? {} : { namespace: token.namespace };
 }

@@ -21,7 +21,18 @@ import { pathOf } from "./serve.ts";
 import { clusterOf, namespaceAt, type SecretsWorld } from "./world.ts";
 
 /** The engine whose operations are at a mount. */
-type EngineResource = "ldapConfig" | "staticRoles" | "dynamicRoles" | "library" | "kv" | "kv2" | "orchestrator";
+type EngineResource =
+  | "ldapConfig"
+  | "staticRoles"
+  | "dynamicRoles"
+  | "library"
+  | "kv"
+  | "kv2"
+  | "orchestrator"
+  | "userpass"
+  | "approle"
+  | "ldap"
+  | "orchestratorAuth";
 
 /**
  * The typed door to a cluster: a call for each operation, as `<resource>.<verb>`.

@@ -2,6 +2,7 @@ import { optionsAt } from "../../kernel/arguments.ts";
 import type { Via } from "../../kernel/commit.ts";
 import { asHandle } from "../../kernel/handle.ts";
 import type { Host } from "../../kernel/host.ts";
+import { isAddress } from "../../languages/cidr.ts";
 import { shown } from "../../languages/shown.ts";
 import { renamedIdentifier } from "../../languages/vocabulary/rename.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
@@ -156,10 +157,13 @@ export interface ClusterHandle {
   /**
    * The typed door for whoever sends this token. Without a token it is a caller without one.
    *
+   * @param options `namespace`: default the root one; `address`: where the caller is, default `"127.0.0.1"`
+   * @throws TypeError for what is no namespace or no address
+   *
    * @example
    * cluster.as(token).library.status({ set_name: "ops" });
    */
-  as(token?: string, options?: { readonly namespace?: string }): SecretsClient;
+  as(token?: string, options?: { readonly namespace?: string; readonly address?: string }): SecretsClient;
 }
 
 /** Makes the handle of a cluster; `via` is the door whose calls it makes. */
@@ -209,7 +213,7 @@ export function clusterHandle(host: Host<SecretsWorld>, name: ClusterName, via: 
     as: (token, options = {}) =>
       secretsClient({
         host,
-        caller: callerOf(name, neutralToken(host, token), optionsAt("as", options, ["namespace"])),
+        caller: callerOf(name, neutralToken(host, token), optionsAt("as", options, ["namespace", "address"])),
       }),
   } satisfies ClusterHandle);
   return asHandle(handle, { cluster: name });
@@ -232,16 +236,20 @@ function neutralToken(host: Host<SecretsWorld>, token: string | undefined): stri
 function callerOf(
   cluster: ClusterName,
   token: string | undefined,
-  { namespace }: { readonly namespace?: string },
+  { namespace, address }: { readonly namespace?: string; readonly address?: string },
 ): SecretsCaller {
   tokenAt(token);
   if (namespace !== undefined && typeof namespace !== "string") {
     throw new TypeError(`as: namespace is ${shown(namespace)}, and has to be a path`);
+  }
+  if (address !== undefined && !isAddress(address)) {
+    throw new TypeError(`as: address is ${shown(address)}, and has to be one such as "10.0.0.1"`);
   }
   const path = withoutOuterSlashes(namespace ?? "");
   return Object.freeze({
     cluster,
     ...(path === "" || path === "root" ? {} : { namespace: `${path}/` as NamespacePath }),
     ...(token === undefined ? {} : { token }),
+    ...(address === undefined ? {} : { address }),
   });
 }

@@ -28,10 +28,11 @@ import { readPolicy } from "./policies/operations.ts";
 import type { AclPolicy } from "./policies/state.ts";
 import { refuse } from "./rejections.ts";
 import { clusterAtAddress } from "./replication/addresses.ts";
+import { homeOfShared } from "./replication/forwarding/home.ts";
 import { corruptStorage } from "./replication/merkle/corrupt.ts";
-import { isDrSecondary, isPerformanceSecondary, reachedPrimary } from "./replication/roles.ts";
+import { isDrSecondary } from "./replication/roles.ts";
 import { restoreSnapshot } from "./snapshots/restore.ts";
-import { createToken } from "./tokens/create.ts";
+import { createToken, shownName } from "./tokens/create.ts";
 import { clusterOf, namespaceAt } from "./world.ts";
 
 // What test authors need and the HTTP endpoints cannot do (control-surface.md, "Secrets service").
@@ -53,7 +54,7 @@ export const secretsControls = {
       orphan: wanted.orphan ?? true,
       noDefaultPolicy: wanted.noDefaultPolicy ?? false,
       entityId: wanted.entityId ?? "",
-      displayName: wanted.displayName ?? "",
+      displayName: shownName(wanted.displayName ?? ""),
       meta: wanted.meta ?? null,
       id: wanted.id,
       type: wanted.type ?? "service",
@@ -67,13 +68,13 @@ export const secretsControls = {
       throw new TypeError(`writePolicy: name is "${name}": the service's own policy cannot be written`);
     }
     const policy = writtenPolicy(decision, document);
-    const at = existing(decision, homeOfShared(decision, cluster, `sys/policies/acl/${lower}`), namespace);
+    const at = existing(decision, awakeHome(decision, cluster, `sys/policies/acl/${lower}`), namespace);
     decision.record({ type: "PolicyWritten", data: { at, name: lower, policy } });
   },
   "control.createNamespace": (decision, input, cluster): { readonly id: string; readonly path: string } => {
     const { path } = readArgument(newNamespace, "createNamespace", input);
     if (path === undefined) throw new TypeError("createNamespace: path is empty: the root namespace is always there");
-    const home = homeOfShared(decision, cluster, `sys/namespaces/${path}`);
+    const home = awakeHome(decision, cluster, `sys/namespaces/${path}`);
     if (clusterOf(decision.state, home).ignored.license !== "enterprise") {
       refuse("unsupported_path", { path: `sys/namespaces/${path}` });
     }
@@ -81,17 +82,17 @@ export const secretsControls = {
   },
   "control.mount": (decision, input, cluster): void => {
     const { path, type, local = false, namespace } = readArgument(newMount, "mount", input);
-    const home = local ? cluster : homeOfShared(decision, cluster, `sys/mounts/${path}`);
+    const home = local ? cluster : awakeHome(decision, cluster, `sys/mounts/${path}`);
     mountEngine(decision, existing(decision, home, namespace), path, { type, local, settings: DEFAULT_SETTINGS });
   },
   "control.createEntity": (decision, input, cluster): { readonly id: string } => {
     const { namespace, ...wanted } = readArgument(entity, "createEntity", input);
-    const home = homeOfShared(decision, cluster, "identity/entity");
+    const home = awakeHome(decision, cluster, "identity/entity");
     return newEntity(decision, existing(decision, home, namespace), wanted);
   },
   "control.createGroup": (decision, input, cluster): { readonly id: string } => {
     const { namespace, ...wanted } = readArgument(group, "createGroup", input);
-    const home = homeOfShared(decision, cluster, "identity/group");
+    const home = awakeHome(decision, cluster, "identity/group");
     return newGroup(decision, existing(decision, home, namespace), wanted);
   },
   "control.seal": (decision, input, cluster): void => {
@@ -169,11 +170,10 @@ function refuseAsleep(decision: SecretsRecorder, cluster: ClusterName): void {
   if (isDrSecondary(clusterOf(decision.state, cluster))) refuse("dr_secondary", {});
 }
 
-/** The cluster on which something shared is made: a performance secondary has it made by its primary. */
-function homeOfShared(decision: SecretsRecorder, cluster: ClusterName, path: string): ClusterName {
+/** The cluster on which something shared is made, if the one that is asked to can be asked. */
+function awakeHome(decision: SecretsRecorder, cluster: ClusterName, path: string): ClusterName {
   refuseAsleep(decision, cluster);
-  if (!isPerformanceSecondary(clusterOf(decision.state, cluster))) return cluster;
-  return reachedPrimary(decision.state, cluster) ?? refuse("forwarding_failed", { path });
+  return homeOfShared(decision, cluster, path);
 }
 
 function existing(

@@ -27,6 +27,8 @@ export interface SecretsCaller extends NonNullable<Caller> {
   readonly mount?: string;
   /** The performance secondary that let the bearer in and asks here for it. No log has it: there the request is the secondary's. */
   readonly behalf?: ClusterName;
+  /** Where the request comes from, where it says so (auth/README.md, 4.1). */
+  readonly address?: string;
   /** The node that was asked, where nodes answer for themselves and it is not the cluster's own address. */
   readonly node?: number;
   /** The answer is to be wrapped, and to be had for so long. */
@@ -85,8 +87,8 @@ interface Declared<R extends string, F extends Fields> extends DeclaredOperation
 interface Access {
   /** Needs `sudo` on top of the capability. */
   readonly sudo?: true;
-  /** Asks for no token, and ignores one that is sent. */
-  readonly open?: true;
+  /** Asks for no token, and ignores one that is sent; the answer of a login can be wrapped all the same. */
+  readonly open?: true | "login";
   /** Is answered while the cluster is sealed. */
   readonly whileSealed?: true;
   /** Is there with the enterprise licence only. */

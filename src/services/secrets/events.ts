@@ -1,5 +1,9 @@
 import { type Folds, within, withinFlat } from "../../kernel/evolvers.ts";
 import type { NetworkEvents } from "../../surroundings/network/state.ts";
+import { type ApproleEvents, approleEvolvers } from "./auth/approle/state.ts";
+import { type LdapEvents, ldapEvolvers } from "./auth/ldap/state.ts";
+import { type AccountLoginEvents, accountLoginEvolvers } from "./auth/orchestrator/state.ts";
+import { type UserpassEvents, userpassEvolvers } from "./auth/userpass/state.ts";
 import { type ClusterEvents, clusterEvolvers } from "./cluster/state.ts";
 import { type ClustersEvents, clustersFolds } from "./clusters/state.ts";
 import { copyOfIgnored, copyOfLibrary, copyOfLocal, copyOfReplicated } from "./copies.ts";
@@ -8,11 +12,14 @@ import { type DirectoryConfigEvents, directoryConfigEvolvers } from "./directory
 import { type DynamicRoleEvents, dynamicRoleEvolvers } from "./dynamic-roles/state.ts";
 import { type ClusterFaultEvents, clusterFaultEvolvers } from "./faults/state.ts";
 import {
+  withAccountLogin,
+  withApprole,
   withDirectoryMount,
   withIdentity,
   withIgnored,
   withKeys,
   withKv,
+  withLdapMethod,
   withLibrary,
   withLocal,
   withMount,
@@ -23,6 +30,7 @@ import {
   withReplicated,
   withRoles,
   withStaticRoles,
+  withUserpass,
   withVersionedKv,
 } from "./folding.ts";
 import { type IdentityEvents, identityEvolvers } from "./identity/state.ts";
@@ -86,7 +94,11 @@ export interface SecretsFacts
     OrchestratorEngineEvents,
     RollbackEvents,
     StaticRoleEvents,
-    DynamicRoleEvents {}
+    DynamicRoleEvents,
+    UserpassEvents,
+    ApproleEvents,
+    LdapEvents,
+    AccountLoginEvents {}
 
 /** Folds them into the world; each family knows its own slice only. */
 export const secretsFolds: Folds<SecretsWorld, SecretsFacts & SurroundingEvents> = {
@@ -122,4 +134,8 @@ export const secretsFolds: Folds<SecretsWorld, SecretsFacts & SurroundingEvents>
   ...withinFlat(withLocal, flowEvolvers, copyOfLocal),
   ...withinFlat(withOrchestratorEngine, orchestratorEngineEvolvers),
   ...withinFlat(withLocal, rollbackEvolvers, copyOfLocal),
+  ...withinFlat(withUserpass, userpassEvolvers),
+  ...withinFlat(withApprole, approleEvolvers),
+  ...withinFlat(withLdapMethod, ldapEvolvers),
+  ...withinFlat(withAccountLogin, accountLoginEvolvers),
 };

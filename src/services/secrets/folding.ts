@@ -3,6 +3,7 @@ import { type Flat, produceFlat } from "../../kernel/draft.ts";
 import type { Part } from "../../kernel/evolvers.ts";
 import { withEntry, withMember } from "../../kernel/parts.ts";
 import type { Table } from "../../kernel/table.ts";
+import type { ApproleSlice, Approles } from "./auth/approle/state.ts";
 import {
   COPY_OF_PART,
   copyOfCluster,
@@ -15,13 +16,16 @@ import {
 import type { Identity } from "./identity/state.ts";
 import type { Library } from "./library/state.ts";
 import {
+  type AccountLoginMount,
   type DirectoryMount,
   type DirectoryRoles,
   type KvMount,
+  type LdapMount,
   type MaybeLocal,
   type Mount,
   type Mounts,
   noRoles,
+  type UserpassMount,
   type VersionedKvMount,
 } from "./mounts/state.ts";
 import type { Namespace } from "./namespaces/state.ts";
@@ -114,6 +118,24 @@ export const withKv: Part<SecretsWorld, KvMount, InMount> = (world, fact, change
 
 export const withVersionedKv: Part<SecretsWorld, VersionedKvMount, InMount> = (world, fact, change) =>
   withMount(world, fact, (mount) => (mount.type === "kv2" ? change(mount) : mount));
+
+export const withUserpass: Part<SecretsWorld, UserpassMount, InMount> = (world, fact, change) =>
+  withMount(world, fact, (mount) => (mount.type === "auth/userpass" ? change(mount) : mount));
+
+export const withApprole: Part<SecretsWorld, Approles, InMount> = (world, fact, change) =>
+  withDue<ApproleSlice>(world, fact.at, isMountLocal(world, fact.at) ? "local" : "replicated", change, (due) =>
+    withMount(world, fact, (mount) => {
+      if (mount.type !== "auth/approle") return mount;
+      const { approles, approlesById, secretIds, secretIdsByAccessor, secretIdExpiries, deadline } = due(mount);
+      return { ...mount, approles, approlesById, secretIds, secretIdsByAccessor, secretIdExpiries, deadline };
+    }),
+  );
+
+export const withLdapMethod: Part<SecretsWorld, LdapMount, InMount> = (world, fact, change) =>
+  withMount(world, fact, (mount) => (mount.type === "auth/ldap" ? change(mount) : mount));
+
+export const withAccountLogin: Part<SecretsWorld, AccountLoginMount, InMount> = (world, fact, change) =>
+  withMount(world, fact, (mount) => (mount.type === "auth/orchestrator" ? change(mount) : mount));
 
 export const withLibrary: Part<SecretsWorld, Library, InMount> = (world, fact, change) =>
   withDirectoryMount(world, fact, (mount) => withMember(mount, "library", change, copyOfDirectoryMount));

@@ -82,6 +82,8 @@ function answered(
     return { answered: { ok: false, status: 404, errors: [] } };
   }
   if (mount !== undefined) caller.mount = mount;
+  const address = asked.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim();
+  if (address) caller.address = address;
   if (node !== undefined && named?.operation.access.ofNode) caller.node = node;
   const access = named?.operation.access;
   if (access?.opensWrapping && caller.token !== undefined) {
@@ -94,7 +96,8 @@ function answered(
   if (access?.tellsHeader && asked.headers.get("x-secrets-token")) caller.tokenHeader = true;
   const fields = words === undefined ? read.fields : heardFields(words, named, read.fields, context);
   const { input, replaced } = named === undefined ? NO_INPUT : inputOf(named.operation, fields, read.text, captures);
-  if (read.wrapTtlSeconds > 0 && access?.open === undefined && access?.neverWrapped === undefined) {
+  const wraps = access?.neverWrapped === undefined && access?.open !== true;
+  if (read.wrapTtlSeconds > 0 && wraps) {
     caller.wrapTtlSeconds = read.wrapTtlSeconds;
     // Any other word is as none (amendments.md, S35).
     if (asked.headers.get("x-secrets-wrap-format") === "jwt") caller.wrapFormat = "jwt";
@@ -207,6 +210,7 @@ type Asker = Writable<
     | "namespace"
     | "token"
     | "mount"
+    | "address"
     | "node"
     | "wrapTtlSeconds"
     | "wrapFormat"

@@ -77,7 +77,7 @@ export function describedSecrets(operation: SecretsOperation, name: string): Own
       "4XX": answer("refused", JSON_TYPE, refused),
       "5XX": answer("sealed, standing by, or failed", JSON_TYPE, refused),
     },
-    open: access.open === true,
+    open: access.open !== undefined,
     security: access.tellsHeader === true ? ACCESS_TOKEN : access.takesBasic === true ? CLIENT : undefined,
   };
 }

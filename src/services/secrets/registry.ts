@@ -1,4 +1,9 @@
 import { type Named, registryOf } from "../kit/registry.ts";
+import { approleOperations } from "./auth/approle/operations.ts";
+import { ldapMethodOperations } from "./auth/ldap/operations.ts";
+import { methodOperations } from "./auth/methods/operations.ts";
+import { accountLoginOperations } from "./auth/orchestrator/operations.ts";
+import { userpassOperations } from "./auth/userpass/operations.ts";
 import { healthOperations, sealOperations } from "./cluster/operations.ts";
 import { cubbyholeOperations } from "./cubbyhole/operations.ts";
 import type { SecretsOperation } from "./declare.ts";
@@ -49,6 +54,11 @@ export const secretsRegistry = registryOf<SecretsOperation>()(
     identity: identityOperations,
     oidc: oidcOperations,
     orchestrator: orchestratorOperations,
+    auth: methodOperations,
+    userpass: userpassOperations,
+    approle: approleOperations,
+    ldap: ldapMethodOperations,
+    orchestratorAuth: accountLoginOperations,
   },
   GRADES,
 );

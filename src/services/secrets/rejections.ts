@@ -1,4 +1,5 @@
 import { type Refusals, refusalsOf } from "../../kernel/outcome.ts";
+import type { AuthRefusals } from "./auth/rejections.ts";
 import type { ClusterRefusals } from "./cluster/rejections.ts";
 import type { DirectoryConfigRefusals } from "./directory-config/rejections.ts";
 import type { DynamicRoleRefusals } from "./dynamic-roles/rejections.ts";
@@ -26,6 +27,7 @@ import type { WrappingRefusals } from "./wrapping/rejections.ts";
 export interface SecretsRefusals
   extends RequestRefusals,
     TokenRefusals,
+    AuthRefusals,
     LeaseRefusals,
     WrappingRefusals,
     PolicyRefusals,

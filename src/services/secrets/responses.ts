@@ -19,6 +19,9 @@ const bare = (status: number, text: string): ErrorForm => ({ status, errors: [te
 /** The form in which upstream wraps the error of an operation that failed inside (decisions-directory.md, 1: class B). */
 const listed = (status: number, text: string): ErrorForm => bare(status, `1 error occurred:\n\t* ${text}\n\n`);
 
+/** What failed inside is wrapped, what the caller did wrong is not. */
+const sized = (status: 400 | 404 | 500, text: string): ErrorForm => (status === 500 ? listed : bare)(status, text);
+
 /** An error whose body is that of a success (kv2/README.md, "What each call answers"). */
 const told = (status: number, data: object | null, warnings: readonly string[] = []): ErrorForm => ({
   status,
@@ -90,6 +93,50 @@ const FORMS: FormsOf<SecretsRefusals, ErrorForm> = {
   token_not_renewable: () => bare(400, "token is not renewable"),
   token_past_max_ttl: () => bare(400, "past the max TTL, cannot renew"),
   batch_token_revoked: () => bare(400, "batch tokens cannot be revoked"),
+
+  password_missing: () => bare(400, "missing password"),
+  login_password_missing: () => listed(500, "missing password"),
+  user_unknown: () => listed(500, "username does not exist"),
+  user_credentials_wrong: () => bare(400, "invalid username or password"),
+  approle_unknown: ({ role, status }) => sized(status, `role "${role}" does not exist`),
+  local_secret_ids_fixed: () => bare(400, "local_secret_ids can only be modified during role creation"),
+  role_id_empty: () => bare(400, "invalid role_id supplied, or failed to generate a role_id"),
+  role_id_taken: () => listed(500, "role_id already in use"),
+  role_unconstrained: () => listed(500, "at least one constraint should be enabled on the role"),
+  cidr_blocks_invalid: () => bare(400, "invalid CIDR blocks"),
+  role_field_missing: ({ field }) => bare(400, `missing ${field}`),
+  secret_id_missing: () => bare(400, "missing secret_id"),
+  secret_id_not_bound: () => bare(400, "bind_secret_id is not set on the role"),
+  secret_id_beyond_role: ({ reason }) => bare(400, reason),
+  secret_id_cidrs_invalid: ({ what }) => bare(400, `failed to validate ${what}`),
+  secret_id_cidrs_outside: ({ role, secretId }) =>
+    listed(
+      500,
+      `failed to verify subset relationship between CIDR blocks on the role ${JSON.stringify(role)} and CIDR blocks on the secret ID ${JSON.stringify(secretId)}`,
+    ),
+  metadata_invalid: () => bare(400, "failed to parse metadata"),
+  secret_id_exists: () => listed(500, "failed to store secret_id: SecretID is already registered"),
+  secret_id_accessor_unknown: ({ accessor, status }) =>
+    sized(status, `failed to find accessor entry for secret_id_accessor: "${accessor}"`),
+  login_role_id_missing: () => bare(400, "missing role_id"),
+  approle_credentials_wrong: () => bare(400, "invalid role or secret ID"),
+  secret_id_elsewhere: ({ address, of }) =>
+    bare(400, `source address "${address}" unauthorized by CIDR restrictions on the ${of}`),
+  ldap_config_invalid: ({ reason }) => bare(400, reason),
+  ldap_not_configured: () => bare(400, "auth method not configured"),
+  ldap_login_failed: ({ reason }) => bare(400, reason),
+  review_host_missing: () => bare(400, "no host provided"),
+  account_role_invalid: ({ reason }) => bare(400, reason),
+  login_field_missing: ({ field }) => bare(400, `missing ${field}`),
+  login_role_unknown: ({ role }) => bare(400, `invalid role name "${role}"`),
+  account_not_authorized: ({ reason }) => bare(403, reason),
+  auth_path_reserved: ({ path }) => bare(400, `path is already in use at auth/${path}`),
+  auth_method_not_found: ({ path }) => bare(400, `No auth engine at ${path}`),
+  auth_method_built_in: () => bare(400, "token credential backend cannot be disabled"),
+  method_token_type_unknown: ({ type }) => bare(400, `invalid value for 'token_type': ${type}`),
+  token_parameter_invalid: ({ reason }) => bare(400, reason),
+  root_login: () => bare(400, "auth methods cannot create root tokens"),
+  login_not_renewed: ({ reason }) => listed(500, `failed to renew entry: ${reason}`),
 
   wrapping_token_invalid: () => bare(400, "wrapping token is not valid or does not exist"),
   wrap_ttl_missing: () => bare(400, "endpoint requires response wrapping to be used: X-Secrets-Wrap-TTL is missing"),

@@ -135,7 +135,7 @@ export const routesAt: RoutesAt = (world, at, path) => {
 };
 
 function allOpen(verbs: Found<SecretsOperation>["verbs"]): boolean {
-  return [...verbs.values()].every(({ operation }) => operation.access.open === true);
+  return [...verbs.values()].every(({ operation }) => operation.access.open !== undefined);
 }
 
 /**

@@ -43,13 +43,28 @@ export function answer(context: SecretsDecision | SecretsReading, asked: Asked):
   const isGated = isDrSecondary(cluster);
   if (isGated && operation?.access.onDrSecondary === undefined) return refuse("dr_secondary", {});
   if (asked.verb === "POST" && path.endsWith("/")) return refuse("trailing_slash", { path });
-  if (operation !== undefined && (isGated || operation.access.open)) return perform(context, operation, asked);
+  if (operation !== undefined && (isGated || isOpen(context, operation))) {
+    const reply = perform(context, operation, asked);
+    return operation.access.open === "login" ? wrappedIfAsked(context, reply, asked) : reply;
+  }
   if (asked.openPath) return refuse(asked.wrongVerb ? "unsupported_operation" : "unsupported_path", { path });
   if (operation?.access.opensWrapping) refuseEmptyWrapping(context, asked.input);
-  const reply = answerBearer(context, asked);
+  return wrappedIfAsked(context, answerBearer(context, asked), asked);
+}
+
+/** Whether a request needs no token. A login where no method is enabled is like any path there. */
+function isOpen(reading: SecretsReading, { access, engine }: SecretsOperation): boolean {
+  return access.open !== undefined && (engine === undefined || hasMount(reading, engine));
+}
+
+function wrappedIfAsked(
+  context: SecretsDecision | SecretsReading,
+  reply: Reply<unknown>,
+  { verb, path }: Asked,
+): Reply<unknown> {
   const { wrapTtlSeconds = 0 } = context.caller;
   if (wrapTtlSeconds === 0 || !isDecision<SecretsDecision>(context)) return reply;
-  return wrapped(context, reply, asked.verb === "LIST" ? `${path}/` : path, wrapTtlSeconds);
+  return wrapped(context, reply, verb === "LIST" ? `${path}/` : path, wrapTtlSeconds);
 }
 
 const SERVED_SEALED: ReadonlySet<string> = new Set(["sys/health", "sys/seal-status", "sys/unseal", "sys/init"]);

@@ -1,4 +1,5 @@
 import type { Plain } from "../../kernel/plain.ts";
+import { expireSecretIds } from "./auth/approle/secret-ids.ts";
 import type { SecretsRecorder } from "./declare.ts";
 import { revokeLease, scheduleRetry } from "./leases/revoke.ts";
 import type { LeaseId, LeasingEngine } from "./leases/state.ts";
@@ -33,11 +34,19 @@ export const secretsTimers: Readonly<Record<string, TimerDecider>> = {
   },
   /** The static role of an engine that is due first. */
   "timer.staticRoleRotation": (decision, { namespace, mount }, cluster) => {
-    const at: MountPlace = { cluster, mount: mount as MountPath };
-    rotateDueRole(decision, namespace === undefined ? at : { ...at, namespace: namespace as NamespacePath });
+    rotateDueRole(decision, mountIn(cluster, namespace, mount));
+  },
+  /** The secret id of a method that expires first. */
+  "timer.secretIdExpiry": (decision, { namespace, mount }, cluster) => {
+    expireSecretIds(decision, mountIn(cluster, namespace, mount));
   },
   /** A sync has ended, or an entry has arrived: what that means follows from the time by itself. */
   [REPLICATION_DUE]: () => {},
   [SHARED_GONE]: (decision, input, cluster) => endWhatHungOn(decision, cluster, input as unknown as Vanished),
   "timer.tokenExpiry": (decision, input, cluster) => revokeToken(decision, cluster, input["token"] as TokenId),
 };
+
+function mountIn(cluster: ClusterName, namespace: Plain | undefined, mount: Plain | undefined): MountPlace {
+  const at: MountPlace = { cluster, mount: mount as MountPath };
+  return namespace === undefined ? at : { ...at, namespace: namespace as NamespacePath };
+}

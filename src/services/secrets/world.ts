@@ -2,9 +2,24 @@ import type { Table } from "../../kernel/table.ts";
 import type { DirectoryWorld } from "../../surroundings/directory/state.ts";
 import type { OrchestratorWorld } from "../../surroundings/orchestrator/state.ts";
 import type { StoresWorld } from "../../surroundings/stores/state.ts";
-import type { DirectoryMount, Mount, OrchestratorMount } from "./mounts/state.ts";
+import type {
+  AccountLoginMount,
+  ApproleMount,
+  DirectoryMount,
+  LdapMount,
+  Mount,
+  OrchestratorMount,
+  UserpassMount,
+} from "./mounts/state.ts";
 import type { Namespace } from "./namespaces/state.ts";
-import { type ClusterName, localMountKey, type MountPath, type MountPlace, type NamespacePlace } from "./place.ts";
+import {
+  type ClusterName,
+  localMountKey,
+  type MountPath,
+  type MountPlace,
+  mountPlace,
+  type NamespacePlace,
+} from "./place.ts";
 import type { Quirk } from "./quirks.ts";
 import type { Cluster } from "./state.ts";
 
@@ -37,6 +52,46 @@ export function mountAt(world: SecretsWorld, at: MountPlace): Mount | undefined 
   return (
     mounts.get(localMountKey(at)) ?? (isHidden(mounts, at) ? undefined : namespaceAt(world, at)?.mounts.get(at.mount))
   );
+}
+
+/** All mounts of a namespace as they are seen there. */
+export function* mountsAt(
+  world: SecretsWorld,
+  at: NamespacePlace,
+): Generator<{ readonly path: MountPath; readonly mount: Mount; readonly local: boolean }> {
+  const { mounts: own } = clusterOf(world, at.cluster).local;
+  for (const [key, mount] of namespaceAt(world, at)?.mounts ?? []) {
+    const path = key as MountPath;
+    if (!isHidden(own, mountPlace(at, path))) yield { path, mount, local: false };
+  }
+  const prefix = localMountKey(mountPlace(at, "" as MountPath));
+  for (const [key, mount] of own.entries({ prefix })) {
+    yield { path: key.slice(prefix.length) as MountPath, mount, local: true };
+  }
+}
+
+/** The users of a method; undefined where there is none. */
+export function userpassAt(world: SecretsWorld, at: MountPlace): UserpassMount | undefined {
+  const mount = mountAt(world, at);
+  return mount?.type === "auth/userpass" ? mount : undefined;
+}
+
+/** The roles and secret ids of a method; undefined where there is none. */
+export function approleAt(world: SecretsWorld, at: MountPlace): ApproleMount | undefined {
+  const mount = mountAt(world, at);
+  return mount?.type === "auth/approle" ? mount : undefined;
+}
+
+/** The method that asks the directory; undefined where there is none. */
+export function ldapMethodAt(world: SecretsWorld, at: MountPlace): LdapMount | undefined {
+  const mount = mountAt(world, at);
+  return mount?.type === "auth/ldap" ? mount : undefined;
+}
+
+/** The method that asks the orchestrator; undefined where there is none. */
+export function accountLoginAt(world: SecretsWorld, at: MountPlace): AccountLoginMount | undefined {
+  const mount = mountAt(world, at);
+  return mount?.type === "auth/orchestrator" ? mount : undefined;
 }
 
 /** Whether a local mount takes the place of a shared one: it lies at its path, above or below it. */

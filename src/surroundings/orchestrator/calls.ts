@@ -90,6 +90,11 @@ export function deleteObject(
   return { ok: true, result: undefined };
 }
 
+/** Why a token cannot be reviewed; what a review finds, `reviewToken` says. */
+export function reviewRefusal(decision: OrchestratorDecision, session: OrchestratorSession): CallFault | undefined {
+  return refusal(decision, session, "create", "TokenReview");
+}
+
 /** The least life time that may be asked for. */
 const LEAST_TTL_SECONDS = 600;
 

@@ -60,7 +60,7 @@ const OBJECT_KINDS = [
   "RoleBinding",
   "ClusterRoleBinding",
 ] as const;
-const CALL_KINDS = [...OBJECT_KINDS, "TokenRequest"] as const;
+const CALL_KINDS = [...OBJECT_KINDS, "TokenRequest", "TokenReview"] as const;
 
 const newNamespace = optionsSchema({ name: namespaceName, labels: v.optional(labels, {}) });
 const labelledNamespace = v.strictObject({ name: namespaceName, labels });

@@ -77,7 +77,7 @@ export interface OrchestratorObject extends ObjectName {
 export type CallVerb = "get" | "create" | "delete";
 
 /** What a call is about; a token is asked for as an object of its own kind. */
-export type CallKind = ObjectKind | "TokenRequest";
+export type CallKind = ObjectKind | "TokenRequest" | "TokenReview";
 
 /** The next calls that fail. */
 export interface InjectedCallFailure {

@@ -5,6 +5,7 @@ import { base64url } from "../../languages/jws/base64url.ts";
 import { keyMaterial } from "../../languages/jws/key.ts";
 import { signedToken } from "../../languages/jws/sign.ts";
 import { signedTokenAtOnce } from "../../languages/jws/sign-at-once.ts";
+import { isObject, isTexts, own } from "../../languages/objects.ts";
 import { renamed, renamedValue } from "../../languages/vocabulary/rename.ts";
 import type { ServiceWords } from "../../languages/vocabulary/words.ts";
 import { ISSUER } from "./calls.ts";
@@ -106,6 +107,41 @@ export interface PublicJwk extends JWK {
 export function publishedKeys({ signingKey }: Orchestrator): { keys: PublicJwk[] } {
   const key = keyAt(signingKey);
   return { keys: [{ ...keyMaterial(key).members, kty: "RSA", use: "sig", alg: key.algorithm, kid: key.kid }] };
+}
+
+/** Whose token it says that it is, before anybody has verified it. */
+export interface AccountOfToken {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly audiences: readonly string[];
+  readonly issuer: string;
+}
+
+/** What a token says of itself; undefined for a text that is no token of a service account. */
+export function accountIn(jwt: string, words?: ServiceWords): AccountOfToken | undefined {
+  const [, payload, ...rest] = jwt.split(".");
+  const claims = payload === undefined || rest.length !== 1 ? undefined : claimsInPayload(payload);
+  const claim = claims === undefined ? undefined : own(claims, claimIn(words));
+  const account = isObject(claim) ? own(claim, "serviceaccount") : undefined;
+  if (claims === undefined || !isObject(claim) || !isObject(account)) return undefined;
+  const [namespace, name, uid] = [own(claim, "namespace"), own(account, "name"), own(account, "uid")];
+  if (typeof namespace !== "string" || typeof name !== "string" || typeof uid !== "string") return undefined;
+  const [aud, iss] = [own(claims, "aud"), own(claims, "iss")];
+  const audiences = typeof aud === "string" ? [aud] : isTexts(aud) ? aud : [];
+  return { namespace, name, uid, audiences, issuer: typeof iss === "string" ? iss : "" };
+}
+
+function claimsInPayload(payload: string): object | undefined {
+  try {
+    const bytes = Uint8Array.from(atob(payload.replaceAll("-", "+").replaceAll("_", "/")), (character) =>
+      character.charCodeAt(0),
+    );
+    const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return isObject(claims) ? claims : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What a review of a token finds. */

@@ -108,6 +108,23 @@ describe.each(doors())("through %s,", (_, { open }) => {
     expect(status).toBe(reached.includes("kv/") ? 200 : 403);
   });
 
+  it("auth methods are seen beside the mounts, and told by their paths", async () => {
+    const sim = createSimulator();
+    const main = sim.secrets.cluster("main");
+    main.as(main.rootToken).auth.enable({ path: "people", type: "userpass" });
+    main.as(main.rootToken).auth.enable({ path: "robots", type: "approle" });
+    main.writePolicy("p", 'path "auth/people/users/*" { capabilities = ["read"] }');
+    const { token } = main.createToken({ policies: ["p"], noDefaultPolicy: true });
+    const door = open(sim);
+    const listed = expectEnvelopeless(await door.call("auth.list"));
+    expect(expectData(await door.call("mounts.ui.list"))["auth"]).toEqual(listed);
+    const { secret, auth } = expectData(await door.call("mounts.ui.list", {}, { token }));
+    expect([Object.keys(secret as object), Object.keys(auth as object)]).toEqual([[], ["people/"]]);
+    const seen = expectData(await door.call("mounts.ui.read", { path: "auth/people/users/ann" }, { token }));
+    expect(seen).toMatchObject({ path: "auth/people/", type: "userpass" });
+    expect((await door.call("mounts.ui.read", { path: "auth/robots" }, { token })).status).toBe(403);
+  });
+
   it("the mount of a path is told with its path", async () => {
     const sim = createSimulator({ secrets: { kv: 2 } });
     const door = open(sim);

@@ -323,7 +323,6 @@ describe("requests over HTTP", () => {
     ["/v1/ldap/nothing", "unsupported path"],
     ["/v1/ldap/library/-x", "unsupported path"],
     ["/v1/sys/nothing", "unsupported path"],
-    ["/v1/sys/auth", "unsupported path"],
     ["/v1/sys/audit/x", "unsupported path"],
     ["/v1/sys/internal/ui/feature-flags", "unsupported path"],
   ])("%s leads nowhere: %s", async (path, piece) => {

@@ -1,4 +1,5 @@
 import { createSimulator, type Simulator } from "../../../src/index.ts";
+import { METHODS } from "../two-doors.ts";
 import { authorization, REDIRECT } from "./matrix-lists.ts";
 import { joined, replicatedWorld } from "./replication/replicated-world.ts";
 
@@ -18,6 +19,7 @@ function standAlone(license: "enterprise" | "community"): World {
   const sim = createSimulator({ seed: 5, secrets: { license } });
   const main = sim.secrets.cluster("main");
   main.mount("kv2", { type: "kv-v2" });
+  for (const type of METHODS) main.as(main.rootToken).auth.enable({ path: type, type });
   main.writePolicy("mighty", all("sudo"));
   main.writePolicy("plain", all());
   const token = (policies: readonly string[], options = {}): string =>
@@ -49,7 +51,7 @@ async function disasterRecoverySecondary(): Promise<World> {
 async function performanceSecondary(): Promise<World> {
   const { sim, cluster } = replicatedWorld(["primary", "secondary"]);
   const [primary, own] = [cluster("primary"), cluster("secondary")];
-  for (const cn of ["svc-a", "svc-b", "svc-c", "svc-d", "bind"]) {
+  for (const cn of ["svc-a", "svc-b", "svc-c", "svc-d", "bind", "ann"]) {
     sim.directory.addEntry(`cn=${cn},dc=corp`, { cn, userPassword: "secret" });
   }
   sim.orchestrator.addNamespace("shop");
@@ -89,11 +91,34 @@ async function performanceSecondary(): Promise<World> {
     allowed_orchestrator_namespaces: "*",
     service_account_name: "default",
   });
+  for (const type of METHODS) lead.auth.enable({ path: type, type });
+  lead.userpass.write({ username: "x1", password: "p" });
+  lead.orchestratorAuth.config.write({ orchestrator_host: "https://api.test" });
+  lead.orchestratorAuth.roles.write({
+    name: "x1",
+    bound_service_account_names: "*",
+    bound_service_account_namespaces: "*",
+  });
+  const account = await lead.orchestrator.creds({ role: "x1", orchestrator_namespace: "shop" });
+  const jwt = account.data.service_account_token;
+  await primary.as().orchestratorAuth.login({ role: "x1", jwt });
+  lead.ldap.config.write({ binddn: "cn=bind,dc=corp", bindpass: "secret", userdn: "dc=corp" });
+  lead.ldap.groups.write({ name: "x1", policies: "x1" });
+  lead.ldap.users.write({ name: "x1", policies: "x1" });
+  lead.approle.write({ role_name: "x1", role_id: "x1" });
+  lead.approle.secretIds.custom({ role_name: "x1", secret_id: "x1" });
+  const { secret_id_accessor } = lead.approle.secretIds.lookup({ role_name: "x1", secret_id: "x1" })?.data ?? {};
+  // Whoever has logged in before is known.
+  primary.as().userpass.login({ username: "x1", password: "p" });
+  primary.as().ldap.login({ username: "ann", password: "secret" });
+  primary.as().approle.login({ role_id: "x1", secret_id: "x1" });
   await joined("performance", primary, own);
   lead.replication.performance.pathsFilter.write({ id: "b", mode: "deny" });
   sim.settle();
   for (const type of ["kv", "ldap", "orchestrator"]) own.mount(`local/${type}`, { type, local: true });
   own.mount("local/kv2", { type: "kv-v2", local: true });
+  const { auth } = own.as(own.createToken({ policies: ["root"] }).token);
+  for (const type of METHODS) auth.enable({ path: `local/${type}`, type, local: true });
   const mighty = own.createToken({ policies: ["mighty"], entityId: "x1", noDefaultPolicy: true }).token;
   const door = own.as(mighty);
   door.cubbyhole.write({ path: "x1", v: 1 });
@@ -115,6 +140,8 @@ async function performanceSecondary(): Promise<World> {
     shared: lent.lease_id,
     own: door.dynamicRoles.credentials({ role_name: "x1" }).lease_id,
     wrapping: wrapped.wrap_info?.token ?? "",
+    secretIdAccessor: secret_id_accessor ?? "",
+    jwt,
     client: client.client_id,
     secret: client.client_secret ?? "",
     code: door.oidc.authorize({ name: "x1", ...authorization(client.client_id) }).code,
@@ -132,6 +159,8 @@ export const enterprise = changed(standAlone("enterprise"), (sim) => {
   main.createToken({ policies: ["default"], namespace: "team" });
   for (const type of ["kv", "ldap", "orchestrator"]) main.mount(type, { type, namespace: "team" });
   main.mount("kv2", { type: "kv-v2", namespace: "team" });
+  const { auth } = main.as(main.rootToken, { namespace: "team" });
+  for (const type of METHODS) auth.enable({ path: type, type });
 });
 export const sealed = changed(enterprise, (sim) => sim.secrets.cluster("main").seal());
 export const secondary = await performanceSecondary();

@@ -178,11 +178,11 @@ const rowsOf = (requests: Requests): Row[] =>
   });
 /** The writes of engines, in a mount that only the secondary has. */
 const inLocalMounts: readonly Row[] = OPERATIONS.filter(({ name, ofEngine }) => ofEngine && name in FORWARDED).map(
-  ({ name, empty }) => ({ name, fields: empty, mount: `local/${defaultMount(name)}` }),
+  ({ name, empty }) => ({ name, fields: empty, mount: defaultMount(name).replace(/^(auth\/)?/, "$1local/") }),
 );
 
 const THERE: readonly There[] = [
-  { rule: "what it reads", rows: rowsOf(READ_THERE), with: /^200 changes nothing$/ },
+  { rule: "what it reads", rows: rowsOf(READ_THERE), with: /^20[02] changes nothing$/ },
   { rule: "what it refuses", rows: emptyRows(REFUSED_THERE), with: /^40[01] .* changes nothing$/ },
   { rule: "what it does itself", rows: rowsOf(DONE_THERE), with: /^20\d changes the secondary$/ },
   {

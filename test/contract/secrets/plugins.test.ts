@@ -11,7 +11,11 @@ import { expectData, expectDone, expectNotFound, expectNothingChanged, expectRef
 const name = "ours";
 const secret = { type: "secret", name };
 const GOOD = { ...secret, sha256: "31", command: "ours" };
-const BUILT_IN = { auth: ["userpass"], database: [], secret: ["kv", "ldap", "orchestrator"] };
+const BUILT_IN = {
+  auth: ["approle", "ldap", "orchestrator", "userpass"],
+  database: [],
+  secret: ["kv", "ldap", "orchestrator"],
+};
 
 describe.each(doors())("the plugin catalog through %s", (_, { open }) => {
   it("has what is built in from the start", async () => {
@@ -62,7 +66,7 @@ describe.each(doors())("the plugin catalog through %s", (_, { open }) => {
     const keys = ["a", "kv", "ldap", "orchestrator", "zz"];
     expect(expectData(await door.call("plugins.list", { type: "secret" }))).toEqual({ keys });
     expect(expectData(await door.call("plugins.catalog"))).toEqual({
-      auth: ["userpass"],
+      auth: ["approle", "ldap", "orchestrator", "userpass"],
       database: ["a"],
       secret: keys,
     });

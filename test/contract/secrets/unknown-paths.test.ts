@@ -6,7 +6,6 @@ import { expectRefused } from "../expectations.ts";
 // decisions-secrets-core.md, D.7 and A.10, but for what src/services/secrets/README.md has.
 
 it.each([
-  "sys/auth",
   "sys/audit",
   "sys/remount",
   "sys/step-down",

@@ -1,15 +1,27 @@
 import { describe, expect, it } from "vitest";
 import { createSimulator, type Simulator, type SimulatorOptions } from "../../../src/index.ts";
 import { SERVICE_NAMES as SERVICES, type ServiceName } from "../../../src/simulator/options.ts";
+import { defaultMount, METHODS } from "../two-doors.ts";
 
 // A path is decoded before words are looked up in it: an escape changes nothing, in own words as in neutral ones.
 
 const OPERATIONS = createSimulator().operations();
 
+/** With the methods whose paths are asked for. */
+function withMethods(sim: Simulator): Simulator {
+  const main = sim.secrets.cluster("main");
+  for (const type of METHODS) main.as(main.rootToken).auth.enable({ path: type, type });
+  return sim;
+}
+
 /** What stands in the place of a part of an operation's path. */
 function standsFor(part: string, operation: string): string {
   if (!part.includes(":")) return part;
-  if (part === ":mount") return /^secrets\.(kv|orchestrator)2?\./.exec(operation)?.[1] ?? "ldap";
+  if (part === ":mount") {
+    const mount = defaultMount(operation.slice("secrets.".length));
+    return mount === "kv2" ? "kv" : mount;
+  }
+  if (part === ":field") return "period";
   return part === ":type" ? "secret" : "x1";
 }
 
@@ -48,7 +60,8 @@ function originOf(sim: Simulator, service: ServiceName): string {
 
 /** Simulators whose `kv/` has versions, and others: an operation is there in one of them. */
 function both(options: SimulatorOptions = {}): (operation: string) => Simulator {
-  const [without, versions] = [createSimulator(options), createSimulator({ ...options, secrets: { kv: 2 } })];
+  const without = withMethods(createSimulator(options));
+  const versions = createSimulator({ ...options, secrets: { kv: 2 } });
   return (operation) => (operation.startsWith("secrets.kv2.") ? versions : without);
 }
 
@@ -66,9 +79,16 @@ async function led(sim: Simulator, service: ServiceName, method: string, path: s
 describe.each(SERVICES)("%s", (service) => {
   const plainFor = both();
   const operations = OPERATIONS.filter((operation) => operation.service === service).map(({ name, method, path }) => {
-    const parts = path.split("/").slice(1);
-    const segments = parts.map((part) => standsFor(part, name));
-    return { name, method, path, segments, words: parts.map((part) => isWord(service, part)) };
+    const parts = path
+      .split("/")
+      .slice(1)
+      .flatMap((part) =>
+        standsFor(part, name)
+          .split("/")
+          .map((segment) => ({ segment, isOne: isWord(service, part) })),
+      );
+    const [segments, words] = [parts.map(({ segment }) => segment), parts.map(({ isOne }) => isOne)];
+    return { name, method, path, segments, words };
   });
   const words = [
     ...new Set(operations.flatMap(({ segments, words: isOne }) => segments.filter((_, index) => isOne[index]))),

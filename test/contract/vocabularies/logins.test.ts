@@ -98,19 +98,19 @@ describe("the state that a client gives along", () => {
 });
 
 describe("a provider whose routes have other words", () => {
-  const segments = { identity: "who", oidc: "login", provider: "idp", token: "ticket", ".well-known": "well-known.x" };
+  const segments = { identity: "who", oidc: "signin", provider: "idp", token: "ticket", ".well-known": "well-known.x" };
   const vocabulary = { secrets: { segments, prefixes: { "/ui/secrets/": "/portal/" } } };
 
   it.each(["", "team/"])("is discovered at its own URLs, in the namespace %j", async (namespace) => {
     const { ask, sim, root } = login(vocabulary);
     const main = sim.secrets.cluster("main");
     if (namespace !== "") main.createNamespace(namespace);
-    const issuer = `${main.url}/v1/${namespace}who/login/idp/default`;
+    const issuer = `${main.url}/v1/${namespace}who/signin/idp/default`;
     const { body } = await ask("GET", `${issuer}/well-known.x/openid-configuration`);
     expect(body).toMatchObject({
       issuer,
       jwks_uri: `${issuer}/well-known.x/keys`,
-      authorization_endpoint: `${main.url}/portal/${namespace}who/login/idp/default/authorize`,
+      authorization_endpoint: `${main.url}/portal/${namespace}who/signin/idp/default/authorize`,
       token_endpoint: `${issuer}/ticket`,
       userinfo_endpoint: `${issuer}/userinfo`,
     });
@@ -127,16 +127,16 @@ describe("a provider whose routes have other words", () => {
 
   it("signs in the name of the issuer that was discovered", async () => {
     const { ask, url, shown, typed } = login(vocabulary);
-    const { body } = await ask("POST", "who/login/idp/default/ticket", { form: shown() });
-    expect(claimsIn(body["id_token"] as string)["iss"]).toBe(`${url}/v1/who/login/idp/default`);
+    const { body } = await ask("POST", "who/signin/idp/default/ticket", { form: shown() });
+    expect(claimsIn(body["id_token"] as string)["iss"]).toBe(`${url}/v1/who/signin/idp/default`);
     const answer = await typed.token({ name: "default", ...shown() });
     expect(claimsIn(answer.id_token)["iss"]).toBe(`${url}/v1/identity/oidc/provider/default`);
   });
 
   it("names an issuer that it refuses as it was given", async () => {
     const { ask, root } = login(vocabulary);
-    const issuer = "https://login.test/v1/who/login/idp/default";
-    const { body } = await ask("POST", "who/login/idp/mine", { token: root, json: { issuer } });
+    const issuer = "https://login.test/v1/who/signin/idp/default";
+    const { body } = await ask("POST", "who/signin/idp/mine", { token: root, json: { issuer } });
     expect(body["errors"]).toEqual([expect.stringContaining(issuer)]);
   });
 });

@@ -105,6 +105,21 @@ export interface AliasFields {
   readonly customMetadata?: Metadata | undefined;
 }
 
+/** Whether writing an alias would leave it as it is, with the entity that it has. */
+export function isWritten(
+  decision: Pick<SecretsRecorder, "state">,
+  at: NamespacePlace,
+  {
+    name,
+    mountAccessor,
+    metadata,
+  }: { readonly name: string; readonly mountAccessor: string; readonly metadata: Metadata },
+): boolean {
+  const { aliases, aliasesByLogin } = identityAt(decision, at);
+  const alias = aliases.get(aliasesByLogin.get(pairKey(mountAccessor, name)) ?? "");
+  return alias !== undefined && isSame(metadata, alias.metadata);
+}
+
 /** Writes the alias of a name on an accessor: there is one of each. One that would stay as it is is not written. */
 export function writeAlias(
   decision: SecretsRecorder,

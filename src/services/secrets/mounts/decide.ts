@@ -3,14 +3,21 @@ import { leaseTimesOf } from "../leases/issue.ts";
 import { leasesBelow } from "../leases/namespaced.ts";
 import { revokeNow } from "../leases/revoke.ts";
 import { rollBackAll } from "../orchestrator/rollback/decide.ts";
-import { localMountKey, type MountPath, mountPlace, type NamespacePlace } from "../place.ts";
+import { localMountKey, type MountPath, type MountPlace, mountPlace, type NamespacePlace } from "../place.ts";
 import { hasRightSum, mountableEngine } from "../plugins/catalog.ts";
 import type { Plugin } from "../plugins/state.ts";
 import { failKeepingFacts, refuse } from "../rejections.ts";
 import { mountPathOf } from "../words/path.ts";
-import { clusterOf, mountAt, namespaceAt } from "../world.ts";
+import { clusterOf, isMountLocal, mountAt, namespaceAt } from "../world.ts";
 import { ENGINE_NAMES } from "./names.ts";
-import { DEFAULT_SETTINGS, type Mount, type MountedPlugin, type MountSettings } from "./state.ts";
+import {
+  DEFAULT_SETTINGS,
+  type EngineType,
+  type MethodSettings,
+  type Mount,
+  type MountedPlugin,
+  type MountSettings,
+} from "./state.ts";
 
 // Source of all rules in this file: decisions-secrets-core.md, D.2.
 
@@ -28,7 +35,7 @@ const OWN_PATHS: ReadonlySet<string> = new Set(["sys", "auth", "identity", "cubb
 export interface WantedMount {
   readonly type: string;
   readonly local: boolean;
-  readonly settings: MountSettings;
+  readonly settings: MethodSettings;
 }
 
 /** Mounts an engine at a path; paths of mounts never lie in each other. */
@@ -47,15 +54,30 @@ export function mountEngine(decision: SecretsRecorder, at: NamespacePlace, path:
   if (plugin !== undefined && !hasRightSum(decision.state, at.cluster, plugin)) {
     refuse("plugin_checksum_differs", { type: name });
   }
-  const accessor = `${plugin?.name ?? ENGINE_NAMES[type]}_${[...decision.draw.bytes(4)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  const accessorPrefix = plugin?.name ?? ENGINE_NAMES[type];
+  recordMount(decision, mountPlace(at, path), { local, settings }, { type, plugin, accessorPrefix });
+}
+
+/** Mounts what may be mounted, under an accessor of its own. */
+export function recordMount(
+  decision: SecretsRecorder,
+  at: MountPlace,
+  { local, settings }: Omit<WantedMount, "type">,
+  {
+    type,
+    plugin,
+    accessorPrefix,
+  }: { readonly type: EngineType; readonly plugin: Plugin | undefined; readonly accessorPrefix: string },
+): void {
+  const digits = [...decision.draw.bytes(4)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   const uuid = decision.draw.uuid();
   const written = settings === DEFAULT_SETTINGS ? {} : { settings };
   decision.record({
     type: "EngineMounted",
     data: {
-      at: mountPlace(at, path),
+      at,
       type,
-      accessor,
+      accessor: `${accessorPrefix}_${digits}`,
       uuid,
       ...(local ? { local } : {}),
       ...(plugin === undefined ? {} : { plugin: mountedPlugin(plugin) }),
@@ -88,7 +110,12 @@ export function unmountEngine(decision: SecretsRecorder, at: NamespacePlace, pat
   revokeNow(decision, at.cluster, leasesBelow(decision.state, at, path));
   const leftHalfMade = rollBackAll(decision, place);
   if (leftHalfMade !== undefined) failKeepingFacts("rollback_failed", { path, reason: leftHalfMade });
-  const isLocal = clusterOf(decision.state, at.cluster).local.mounts.has(localMountKey(place));
+  recordUnmount(decision, place);
+}
+
+/** Takes away a mount that nothing hangs on any more. */
+export function recordUnmount(decision: SecretsRecorder, place: MountPlace): void {
+  const isLocal = isMountLocal(decision.state, place);
   decision.record({ type: "EngineUnmounted", data: { at: place, ...(isLocal ? { local: true } : {}) } });
 }
 
@@ -107,13 +134,8 @@ export function tuneMount(
   if (isOwnPath(path)) refuse("mount_not_tunable", { path });
   const place = mountPlace(at, path);
   const mount = mountAt(decision.state, place) ?? refuse("mount_not_found", { path });
-  const { description, defaultLeaseTtlSeconds, maxLeaseTtlSeconds } = mount;
-  const options = given ? optionsWith(mount.options, given) : mount.options;
-  const settings = { description, options, defaultLeaseTtlSeconds, maxLeaseTtlSeconds, ...changed };
-  refuseTimes(settings);
-  const isUpgrade = given?.["version"] !== undefined && upgrades(mount, given);
-  decision.record({ type: "MountTuned", data: { at: place, settings } });
-  if (!isUpgrade) return [];
+  recordTuning(decision, place, mount, given ? { ...changed, options: optionsWith(mount.options, given) } : changed);
+  if (given?.["version"] === undefined || !upgrades(mount, given)) return [];
   decision.record({ type: "KvUpgraded", data: { at: place } });
   return ["upgrading mount from version 1 to version 2: what was stored is the first version of its path"];
 }
@@ -134,7 +156,19 @@ function upgrades({ type, plugin }: Mount, options: Options): boolean {
   return type === "kv" && version === "2" && (plugin === undefined || KV_NAMES.has(plugin.name));
 }
 
-function refuseTimes(settings: MountSettings): void {
+/** Changes what was given of the settings of a mount. */
+export function recordTuning(
+  decision: SecretsRecorder,
+  at: MountPlace,
+  { description, options, defaultLeaseTtlSeconds, maxLeaseTtlSeconds }: MountSettings,
+  changed: Partial<MethodSettings>,
+): void {
+  const settings = { description, options, defaultLeaseTtlSeconds, maxLeaseTtlSeconds, ...changed };
+  refuseTimes(settings);
+  decision.record({ type: "MountTuned", data: { at, settings } });
+}
+
+export function refuseTimes(settings: MountSettings): void {
   const { defaultLeaseTtlSeconds, maxLeaseTtlSeconds } = settings;
   const max = leaseTimesOf({ defaultLeaseTtlSeconds: 0, maxLeaseTtlSeconds }).maxSeconds;
   if (defaultLeaseTtlSeconds > max) refuse("mount_ttl_above_max", {});
@@ -145,7 +179,7 @@ function isOwnPath(path: string): boolean {
 }
 
 /** Whether a path is that of a mount or a child namespace, lies in one, or has one below it. */
-function isTaken({ state }: SecretsRecorder, at: NamespacePlace, path: string): boolean {
+export function isTaken({ state }: SecretsRecorder, at: NamespacePlace, path: string): boolean {
   const { replicated, local } = clusterOf(state, at.cluster);
   const own = at.namespace ?? "";
   const onWire = mountPathOf(state, path, "own");

@@ -1,14 +1,16 @@
 import { authenticated, entityIsBarred, mayReach } from "../access.ts";
+import { allMethods } from "../auth/methods/operations.ts";
 import { command, type SecretsReading, view } from "../declare.ts";
 import { flag, objectOf, seconds, systemSeconds, text, texts } from "../fields.ts";
 import { leaseTimesOf } from "../leases/issue.ts";
-import { localMountKey, type MountPath, mountPlace, placeOfNamespace } from "../place.ts";
+import { type MountPath, mountPlace, placeOfNamespace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { mountRule, newMountRule } from "../replication/forwarding/rules.ts";
 import { done, enveloped, repeatingData, warned } from "../reply.ts";
-import { clusterOf, isHidden, mountAt, namespaceAt } from "../world.ts";
+import { clusterOf, isMountLocal, mountAt, mountsAt, namespaceAt } from "../world.ts";
 import { mountEngine, tuneMount, unmountEngine } from "./decide.ts";
 import { MOUNT_PATH } from "./names.ts";
+import { AUTH, isAuthMount } from "./state.ts";
 import { SYSTEM_PATHS, systemMount } from "./system.ts";
 import { type MountShown, shownMount, shownSystemMount } from "./views.ts";
 
@@ -54,7 +56,7 @@ export const mountOperations = {
   delete: command({
     route: "DELETE /v1/sys/mounts/**:path",
     evidence: "observed",
-    onSecondary: mountRule,
+    onSecondary: mountRule(""),
     names: MOUNT_PATH,
     decide: (decision, { path }) => {
       unmountEngine(decision, placeOfNamespace(decision.caller), `${path}/` as MountPath);
@@ -68,8 +70,11 @@ export const mountOperations = {
       evidence: "observed",
       open: true,
       view: (reading) => {
-        const secret = reading.caller.token === undefined ? [] : reachedMounts(reading);
-        return enveloped({ auth: {}, secret: Object.fromEntries(secret) });
+        const reached = reading.caller.token === undefined ? [] : reachedMounts(reading);
+        const methods = reached.filter(([path]) => path.startsWith(AUTH));
+        const auth = methods.map(([path, method]) => [path.slice(AUTH.length), method] as const);
+        const secret = reached.filter(([path]) => !path.startsWith(AUTH));
+        return enveloped({ auth: Object.fromEntries(auth), secret: Object.fromEntries(secret) });
       },
     }),
     read: view({
@@ -103,7 +108,7 @@ export const mountOperations = {
   tune: command({
     route: "POST /v1/sys/mounts/**:path/tune",
     evidence: "observed",
-    onSecondary: mountRule,
+    onSecondary: mountRule(""),
     names: MOUNT_PATH,
     fields: { default_lease_ttl: systemSeconds, max_lease_ttl: systemSeconds, description: text, options: texts },
     decide: (decision, { path, default_lease_ttl, max_lease_ttl, description, options }) => {
@@ -118,42 +123,37 @@ export const mountOperations = {
   }),
 };
 
-/** The mounts of which a token that is sent may do anything at all. */
+/** The mounts and auth methods of which a token that is sent may do anything at all. */
 function reachedMounts(reading: SecretsReading): readonly (readonly [path: string, mount: MountShown])[] {
   const { token } = authenticated(reading, "sys/internal/ui/mounts");
   if (entityIsBarred(reading, token)) return refuse("permission_denied", { path: "sys/internal/ui/mounts" });
-  return Object.entries(allMounts(reading)).filter(([path]) => mayReach(reading, token, path as MountPath));
+  const methods = Object.entries(allMethods(reading)).map(([path, method]) => [AUTH + path, method] as const);
+  const mounts = [...Object.entries(allMounts(reading)), ...methods];
+  return mounts.filter(([path]) => mayReach(reading, token, path as MountPath));
 }
 
 /** All mounts of the request's namespace by their paths, in byte order. */
 function allMounts({ state, caller }: SecretsReading): { readonly [path: string]: MountShown } {
   const namespace = namespaceAt(state, caller);
   const shown = new Map<string, MountShown>();
-  const { local, ignored } = clusterOf(state, caller.cluster);
-  const { version } = ignored;
-  const { mounts: own } = local;
+  const { version } = clusterOf(state, caller.cluster).ignored;
   for (const path of SYSTEM_PATHS) {
     const own = systemMount(namespace?.id ?? "", path);
     if (own !== undefined) shown.set(path, shownSystemMount(own, caller.namespace, version));
   }
-  for (const [path, mount] of namespace?.mounts ?? []) {
-    if (!isHidden(own, mountPlace(caller, path as MountPath))) shown.set(path, shownMount(mount, false, version));
-  }
-  const prefix = localMountKey({ ...caller, mount: "" as MountPath });
-  for (const [key, mount] of own.entries({ prefix })) {
-    shown.set(key.slice(prefix.length), shownMount(mount, true, version));
+  for (const { path, mount, local } of mountsAt(state, caller)) {
+    if (!isAuthMount(mount)) shown.set(path, shownMount(mount, local, version));
   }
   return Object.fromEntries([...shown].sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
 function found({ state, caller }: SecretsReading, name: string): MountShown {
   const path = `${name}/` as MountPath;
-  const { local, ignored } = clusterOf(state, caller.cluster);
-  const { version } = ignored;
+  const { version } = clusterOf(state, caller.cluster).ignored;
   const own = systemMount(namespaceAt(state, caller)?.id ?? "", path);
   if (own !== undefined) return shownSystemMount(own, caller.namespace, version);
   const place = mountPlace(caller, path);
   const mount = mountAt(state, place);
-  if (mount === undefined) return refuse("mount_not_found", { path });
-  return shownMount(mount, local.mounts.has(localMountKey(place)), version);
+  if (mount === undefined || isAuthMount(mount)) return refuse("mount_not_found", { path });
+  return shownMount(mount, isMountLocal(state, place), version);
 }

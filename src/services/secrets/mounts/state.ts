@@ -2,6 +2,10 @@ import type { EpochMs } from "../../../kernel/brand.ts";
 import { type Calendar, type Due, disarm } from "../../../kernel/calendar.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import { Table } from "../../../kernel/table.ts";
+import { type ApproleSlice, noApproles } from "../auth/approle/state.ts";
+import { type LdapSlice, noMappings } from "../auth/ldap/state.ts";
+import { type AccountLoginSlice, noAccountRoles } from "../auth/orchestrator/state.ts";
+import type { UserpassSlice } from "../auth/userpass/state.ts";
 import type { DirectoryConfigSlice } from "../directory-config/state.ts";
 import type { DynamicRoleSlice } from "../dynamic-roles/state.ts";
 import type { KvData, KvSlice } from "../kv/state.ts";
@@ -19,6 +23,15 @@ export interface MountSettings {
   readonly defaultLeaseTtlSeconds: number;
   readonly maxLeaseTtlSeconds: number;
 }
+
+/** The same of an auth method. */
+export interface MethodSettings extends MountSettings {
+  /** Absent for the default. */
+  readonly tokenType?: MethodTokenType;
+}
+
+/** What tokens the logins of a method give: always this type, or where the method leaves it open. */
+export type MethodTokenType = "default-service" | "default-batch" | "service" | "batch";
 
 interface MountEntry extends MountSettings {
   /** It is there from the start. */
@@ -71,9 +84,47 @@ export interface OrchestratorMount extends MountEntry {
   readonly engine: OrchestratorEngine;
 }
 
-/** A secret engine at its path. */
-export type Mount = DirectoryMount | KvMount | VersionedKvMount | OrchestratorMount;
+/** People with passwords. */
+export interface UserpassMount extends MountEntry, MethodSettings, UserpassSlice {
+  readonly type: "auth/userpass";
+}
+
+/** Programs with roles and secret ids. */
+export interface ApproleMount extends MountEntry, MethodSettings, ApproleSlice {
+  readonly type: "auth/approle";
+}
+
+/** People whom the directory lets in. */
+export interface LdapMount extends MountEntry, MethodSettings, LdapSlice {
+  readonly type: "auth/ldap";
+}
+
+/** Service accounts of the orchestrator. */
+export interface AccountLoginMount extends MountEntry, MethodSettings, AccountLoginSlice {
+  readonly type: "auth/orchestrator";
+}
+
+/**
+ * An auth method at its path, which begins with `auth/`: what holds of mounts holds of it, so it lies in the table of mounts
+ * (auth/README.md, 1). Its type is where it is enabled by default.
+ */
+export type AuthMount = UserpassMount | ApproleMount | LdapMount | AccountLoginMount;
+export type MethodType = AuthMount["type"];
+
+/** A secret engine or an auth method at its path. */
+export type Mount = DirectoryMount | KvMount | VersionedKvMount | OrchestratorMount | AuthMount;
 export type EngineType = Mount["type"];
+
+export function isAuthMount(mount: Mount): mount is AuthMount {
+  return isMethodType(mount.type);
+}
+
+export function isMethodType(type: EngineType): type is MethodType {
+  return type.startsWith(AUTH);
+}
+
+/** What the path of an auth method begins with. */
+export const AUTH = "auth/" as const;
 
 /** The engines of a namespace, or those that no other performance cluster sees. */
 export interface MountSlice {
@@ -98,7 +149,7 @@ export interface MountEvents {
     /** Absent when the engine is a built-in one. */
     readonly plugin?: MountedPlugin;
     /** Absent when all are the defaults. */
-    readonly settings?: MountSettings;
+    readonly settings?: MethodSettings;
   };
   /** It is gone, with all that was in it. */
   EngineUnmounted: MaybeLocal;
@@ -106,7 +157,7 @@ export interface MountEvents {
 
 /** The facts of how a mount is tuned. */
 export interface MountSettingsEvents {
-  MountTuned: InMount & { readonly settings: MountSettings };
+  MountTuned: InMount & { readonly settings: MethodSettings };
 }
 
 export const mountSettingsEvolvers: FlatEvolvers<MountSettings, MountSettingsEvents> = {
@@ -131,9 +182,10 @@ function keyOf({ at, local }: MaybeLocal): string {
   return local ? localMountKey(at) : at.mount;
 }
 
-/** What an engine would have rotated is not due any more where the engine is gone. */
+/** What an engine would have rotated, or let expire, is not due any more where the engine is gone. */
 export function disarmMount(holder: { calendar: Calendar }, mount: Mount): void {
   if (mount.type === "ldap") disarm(holder, mount.roles?.deadline);
+  if (mount.type === "auth/approle") disarm(holder, mount.deadline);
 }
 
 export const DEFAULT_SETTINGS: MountSettings = Object.freeze({
@@ -149,7 +201,7 @@ export function newMount(
   accessor: string,
   uuid: string,
   atMs: EpochMs,
-  settings = DEFAULT_SETTINGS,
+  settings: MethodSettings = DEFAULT_SETTINGS,
   plugin?: MountedPlugin,
 ): Mount {
   const entry = { accessor, uuid, ...settings, ...(plugin === undefined ? {} : { plugin }) };
@@ -162,6 +214,14 @@ export function newMount(
       return { type, ...entry, ...emptyVersionedKv };
     case "orchestrator":
       return { type, ...entry, engine: newOrchestratorEngine(atMs) };
+    case "auth/userpass":
+      return { type, ...entry, users: Table.of() };
+    case "auth/approle":
+      return { type, ...entry, ...noApproles };
+    case "auth/ldap":
+      return { type, ...entry, ...noMappings };
+    case "auth/orchestrator":
+      return { type, ...entry, ...noAccountRoles };
     default:
       return type satisfies never;
   }

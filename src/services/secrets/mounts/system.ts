@@ -1,8 +1,8 @@
 import { hashOfText } from "../../../kernel/hash.ts";
 
-/** What is mounted in every namespace, and cannot be mounted, moved or unmounted (decisions-secrets-core.md, D.2). */
+/** What is there in every namespace, and cannot be mounted, moved or unmounted (decisions-secrets-core.md, D.2; auth/README.md, 1.1). */
 export interface SystemMount {
-  readonly type: "cubbyhole" | "identity" | "system";
+  readonly type: "cubbyhole" | "identity" | "system" | "token";
   readonly accessor: string;
   readonly uuid: string;
   readonly description: string;
@@ -18,6 +18,13 @@ const SYSTEM: Readonly<Record<string, Pick<SystemMount, "type" | "description" |
 /** The paths of the system's own mounts. */
 export const SYSTEM_PATHS: readonly string[] = Object.keys(SYSTEM);
 
+const TOKEN = { type: "token", description: "token based credentials", local: false } as const;
+
+/** The method that gives tokens for tokens. */
+export function tokenMethod(namespaceId: string): SystemMount {
+  return identified(TOKEN, "auth_token", "auth/token/", namespaceId);
+}
+
 /**
  * The system's own mount at a path.
  *
@@ -26,7 +33,15 @@ export const SYSTEM_PATHS: readonly string[] = Object.keys(SYSTEM);
  */
 export function systemMount(namespaceId: string, path: string): SystemMount | undefined {
   const known = Object.hasOwn(SYSTEM, path) ? SYSTEM[path] : undefined;
-  if (known === undefined) return undefined;
+  return known === undefined ? undefined : identified(known, known.type, path, namespaceId);
+}
+
+function identified(
+  known: Pick<SystemMount, "type" | "description" | "local">,
+  accessorPrefix: string,
+  path: string,
+  namespaceId: string,
+): SystemMount {
   const { a, b, c, d } = hashOfText(`${path} of ${namespaceId}`);
   const [first, second, third, fourth] = [a, b, c, d].map((word) => (word >>> 0).toString(16).padStart(8, "0")) as [
     string,
@@ -35,5 +50,5 @@ export function systemMount(namespaceId: string, path: string): SystemMount | un
     string,
   ];
   const uuid = `${first}-${second.slice(0, 4)}-4${second.slice(5)}-a${third.slice(1, 4)}-${third.slice(4)}${fourth}`;
-  return { ...known, accessor: `${known.type}_${fourth}`, uuid };
+  return { ...known, accessor: `${accessorPrefix}_${fourth}`, uuid };
 }

@@ -1,6 +1,6 @@
 import type { NamespacePath } from "../place.ts";
 import { ENGINE_NAMES } from "./names.ts";
-import type { Mount } from "./state.ts";
+import { AUTH, isMethodType, type Mount } from "./state.ts";
 import type { SystemMount } from "./system.ts";
 
 /** A mount as it is shown (decisions-secrets-core.md, D.2 "Mount object"). TTLs in seconds, 0 = the system's. */
@@ -29,7 +29,7 @@ export interface MountShown {
 export function shownMount(mount: Mount, local: boolean, running: string): MountShown {
   const { type, plugin, description, accessor, uuid, defaultLeaseTtlSeconds, maxLeaseTtlSeconds } = mount;
   return {
-    type: plugin?.name ?? ENGINE_NAMES[type],
+    type: plugin?.name ?? (isMethodType(type) ? type.slice(AUTH.length) : ENGINE_NAMES[type]),
     description,
     accessor,
     uuid,

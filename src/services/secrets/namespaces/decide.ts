@@ -4,7 +4,7 @@ import { forceRevocation } from "../leases/revoke.ts";
 import { dropNotes, rollBackAll } from "../orchestrator/rollback/decide.ts";
 import { type ClusterName, localMountKey, type MountPath, type NamespacePath, type NamespacePlace } from "../place.ts";
 import { refuse } from "../rejections.ts";
-import { revokeToken } from "../tokens/revoke.ts";
+import { revokeLogins, revokeToken } from "../tokens/revoke.ts";
 import { mountPathOf } from "../words/path.ts";
 import { clusterOf, mountOfPath, namespaceAt } from "../world.ts";
 import type { CustomMetadata } from "./state.ts";
@@ -85,8 +85,9 @@ export function endLocalOf(decision: SecretsRecorder, cluster: ClusterName, name
   }
 }
 
-/** Ends the leases of a mount whose engine goes, and what it has half made: what cannot be undone is dropped. */
+/** Ends the logins and the leases of a mount that goes, and what it has half made: what cannot be undone is dropped. */
 export function endLeasesOf(decision: SecretsRecorder, at: NamespacePlace, mount: MountPath): void {
+  revokeLogins(decision, at, mount);
   forceRevocation(decision, at.cluster, leasesBelow(decision.state, at, mount));
   if (rollBackAll(decision, { ...at, mount }) !== undefined) dropNotes(decision, { ...at, mount });
 }

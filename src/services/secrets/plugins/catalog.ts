@@ -1,4 +1,4 @@
-import type { EngineType } from "../mounts/state.ts";
+import type { EngineType, MethodType } from "../mounts/state.ts";
 import type { ClusterName } from "../place.ts";
 import { clusterOf, type SecretsWorld } from "../world.ts";
 import { fileOf } from "./register.ts";
@@ -7,9 +7,19 @@ import { compareVersions } from "./version.ts";
 
 // Source of all rules in this file: decisions-secrets-core.md, C.
 
+/** Auth methods, by the names that they go by. */
+const METHODS: ReadonlyMap<string, MethodType> = new Map<string, MethodType>([
+  ["approle", "auth/approle"],
+  ["ldap", "auth/ldap"],
+  ["orchestrator", "auth/orchestrator"],
+  ["userpass", "auth/userpass"],
+]);
+
+export const METHOD_NAMES: readonly string[] = [...METHODS.keys()];
+
 /** What is built in. A registered entry of the same type and name shadows it. */
 const BUILT_IN: { readonly [T in PluginType]: readonly string[] } = {
-  auth: ["userpass"],
+  auth: METHOD_NAMES,
   database: [],
   secret: ["kv", "ldap", "orchestrator"],
 };
@@ -61,6 +71,18 @@ export function mountableEngine(world: SecretsWorld, cluster: ClusterName, name:
   const plugin = pluginAt(world, cluster, "secret", name) ?? highestVersion(world, cluster, name);
   if (plugin !== undefined) return { engine: engine ?? "kv", plugin };
   return engine === undefined ? undefined : { engine };
+}
+
+/** What is enabled under a name: a method that is built in, by itself or by the registered plugin that shadows it. */
+export function mountableMethod(
+  world: SecretsWorld,
+  cluster: ClusterName,
+  name: string,
+): { readonly type: MethodType; readonly plugin?: Plugin } | undefined {
+  const type = METHODS.get(name);
+  if (type === undefined) return undefined;
+  const plugin = pluginAt(world, cluster, "auth", name);
+  return plugin === undefined ? { type } : { type, plugin };
 }
 
 function highestVersion(world: SecretsWorld, cluster: ClusterName, name: string): Plugin | undefined {

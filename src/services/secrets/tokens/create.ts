@@ -1,10 +1,11 @@
 import { secondsAfter } from "../../../kernel/brand.ts";
 import type { SecretsRecorder } from "../declare.ts";
+import type { RenewalTerms } from "../leases/terms.ts";
 import type { NamespacePlace } from "../place.ts";
 import { hasRoot, policyNames } from "../policies/names.ts";
 import { refuse } from "../rejections.ts";
 import { clusterOf } from "../world.ts";
-import type { Token, TokenId, TokenType } from "./state.ts";
+import type { Token, TokenId, TokenLogin, TokenType } from "./state.ts";
 import { newTokenTtl, type TokenTimes } from "./terms.ts";
 
 /** What a token is created with. TTLs in seconds; 0 is none. */
@@ -18,12 +19,17 @@ export interface NewToken extends TokenTimes {
   readonly orphan: boolean;
   readonly noDefaultPolicy: boolean;
   readonly entityId: string;
+  /** As look-ups show it. */
   readonly displayName: string;
   readonly meta: { readonly [key: string]: string } | null;
   readonly id: string | undefined;
   readonly type: TokenType;
   /** The path that creates it. */
   readonly path?: string;
+  readonly boundCidrs?: readonly string[];
+  readonly login?: TokenLogin;
+  /** Times of where it comes from; by default the system's. */
+  readonly limits?: RenewalTerms;
 }
 
 export interface CreatedToken {
@@ -38,7 +44,7 @@ export function createToken(decision: SecretsRecorder, at: NamespacePlace, wante
   if (clusterOf(decision.state, at.cluster).local.tokens.has(token)) return refuse("token_exists", { token });
   const accessor = wanted.type === "batch" ? "" : decision.draw.base62(24);
   const policies = policiesOf(wanted);
-  const { seconds: ttlSeconds, warnings } = newTokenTtl(wanted, hasRoot(policies));
+  const { seconds: ttlSeconds, warnings } = newTokenTtl(wanted, hasRoot(policies), wanted.limits);
   const record: Omit<Token, "deadline"> = {
     accessor,
     type: wanted.type,
@@ -46,7 +52,7 @@ export function createToken(decision: SecretsRecorder, at: NamespacePlace, wante
     policies,
     ...(at.namespace === undefined ? {} : { namespace: at.namespace }),
     entityId: wanted.entityId,
-    displayName: shownName(wanted.displayName),
+    displayName: wanted.displayName,
     meta: wanted.meta,
     path: wanted.path ?? "auth/token/create",
     createdAtMs: decision.nowMs,
@@ -57,6 +63,8 @@ export function createToken(decision: SecretsRecorder, at: NamespacePlace, wante
     ...(wanted.uses === 0 ? {} : { usesLeft: wanted.uses }),
     renewable: wanted.renewable && wanted.type === "service" && ttlSeconds > 0,
     orphan: wanted.orphan,
+    ...(wanted.boundCidrs === undefined ? {} : { boundCidrs: wanted.boundCidrs }),
+    ...(wanted.login === undefined ? {} : { login: wanted.login }),
   };
   decision.record({ type: "TokenCreated", data: { cluster: at.cluster, token, record } });
   return { token, record, warnings };
@@ -67,7 +75,7 @@ export function newTokenId(decision: SecretsRecorder, type: TokenType): TokenId 
 }
 
 /** What a token is called whose maker calls it so (amendments.md, S32). */
-function shownName(given: string): string {
+export function shownName(given: string): string {
   return `token-${given}`.replace(/[^a-zA-Z0-9-]/g, "-").replace(/-$/, "");
 }
 

@@ -1,12 +1,13 @@
 import { epochMs, secondsAfter } from "../../../kernel/brand.ts";
 import { type Bearer, entityPoliciesOf, mayDoAsSudo } from "../access.ts";
+import { type LoginTerms, loginTerms } from "../auth/renewal.ts";
 import type { SecretsDecision, SecretsReading } from "../declare.ts";
 import { placeOfNamespace } from "../place.ts";
 import { hasRoot, policyNames } from "../policies/names.ts";
 import { refuse } from "../rejections.ts";
 import type { AuthShown } from "../reply.ts";
 import { clusterOf, namespaceAt } from "../world.ts";
-import { createToken } from "./create.ts";
+import { createToken, shownName } from "./create.ts";
 import { stepToken } from "./judgement.ts";
 import { revokeToken } from "./revoke.ts";
 import type { Token, TokenId } from "./state.ts";
@@ -64,6 +65,7 @@ export function createChild(decision: SecretsDecision, bearer: Bearer, path: str
     parent: orphan ? undefined : parentId,
     orphan,
     entityId: orphan ? "" : parent.entityId,
+    displayName: shownName(asked.displayName),
     // A batch token is what it says, so it takes no id.
     id: asked.id === "" || type === "batch" ? undefined : asked.id,
     type,
@@ -131,21 +133,30 @@ function refusePolicies(
 /**
  * Renews a token: its new time counts from now, may be shorter than what was left, and never passes the maximum counted from
  * its creation; a period is given anew each time.
+ *
+ * @returns nothing where whoever logged in is gone, and nothing was renewed
  */
-export function renewToken(decision: SecretsDecision, token: TokenId, incrementSeconds: number): TokenAnswer {
+export function renewToken(
+  decision: SecretsDecision,
+  token: TokenId,
+  incrementSeconds: number,
+): TokenAnswer | undefined {
   const record = tokenOf(decision, token);
   const next = stepToken(decision, record, "renew");
   if (record === undefined) return refuse("token_not_found", {});
   if (next === undefined) return refuse("token_not_renewable", {});
   // It has been used up by this request (amendments.md, S9).
   if (record.usesLeft === 0) return refuse("token_not_found", {});
-  const { periodSeconds, explicitMaxTtlSeconds, createdAtMs, creationTtlSeconds, renewal } = record;
-  // The system's maximum of a periodic token counts from now.
-  const systemMs = secondsAfter(periodSeconds > 0 ? decision.nowMs : createdAtMs, SYSTEM_TOKEN_SECONDS);
+  const terms = record.login === undefined ? ownTerms(record) : loginTerms(decision, record, record.login);
+  if (terms === undefined) return undefined;
+  const { explicitMaxTtlSeconds, createdAtMs } = record;
+  const { periodSeconds, defaultSeconds, maxSeconds } = terms;
+  // The maximum of a periodic token counts from now.
+  const systemMs = secondsAfter(periodSeconds > 0 ? decision.nowMs : createdAtMs, maxSeconds);
   const ownMs = explicitMaxTtlSeconds > 0 ? secondsAfter(createdAtMs, explicitMaxTtlSeconds) : systemMs;
   const lastMs = Math.min(systemMs, ownMs);
   if (decision.nowMs >= lastMs) return refuse("token_past_max_ttl", {});
-  const wantedSeconds = periodSeconds || incrementSeconds || renewal?.ttlSeconds || creationTtlSeconds;
+  const wantedSeconds = periodSeconds || incrementSeconds || defaultSeconds;
   const wantedMs = secondsAfter(decision.nowMs, wantedSeconds);
   const expiresAtMs = epochMs(Math.min(wantedMs, lastMs));
   decision.record({ type: "TokenRenewed", data: { cluster: decision.caller.cluster, token, expiresAtMs } });
@@ -154,6 +165,11 @@ export function renewToken(decision: SecretsDecision, token: TokenId, incrementS
     auth: authOf(token, record, seconds, entityPoliciesOf(decision, record)),
     warnings: expiresAtMs < wantedMs ? [cutWarning(wantedSeconds, seconds)] : [],
   };
+}
+
+/** What a renewal gives to a token that no login made. */
+function ownTerms({ periodSeconds, renewal, creationTtlSeconds }: Token): LoginTerms {
+  return { periodSeconds, defaultSeconds: renewal?.ttlSeconds || creationTtlSeconds, maxSeconds: SYSTEM_TOKEN_SECONDS };
 }
 
 /** Revokes a token because somebody asked for it; one that is not there is revoked already. */

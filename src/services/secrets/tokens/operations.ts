@@ -67,18 +67,14 @@ export const tokenOperations = {
     fields: { token: text, increment: exactSeconds },
     decide: (decision, { token, increment }) => {
       if (token === undefined || token === "") return refuse("token_missing", {});
-      const { auth, warnings } = renewToken(decision, token as TokenId, increment ?? 0);
-      return authenticatedAs(auth, warnings);
+      return renewed(decision, token as TokenId, increment);
     },
   }),
   renewSelf: command({
     route: "POST /v1/auth/token/renew-self",
     evidence: "observed",
     fields: { increment: exactSeconds },
-    decide: (decision, { increment }) => {
-      const { auth, warnings } = renewToken(decision, bearerOf(decision).id, increment ?? 0);
-      return authenticatedAs(auth, warnings);
-    },
+    decide: (decision, { increment }) => renewed(decision, bearerOf(decision).id, increment),
   }),
   revoke: command({
     route: "POST /v1/auth/token/revoke",
@@ -140,6 +136,11 @@ function created(decision: SecretsDecision, path: string, fields: Fields, noPare
     type: fields.type ?? "",
   });
   return authenticatedAs(auth, warnings);
+}
+
+function renewed(decision: SecretsDecision, token: TokenId, increment = 0) {
+  const answer = renewToken(decision, token, increment);
+  return answer === undefined ? done() : authenticatedAs(answer.auth, answer.warnings);
 }
 
 function lookedUp(reading: SecretsReading, token: string | undefined) {

@@ -2,7 +2,8 @@ import { arrivedAt } from "../../../kernel/machine.ts";
 import type { SecretsRecorder } from "../declare.ts";
 import { revokeLease, scheduleRetry } from "../leases/revoke.ts";
 import { leasesOfToken } from "../leases/state.ts";
-import type { ClusterName } from "../place.ts";
+import { AUTH } from "../mounts/state.ts";
+import type { ClusterName, MountPath, NamespacePlace } from "../place.ts";
 import { clusterOf } from "../world.ts";
 import { stepToken } from "./judgement.ts";
 import { childrenOfToken, type TokenId } from "./state.ts";
@@ -32,5 +33,21 @@ export function revokeToken(decision: SecretsRecorder, cluster: ClusterName, tok
       const failure = revokeLease(decision, cluster, lease);
       if (failure !== undefined) scheduleRetry(decision, cluster, lease, failure);
     }
+  }
+}
+
+/**
+ * Ends the tokens that the logins of a method gave on a cluster.
+ *
+ * Our choice: it looks at all tokens, as nothing but the end of a method asks whose they are.
+ */
+export function revokeLogins(
+  decision: SecretsRecorder,
+  { cluster, namespace }: NamespacePlace,
+  mount: MountPath,
+): void {
+  if (!mount.startsWith(AUTH)) return;
+  for (const [token, { login, namespace: own }] of clusterOf(decision.state, cluster).local.tokens) {
+    if (login?.mount === mount && own === namespace) revokeToken(decision, cluster, token as TokenId);
   }
 }

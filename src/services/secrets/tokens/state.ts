@@ -4,7 +4,7 @@ import type { Flat } from "../../../kernel/draft.ts";
 import type { FlatEvolvers, FoldMeta } from "../../../kernel/evolvers.ts";
 import type { Table } from "../../../kernel/table.ts";
 import { pairKey, pairPrefix } from "../pair-key.ts";
-import type { ClusterName, NamespacePath } from "../place.ts";
+import type { ClusterName, MountPath, NamespacePath } from "../place.ts";
 
 /** A token as its holder sends it. */
 export type TokenId = Brand<string, "TokenId">;
@@ -39,7 +39,20 @@ export interface Token {
   readonly orphan: boolean;
   /** An access token of the OIDC provider: whom it is bound to. It has one right, and no policy. */
   readonly oidc?: AccessGrant;
+  /** The addresses and blocks from which it may be used; absent where any may. */
+  readonly boundCidrs?: readonly string[];
+  /** The login that gave it; absent for tokens that other tokens made. */
+  readonly login?: TokenLogin;
   readonly deadline?: DeadlineKey;
+}
+
+/** Who logged in, and where: renewals look there again (auth/README.md, 3.8). */
+export interface TokenLogin {
+  readonly mount: MountPath;
+  /** The user or the role, as the method calls it. */
+  readonly name: string;
+  /** Where renewals show it again. */
+  readonly password?: string;
 }
 
 /** What an access token of the OIDC provider is bound to, besides its entity (decisions-oidc.md, 11). */

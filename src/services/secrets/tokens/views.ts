@@ -33,6 +33,7 @@ export function tokenData(id: TokenId, token: Token, nowMs: EpochMs, { own, else
   const { expiresAtMs, namespace, periodSeconds, renewal, usesLeft } = token;
   return {
     accessor: token.accessor,
+    ...(token.boundCidrs === undefined ? {} : { bound_cidrs: [...token.boundCidrs] }),
     creation_time: Math.floor(token.createdAtMs / 1000),
     creation_ttl: Math.floor(token.creationTtlSeconds),
     display_name: token.displayName,

@@ -33,8 +33,15 @@ export const lease: PathTurn = textsOf((text, { words, context, to }) => {
 
 /** `<type>_` and eight digits (decisions-secrets-core.md, D.2 "Mount object"). Those of tokens have no such form. */
 const accessor: PathTurn = textsOf((text, { words, to }) => {
-  const [, type, digits] = /^(.+)_([0-9a-f]{8})$/.exec(text) ?? [];
-  return type === undefined || digits === undefined ? text : `${renamedValue(words, "type", type, to)}_${digits}`;
+  const [, auth = "", type, digits] = /^(auth_)?(.+)_([0-9a-f]{8})$/.exec(text) ?? [];
+  if (type === undefined || digits === undefined) return text;
+  return `${auth}${renamedValue(words, "type", type, to)}_${digits}`;
+});
+
+/** What the token of a login is called: by the path of its method first. */
+export const displayName: PathTurn = textsOf((text, { words, to }) => {
+  const [, method, rest] = /^([^-]+)(-.*)?$/.exec(text) ?? [];
+  return method === undefined || method === "token" ? text : renamed(words.segments, method, to) + (rest ?? "");
 });
 
 /** The URL of a snapshot: its scheme, and what its file begins with, are words of the service (decisions-secrets-core.md, B.3). */

@@ -1,6 +1,7 @@
 import { ALGORITHMS } from "../../../languages/jws/algorithms.ts";
 import type { NeutralWords } from "../../../languages/vocabulary/ambiguity.ts";
 import { TLS_VERSIONS } from "../directory-config/state.ts";
+import { METHOD_NAMES } from "../plugins/catalog.ts";
 import { secretsRegistry } from "../registry.ts";
 import { MEMBER_NAMES } from "./members.ts";
 import { SHOWN } from "./shown.ts";
@@ -29,6 +30,7 @@ export function secretsWords(): NeutralWords {
       "identity",
       "sys",
       "auth",
+      ...METHOD_NAMES,
       ...operations.flatMap(({ path }) =>
         path.split("/").filter((segment) => segment !== "" && !segment.includes(":")),
       ),
@@ -96,7 +98,11 @@ const VALUES = [
   "S256",
   "Bearer",
   "shamir",
-  "userpass",
+  ...METHOD_NAMES,
+  "token",
+  "default",
+  "default-service",
+  "default-batch",
   "bootstrapping",
   "connected",
   "disconnected",

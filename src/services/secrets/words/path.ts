@@ -1,6 +1,7 @@
 import { renamed, renamedValue } from "../../../languages/vocabulary/rename.ts";
 import { wordsOf } from "../../../languages/vocabulary/worded.ts";
 import type { Direction, ServiceWords } from "../../../languages/vocabulary/words.ts";
+import { AUTH } from "../mounts/state.ts";
 import type { MountPath, NamespacePlace } from "../place.ts";
 import { mountOfPath, type SecretsWorld } from "../world.ts";
 
@@ -31,9 +32,9 @@ export function renamedPath(words: ServiceWords, { world, at }: PathContext, pat
   const segments = moved.split("/");
   const mount = to === "own" ? path : moved;
   const within = mountOfPath(world, at, `${mount}/`);
-  const own = within === undefined ? 0 : within.path.split("/").length - 1;
+  // Without a mount, what its path would begin with has been turned all the same.
+  const own = within === undefined ? (mount.startsWith(AUTH) ? 2 : 1) : within.path.split("/").length - 1;
   const turned = segments.map((segment, index) => (index < own ? segment : renamed(words.segments, segment, to)));
-  if (within === undefined) turned[0] = segments[0] as string;
   const asked = to === "own" ? path : turned.join("/");
   const places = placesIn(words, { world, at }, asked);
   if (places === undefined) return moved;
@@ -49,13 +50,18 @@ export function renamedPath(words: ServiceWords, { world, at }: PathContext, pat
     .join("/");
 }
 
+const METHODS = AUTH.slice(0, -1);
+
 /** The path of a mount, or one that begins with it: of a lease, for instance. */
 export function renamedMount(words: ServiceWords, path: string, to: Direction): string {
   if (path.startsWith("/")) return `/${renamedMount(words, path.slice(1), to)}`;
   const slash = path.indexOf("/");
   const first = slash < 0 ? path : path.slice(0, slash);
-  const other = words.segments[to].get(first);
-  return other === undefined ? path : other + path.slice(first.length);
+  const other = words.segments[to].get(first) ?? first;
+  const rest = path.slice(first.length);
+  // A method has the segment behind `auth/` as a mount has its first one.
+  const isMethod = (to === "own" ? first : other) === METHODS && rest.startsWith("/");
+  return other + (isMethod ? renamedMount(words, rest, to) : rest);
 }
 
 /**
@@ -109,4 +115,4 @@ function placeOfCapture(pattern: string, nth: number): Place {
   return pattern.startsWith("/sys/plugins/catalog/") ? VALUE : NAME;
 }
 
-const HOLDS_PATH = /^\/sys\/(mounts|leases|renew|revoke|internal\/ui\/mounts)\//;
+const HOLDS_PATH = /^\/sys\/(mounts|auth|leases|renew|revoke|internal\/ui\/mounts)\//;

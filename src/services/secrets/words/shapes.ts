@@ -1,6 +1,6 @@
 import { free, identifier, keyed, sorted, type Turn, value } from "../../../languages/vocabulary/shape.ts";
 import { secretsRegistry } from "../registry.ts";
-import { byMount, byName, byPath, lease, mountPath, path, recordWith, shownRecord } from "./members.ts";
+import { byMount, byName, byPath, displayName, lease, mountPath, path, recordWith, shownRecord } from "./members.ts";
 import { padded } from "./padded.ts";
 import type { PathContext } from "./path.ts";
 
@@ -32,7 +32,10 @@ const VERSIONED: Shape = {
 };
 /** What a client gives along to be given back is its own. */
 const LOGIN: Shape = { fields: recordWith({ state: free }), data: recordWith({ state: free }) };
-const TOKEN: Shape = { fields: recordWith({ id: identifier, policies: free }), data: recordWith({ id: identifier }) };
+const TOKEN: Shape = {
+  fields: recordWith({ id: identifier, policies: free }),
+  data: recordWith({ id: identifier, display_name: displayName }),
+};
 
 const CAPABILITIES: Shape = { fields: recordWith({ paths: path }), data: byPath };
 
@@ -57,6 +60,7 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map(
       data: recordWith({ path: free, key_info: keyed(free, recordWith({ path: free })) }),
     },
     "secrets.mounts.list": { ...USUAL, data: byMount },
+    "secrets.auth.list": { ...USUAL, data: byMount },
     "secrets.mounts.ui.list": { ...USUAL, data: recordWith({ secret: byMount, auth: byMount }) },
     "secrets.mounts.ui.read": { ...USUAL, data: recordWith({ path: mountPath }) },
     "secrets.plugins": NAMES,

@@ -2,7 +2,7 @@ import type { ForwardingRule } from "../../declare.ts";
 import { booleanOf } from "../../fields.ts";
 import { leaseOf } from "../../leases/namespaced.ts";
 import { localMountKey, type MountPath, mountPlace } from "../../place.ts";
-import { clusterOf, mountOfPath } from "../../world.ts";
+import { clusterOf, isMountLocal, mountOfPath } from "../../world.ts";
 
 // Source of all rules in this file: decisions-replication.md, 3.
 
@@ -19,8 +19,10 @@ export const leaseRule: ForwardingRule = (reading, { lease_id, url_lease_id }) =
 /** A local mount is made here, and nobody else sees it. */
 export const newMountRule: ForwardingRule = (_, { local }) => (booleanOf(local) === true ? "here" : "forwarded");
 
-/** A mount that is there is changed where it is. */
-export const mountRule: ForwardingRule = ({ state, caller }, { path }) => {
-  const key = localMountKey(mountPlace(caller, `${typeof path === "string" ? path : ""}/` as MountPath));
-  return clusterOf(state, caller.cluster).local.mounts.has(key) ? "here" : "forwarded";
-};
+/** A mount that is there is changed where it is; an auth method lies below `auth/`. */
+export const mountRule =
+  (above: "" | "auth/"): ForwardingRule =>
+  ({ state, caller }, { path }) => {
+    const mount = `${above}${typeof path === "string" ? path : ""}/` as MountPath;
+    return isMountLocal(state, mountPlace(caller, mount)) ? "here" : "forwarded";
+  };

@@ -48,6 +48,12 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ["clients", "client"],
   ["providers", "provider"],
   ["oidcCodes", "authorization code"],
+  ["users", "user"],
+  ["accountRoles", "role of service accounts"],
+  ["mappedUsers", "mapped user"],
+  ["mappedGroups", "mapped group"],
+  ["approles", "approle"],
+  ["secretIds", "secret id"],
 ]);
 
 /** Where the same objects are looked for another way, and what is nobody's object. */
@@ -62,6 +68,9 @@ const NO_OBJECTS: ReadonlySet<string> = new Set([
   "rotations",
   "deadline",
   "rollbackPasses",
+  "approlesById",
+  "secretIdsByAccessor",
+  "secretIdExpiries",
   "entitiesByName",
   "deletedEntities",
   "aliasesByLogin",
