@@ -108,7 +108,7 @@ function faultOf(message: string, input: unknown): string {
   return `is ${Array.isArray(input) ? shownList(input) : shown(input)}: ${message}`;
 }
 
-/** The items of a short list, for whoever looks for the one that is wrong. */
+/** The items of a short list, so that a message shows which of them is wrong. */
 function shownList(items: readonly unknown[]): string {
   return items.length > 8 ? shown(items) : `[${items.map(shown).join(", ")}]`;
 }

@@ -58,7 +58,7 @@ export function arm(
   return key;
 }
 
-/** Where the end of somebody's patience stands among deadlines: after those that were armed before somebody came. */
+/** Where the end of a waiting request stands among deadlines: after those that were armed before the request came. */
 export function keyOfEnd(dueAtMs: EpochMs, came: { readonly position: LogPosition; readonly ordinal: number }): string {
   const due = Number.isFinite(dueAtMs) ? instantText(Math.floor(dueAtMs)) : AFTER_DIGITS;
   return `${due}.${positionText(came.position)}.${AFTER_DIGITS}${ordinalText(came.ordinal)}`;
@@ -68,7 +68,7 @@ const instantText = (ms: number): string => Math.max(ms, 0).toString().padStart(
 const positionText = (position: LogPosition): string => position.toString().padStart(10, "0");
 const ordinalText = (ordinal: number): string => ordinal.toString().padStart(9, "0");
 
-/** Takes a deadline away; one that has fired or was never armed is none. */
+/** Takes a deadline away. Nothing happens for a deadline that has fired or was never armed. */
 export function disarm(holder: { calendar: Calendar }, key: DeadlineKey | undefined): void {
   if (key !== undefined) holder.calendar = holder.calendar.delete(key);
 }

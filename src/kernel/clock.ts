@@ -59,7 +59,7 @@ interface Next {
 export class VirtualClock<S extends object, M extends object> {
   readonly #timeline: Timeline<S, M>;
   readonly #firingsPerStep: number;
-  /** What has fired since each run that is under way began, whoever moved the clock. */
+  /** For each run under way: what has fired since it began, also by other moves of the clock. */
   readonly #runs = new Set<Fired[]>();
   /** What is due first in a state: it is asked for several times between two commits. */
   #first: Next | undefined;
@@ -78,7 +78,7 @@ export class VirtualClock<S extends object, M extends object> {
     return this.#runs.size > 0;
   }
 
-  /** From now on somebody has turns in this order of time. */
+  /** From now on a companion has turns in this order of time. */
   accompanyBy(companion: Companion): void {
     this.#companion = companion;
   }

@@ -25,7 +25,7 @@ export class Draw {
     return this.#next() >>> 0;
   }
 
-  /** An integer from 0 up to, not including, `bound` (at most 2^32), each as likely as any other. */
+  /** An integer from 0 up to, not including, `bound` (at most 2^32), all equally likely. */
   below(bound: number): number {
     if (!Number.isInteger(bound) || bound < 1 || bound > 2 ** 32)
       throw new RangeError(`nothing can be drawn below ${bound}`);
@@ -48,7 +48,7 @@ export class Draw {
     return bytes;
   }
 
-  /** Text of `length` characters of an alphabet of 2 to 256 characters, each as likely as any other. */
+  /** Text of `length` characters of an alphabet of 2 to 256 characters, all equally likely. */
   text(alphabet: string, length: number): string {
     if (length === 0) return "";
     const text = customRandom(alphabet, length, (count) => this.bytes(count))();
@@ -72,7 +72,7 @@ export class Draw {
     return `${hex32(a)}-${hex16(b >>> 16)}-${hex16(version)}-${hex16(variant)}-${hex16(c)}${hex32(d)}`;
   }
 
-  /** A shuffled copy: every order is as likely as any other. */
+  /** A shuffled copy: all orders are equally likely. */
   shuffle<T>(items: readonly T[]): T[] {
     const copy = [...items];
     for (let last = copy.length - 1; last > 0; last--) {

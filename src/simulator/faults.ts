@@ -109,7 +109,7 @@ function readFault(fault: unknown): { readonly type: string; readonly args: read
   if (other !== undefined)
     throw new TypeError(`faults.schedule: ${other} is no member of a fault: there are type and args`);
   if (typeof type !== "string")
-    throw new TypeError(`faults.schedule: the type is ${shown(type)}, and has to be a text`);
+    throw new TypeError(`faults.schedule: the type is ${shown(type)}, and has to be a string`);
   if (!Array.isArray(args)) throw new TypeError(`faults.schedule: args is ${shown(args)}, and has to be an array`);
   return { type, args };
 }

@@ -182,7 +182,7 @@ export function withCaptures(route: string, fields: Fields): { readonly path: st
     used.add(capture);
     const value = rest[capture];
     if (value === undefined) return "";
-    if (typeof value !== "string") throw new TypeError(`${capture} is a part of a path, so it has to be a text`);
+    if (typeof value !== "string") throw new TypeError(`${capture} is a part of a path, so it has to be a string`);
     return `/${encodeURIComponent(value).replaceAll("%2F", "/")}`;
   });
   return { path, rest: Object.fromEntries(Object.entries(rest).filter(([name]) => !used.has(name))) };

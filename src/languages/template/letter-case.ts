@@ -11,7 +11,7 @@ export function upperCase(text: ByteString): ByteString {
   });
 }
 
-/** A text in lower case, letter by letter: `İ` is `i`, and a sigma at the end of a word is as any other. */
+/** A string in lower case, letter by letter: `İ` is `i`, and a sigma at the end of a word is treated like all sigmas. */
 export function lowerCase(text: ByteString): ByteString {
   return eachLetter(text, (letter) => (letter === "İ" ? "i" : letter.toLowerCase()));
 }

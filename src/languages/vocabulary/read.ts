@@ -47,7 +47,7 @@ function readRenames(name: string, scope: Scope, given: unknown): Renames {
   for (const [neutral, own] of Object.entries(tableIn(name, given))) {
     const where = `${name}[${JSON.stringify(neutral)}]`;
     if (own === undefined) continue;
-    if (typeof own !== "string") throw new TypeError(`${where} is ${shown(own)}, and has to be a text`);
+    if (typeof own !== "string") throw new TypeError(`${where} is ${shown(own)}, and has to be a string`);
     for (const word of [neutral, own]) {
       if (!FORMS[scope].form.test(word)) throw new TypeError(`${where}: ${shown(word)} is ${FORMS[scope].fault}`);
     }

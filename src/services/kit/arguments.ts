@@ -13,13 +13,13 @@ export function objectAt(call: string, where: string, given: unknown): { readonl
 /** @throws TypeError for anything but a text */
 export function textAt(call: string, where: string, given: unknown): string {
   if (typeof given === "string") return given;
-  throw new TypeError(`${call}: ${where} is ${shown(given)}, and has to be a text`);
+  throw new TypeError(`${call}: ${where} is ${shown(given)}, and has to be a string`);
 }
 
 /** A capture: a text that is not empty. @throws TypeError for anything else */
 export function captureAt(call: string, name: string, given: unknown): string {
   if (given !== "") return textAt(call, name, given);
-  throw new TypeError(`${call}: ${name} is "", and has to be a text`);
+  throw new TypeError(`${call}: ${name} is "", and has to be a string`);
 }
 
 /** @throws TypeError for a member that a call does not know */

@@ -111,7 +111,7 @@ function textOf(body: Content["body"]): string | null {
 
 // --- reading --------------------------------------------------------------------------------------------------------
 
-/** The token of `Authorization: Bearer <token>`: any case of the word, exactly one space; another scheme is no token. */
+/** The token of `Authorization: Bearer <token>`: any case of the word, exactly one space. Another scheme counts as no token. */
 function callerOf(headers: HeadersRead, words: ServiceWords | undefined): RunsCaller {
   const [, token] = /^bearer ([^\s]+)$/i.exec(headers.get("authorization") ?? "") ?? [];
   return token === undefined ? {} : { token: words === undefined ? token : heardToken(words, token) };

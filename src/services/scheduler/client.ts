@@ -162,7 +162,9 @@ function optionTexts(
   }
   if (wait !== undefined) {
     if (typeof wait !== "string") {
-      throw new TypeError(`${name}: wait is ${shown(wait)}, and has to be a text with units, such as "10s" or "250ms"`);
+      throw new TypeError(
+        `${name}: wait is ${shown(wait)}, and has to be a string with units, such as "10s" or "250ms"`,
+      );
     }
     texts.push(["wait", wait]);
   }

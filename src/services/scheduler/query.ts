@@ -5,7 +5,7 @@ import { refuse } from "./rejections.ts";
 
 /** How a read is asked for. */
 export interface ReadOptions {
-  /** How long a read that is given an `index` waits for a newer answer: a text such as `"10s"`. Default 5 minutes. */
+  /** How long a read that is given an `index` waits for a newer answer: a string such as `"10s"`. Default 5 minutes. */
   readonly wait?: string | undefined;
   /** True: any server answers, also without a leader. */
   readonly stale?: boolean | undefined;

@@ -28,7 +28,7 @@ export function rolesOf(region: RegionName, watched: Watched): Watch<SchedulerWo
 /** What never changes. */
 export const NOTHING: Watch<SchedulerWorld> = Object.freeze({ name: "nothing", of: () => undefined });
 
-/** The same where nothing is there: any write of the table is news then (amendments.md, N1). */
+/** The watch of a read that found nothing: each write of the table wakes it (amendments.md, N1). */
 export function widened(watch: Watch<SchedulerWorld>, world: SchedulerWorld): Watch<SchedulerWorld> {
   const { name, of, key, prefix } = watch;
   const table = of(world);
@@ -37,7 +37,7 @@ export function widened(watch: Watch<SchedulerWorld>, world: SchedulerWorld): Wa
   return isThere ? watch : { name, of };
 }
 
-/** The same from another region: nobody learns anything through a line that is cut (amendments.md, N9). */
+/** The watch of a read from another region: while the line is cut, no change comes through (amendments.md, N9). */
 export function through(watch: Watch<SchedulerWorld>, from: RegionName, to: RegionName): Watch<SchedulerWorld> {
   if (from === to) return watch;
   const of = (world: SchedulerWorld) => (isCut(world, { region: from }, { region: to }) ? undefined : watch.of(world));

@@ -77,7 +77,7 @@ export function directoryHandle(host: Host<DirectoryWorld>, via: Via): Directory
     },
     search: (base, filter) => {
       if (filter !== undefined && typeof filter !== "string") {
-        throw new TypeError(`directory.search: the filter is ${text(filter)}, and has to be a text`);
+        throw new TypeError(`directory.search: the filter is ${text(filter)}, and has to be a string`);
       }
       const meant = filter === undefined ? () => true : parseFilter(filter);
       const found: [string, DirectoryEntry][] = [];

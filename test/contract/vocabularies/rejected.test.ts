@@ -14,7 +14,7 @@ describe("a vocabulary that is ambiguous or malformed is refused, and says why",
       "vocabulary.secrets.header is no table: there are headers, segments, fields, values, prefixes",
     ],
     [{ secrets: { fields: "a" } }, 'vocabulary.secrets.fields is "a"'],
-    [{ secrets: { fields: { ttl: 1 } } }, 'vocabulary.secrets.fields["ttl"] is 1, and has to be a text'],
+    [{ secrets: { fields: { ttl: 1 } } }, 'vocabulary.secrets.fields["ttl"] is 1, and has to be a string'],
     [{ secrets: { fields: { ttl: "" } } }, 'vocabulary.secrets.fields["ttl"]: "" is no name of a field'],
     [{ secrets: { fields: { ttl: "a b" } } }, '"a b" is no name of a field'],
     [

@@ -29,7 +29,7 @@ describe("a service that the package does not know", () => {
     expect(gates.gates.read({ gate: "beta" })).toEqual({ gate: "beta", status: "open" });
     expect(() => gates.gates.read({ gate: "none" })).toThrow(Rejection);
     // @ts-expect-error a gate has a name
-    expect(() => gates.gates.open({})).toThrow("gate is undefined, and has to be a text");
+    expect(() => gates.gates.open({})).toThrow("gate is undefined, and has to be a string");
   });
 
   test("is asked by fetch, noted in the journal, and explained", async () => {

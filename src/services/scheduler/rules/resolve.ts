@@ -50,7 +50,7 @@ export function capabilitiesOf(
     throw new TypeError(`capabilities: ${shown(kind)} is no kind: there are ${KINDS.join(", ")}`);
   }
   if (isNamed && typeof name !== "string") {
-    throw new TypeError(`capabilities: the name of the ${kind} is ${shown(name)}, and has to be a text`);
+    throw new TypeError(`capabilities: the name of the ${kind} is ${shown(name)}, and has to be a string`);
   }
   const capabilities =
     bearer.kind === "management" ? everything(kind) : granted(region, bearer, kind, name ?? "", words);
