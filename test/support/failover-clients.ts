@@ -115,7 +115,7 @@ const system = {
     const { passwordPolicies } = door();
     const name = `w${n % 2}`;
     const policy = `length = ${8 + n} rule "charset" { charset = "abc" }`;
-    return n < 8 ? passwordPolicies.write({ name, policy }) : passwordPolicies.delete({ name });
+    return n % 3 > 0 ? passwordPolicies.write({ name, policy }) : passwordPolicies.delete({ name });
   },
   policiesShown: ({ all, door }: Acting) => {
     const { policies, passwordPolicies } = door();
