@@ -291,3 +291,22 @@ describe("control calls of identity", () => {
     expect(sim.position).toBe(position);
   });
 });
+
+describe.each(["entities", "groups"] as const)("names that are drawn for %s", (kind) => {
+  /** The name that the second commit draws, where the first one writes another name. */
+  const secondAfter = (name: string): string => {
+    const sim = createSimulator({ seed: 7 });
+    const main = sim.secrets.cluster("main");
+    const { identity } = main.as(main.rootToken);
+    identity[kind].write({ name });
+    return identity[kind].write({})?.data.name ?? "";
+  };
+
+  it("are free ones", () => {
+    const drawn = secondAfter("another");
+    expect(drawn).toMatch(/^(entity|group)_[0-9a-f]{8}$/);
+    const other = secondAfter(drawn);
+    expect(other).toMatch(/^(entity|group)_[0-9a-f]{8}$/);
+    expect(other).not.toBe(drawn);
+  });
+});

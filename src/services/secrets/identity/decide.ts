@@ -1,3 +1,4 @@
+import type { Table } from "../../../kernel/table.ts";
 import type { SecretsRecorder } from "../declare.ts";
 import { pairKey } from "../pair-key.ts";
 import { type NamespacePlace, placeOfNamespace } from "../place.ts";
@@ -38,13 +39,21 @@ export function createEntity(
   const at = placeOfNamespace(place);
   refuseRootPolicy(fields.policies);
   const id = (wantedId ?? decision.draw.uuid()) as EntityId;
-  // Our choice: a name that nobody gave is told from those of people by what it begins with, as upstream's are.
-  const name = fields.name || `entity_${decision.draw.uuid().slice(0, 8)}`;
-  if (identityAt(decision, at).entitiesByName.has(nameKey(name))) refuse("entity_name_taken", { name });
+  const { entitiesByName } = identityAt(decision, at);
+  const name = fields.name || drawnName(decision, "entity", entitiesByName);
+  if (entitiesByName.has(nameKey(name))) refuse("entity_name_taken", { name });
   const { metadata = {}, policies = [], disabled = false } = fields;
   const entity = { name, metadata, policies: policyNames(policies), disabled };
   decision.record({ type: "EntityWritten", data: { at, id, entity } });
   return { id, name };
+}
+
+/** A free name for what was given none. Our choice: it begins with its kind, as upstream's names do. */
+export function drawnName({ draw }: SecretsRecorder, kind: "entity" | "group", taken: Table<unknown>): string {
+  for (;;) {
+    const name = `${kind}_${draw.uuid().slice(0, 8)}`;
+    if (!taken.has(nameKey(name))) return name;
+  }
 }
 
 /**

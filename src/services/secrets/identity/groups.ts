@@ -2,7 +2,7 @@ import type { SecretsRecorder } from "../declare.ts";
 import { type NamespacePlace, placeOfNamespace } from "../place.ts";
 import { policyNames } from "../policies/names.ts";
 import { refuse } from "../rejections.ts";
-import { identityAt, refuseRootPolicy } from "./decide.ts";
+import { drawnName, identityAt, refuseRootPolicy } from "./decide.ts";
 import { ancestorsOf } from "./membership.ts";
 import {
   type EntityId,
@@ -35,7 +35,7 @@ export function createGroup(
   const { type = "internal" } = fields;
   if (type !== "internal" && type !== "external") return refuse("group_type_unknown", { type });
   const id = (wantedId ?? decision.draw.uuid()) as GroupId;
-  const name = fields.name || `group_${decision.draw.uuid().slice(0, 8)}`;
+  const name = fields.name || drawnName(decision, "group", identityAt(decision, place).groupsByName);
   const before = { name, type, metadata: {}, policies: [] } as const;
   recordGroup(decision, place, id, before, { ...fields, name });
   return { id, name };
