@@ -2,7 +2,7 @@ import { createSimulator, type Simulator } from "../../../src/index.ts";
 import { perSecond } from "../harness/measure.ts";
 import { type Family, type Row, row } from "../harness/row.ts";
 
-/** Logins: full code flows, what clients read before them, and a year in which a key rotates every day. */
+/** Logins: storms of programs, full code flows, what clients read before them, and a year in which a key rotates every day. */
 export const identity: Family = {
   name: "identity",
   rows: [
@@ -13,6 +13,8 @@ export const identity: Family = {
     reads("key-reads-per-second", ".well-known/keys"),
     requests("", 100_000, { comparedWith: "entity-requests-per-second@100" }),
     requests("@100", 100),
+    logins("", 100_000, { comparedWith: "logins-per-second@100" }),
+    logins("@100", 100),
     row({
       id: "year-of-key-rotations-ms",
       unit: "ms",
@@ -122,6 +124,32 @@ function requests(suffix: string, count: number, declared: Partial<Row> = {}): R
         perSecond(wanted, () => {
           for (let read = 0; read < wanted; read++) kv.read({ path: "x" });
         });
+    },
+  });
+}
+
+/** A storm: so many programs that log in for the first time, each of which gets an entity, an alias and a token. */
+function logins(suffix: string, count: number, declared: Partial<Row> = {}): Row {
+  return row({
+    id: `logins-per-second${suffix}`,
+    unit: "logins/s",
+    note: `userpass.login of 10,000 programs beside ${count.toLocaleString("en-US")} entities`,
+    ...declared,
+    prepare: (effort) => {
+      const sim = createSimulator();
+      const main = sim.secrets.cluster("main");
+      const root = main.as(main.rootToken);
+      root.auth.enable({ path: "userpass", type: "userpass" });
+      const size = effort.size(count);
+      for (let index = 0; index < size; index++) main.createEntity({ name: `entity-${index}` });
+      const wanted = effort.count(10_000);
+      for (let user = 0; user < wanted; user++) root.userpass.write({ username: `u${user}`, password: "p" });
+      return () => {
+        const { userpass } = sim.fork().secrets.cluster("main").as();
+        return perSecond(wanted, () => {
+          for (let user = 0; user < wanted; user++) userpass.login({ username: `u${user}`, password: "p" });
+        });
+      };
     },
   });
 }
