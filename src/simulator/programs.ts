@@ -1,6 +1,6 @@
 import { type Fetch, simulatedFetch } from "../http/fetch.ts";
 import { AUTHOR } from "../kernel/commit.ts";
-import { placeOfHandle } from "../kernel/handle.ts";
+import { asHandle, placeOfHandle } from "../kernel/handle.ts";
 import type { Host } from "../kernel/host.ts";
 import { shown } from "../languages/shown.ts";
 import { ProgramHost } from "../programs/host.ts";
@@ -100,5 +100,5 @@ function programHandle({ host, services, past, time }: Asked, name: string): Pro
     },
   };
   // Overloads: which door it is follows from the handle.
-  return Object.freeze(program) as unknown as Program;
+  return asHandle(Object.freeze(program), { program: name }) as unknown as Program;
 }

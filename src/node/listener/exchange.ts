@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { wireAnswer } from "../../http/fetch.ts";
 import type { FetchHosts } from "../../http/hosts.ts";
-import { refusedConnection } from "../../services/kit/connection.ts";
+import { brokenConnection } from "../../services/kit/connection.ts";
 import type { HttpAsked, WireAnswer } from "../../services/kit/http.ts";
 import type { WorldService } from "../../simulator/model.ts";
 import type { World } from "../../simulator/world.ts";
@@ -304,7 +304,7 @@ function sendFailure(
   service: WorldService | undefined,
 ): void {
   if (response.headersSent || response.destroyed) return;
-  if (refusedConnection(error) !== undefined) {
+  if (brokenConnection(error) !== undefined) {
     // As near to a refused connection as one comes that was accepted.
     request.socket.destroy();
     return;

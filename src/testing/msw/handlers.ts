@@ -3,7 +3,7 @@ import { NO_BODY } from "../../http/asked.ts";
 import { isOurs, wireAnswer } from "../../http/fetch.ts";
 import type { FetchHosts } from "../../http/hosts.ts";
 import { responseOf } from "../../http/wire-answer.ts";
-import { refusedConnection } from "../../services/kit/connection.ts";
+import { brokenConnection } from "../../services/kit/connection.ts";
 import type { HttpAsked } from "../../services/kit/http.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
 import type { Simulator } from "../../simulator/types.ts";
@@ -39,7 +39,7 @@ async function answered(hosts: FetchHosts<World>, request: Request): Promise<Res
     return responseOf(answer instanceof Promise ? await answer : answer);
   } catch (error) {
     // Whoever has given up has been told so by msw, which would write any error that is thrown here on the console.
-    if (request.signal.aborted || refusedConnection(error) !== undefined) return HttpResponse.error();
+    if (request.signal.aborted || brokenConnection(error) !== undefined) return HttpResponse.error();
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import { type Dispatcher, errors } from "undici";
 import { wireAnswer } from "../../http/fetch.ts";
 import type { FetchHosts } from "../../http/hosts.ts";
-import { refusedConnection } from "../../services/kit/connection.ts";
+import { brokenConnection } from "../../services/kit/connection.ts";
 import type { WireAnswer } from "../../services/kit/http.ts";
 import type { World } from "../../simulator/world.ts";
 import type { Handler } from "./handler.ts";
@@ -138,7 +138,7 @@ export class Exchange implements Dispatcher.DispatchController {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#end();
-    const told = refusedConnection(error) ?? (error instanceof Error ? error : new Error(String(error)));
+    const told = brokenConnection(error) ?? (error instanceof Error ? error : new Error(String(error)));
     this.#handler.onResponseError(this, told);
   }
 }
