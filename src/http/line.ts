@@ -112,9 +112,9 @@ function withFault(
     case "lose-answer":
       throw connectionReset();
     case "reset":
-      return brokenAfter(made, effect.after ?? 0, "reset");
+      return brokenAfter(made, effect.after ?? 0, true);
     case "truncate":
-      return brokenAfter(made, effect.bytes, "closed");
+      return brokenAfter(made, effect.bytes, false);
     case "slow":
       return made.body === null
         ? made
@@ -140,15 +140,15 @@ function bytesOf(body: string | Bytes): Bytes {
 }
 
 /** An answer whose connection ends after so many bytes of its body. One that is shorter has come as a whole by then. */
-function brokenAfter<A extends WireAnswer>(answer: A, bytes: number, how: BrokenOff["how"]): A {
+function brokenAfter<A extends WireAnswer>(answer: A, bytes: number, isReset: boolean): A {
   if (answer.body === null) return answer;
   const whole = bytesOf(answer.body);
-  return bytes >= whole.length ? answer : { ...answer, pieces: begun(whole.subarray(0, bytes), how) };
+  return bytes >= whole.length ? answer : { ...answer, pieces: begun(whole.subarray(0, bytes), isReset) };
 }
 
-async function* begun(piece: Bytes, how: BrokenOff["how"]): AsyncGenerator<Bytes> {
+async function* begun(piece: Bytes, isReset: boolean): AsyncGenerator<Bytes> {
   if (piece.length > 0) yield piece;
-  throw new BrokenOff(how);
+  throw new BrokenOff(isReset);
 }
 
 const MS_PER_SECOND = 1000;
@@ -167,7 +167,7 @@ function slowly(
       const piece = body.subarray(from, from + bytesPerSecond);
       const dueMs = beganMs + Math.ceil(((from + piece.length) * MS_PER_SECOND) / bytesPerSecond);
       const isCut = await until(host, asked, dueMs, () => line.isCut(host.state));
-      if (isCut) throw new BrokenOff("reset");
+      if (isCut) throw new BrokenOff(true);
       yield piece;
     }
   })();

@@ -98,7 +98,7 @@ describe("faults of requests", () => {
     await expect(broken.text()).rejects.toThrow("terminated");
     truncated.remove();
     const reset = sim.faults.requests({ effect: { kind: "reset", after: 5 } });
-    expect(await failure((await health()).text())).toBe("ECONNRESET");
+    expect(await failure((await health()).text())).toBe("UND_ERR_SOCKET");
     reset.remove();
     sim.faults.requests({ effect: { kind: "slow", bytesPerSecond: 100 } });
     const slow = await health();

@@ -18,16 +18,17 @@ export function readReset(): Coded {
   return coded("ECONNRESET", "read ECONNRESET");
 }
 
-/** What the pieces of an answer end with when its connection ends before it does. */
+/**
+ * What the pieces of an answer end with when its connection ends before it does: sockets tell a reset from an end, while clients that have
+ * begun to read tell both alike.
+ */
 export class BrokenOff extends Error {
-  readonly code: "ECONNRESET" | "UND_ERR_SOCKET";
+  readonly code = "UND_ERR_SOCKET";
+  readonly isReset: boolean;
 
-  readonly how: "reset" | "closed";
-
-  constructor(how: "reset" | "closed") {
-    super(how === "reset" ? "read ECONNRESET" : "other side closed");
-    this.how = how;
-    this.code = how === "reset" ? "ECONNRESET" : "UND_ERR_SOCKET";
+  constructor(isReset: boolean) {
+    super("other side closed");
+    this.isReset = isReset;
   }
 }
 
