@@ -4,9 +4,10 @@ import { Rejection } from "../kernel/rejection.ts";
 import { connectionRefused } from "../services/kit/connection.ts";
 import type { HttpAsked, UrlRead, WireAnswer } from "../services/kit/http.ts";
 import type { ServiceModule } from "../services/kit/module.ts";
+import { isClear, type LineWorld } from "../surroundings/faults/line.ts";
 import { type Asked, fullyAsked, plainlyAsked } from "./asked.ts";
 import type { FetchHosts } from "./hosts.ts";
-import { inTurn } from "./in-turn.ts";
+import { alongLine, inItsTurn } from "./line.ts";
 import { redirected, redirectOf } from "./redirect.ts";
 import { responseOf } from "./wire-answer.ts";
 
@@ -21,7 +22,7 @@ const MAX_REDIRECTS = 20;
  *
  * A request without a body is answered before its promise is returned.
  */
-export function simulatedFetch<W extends object>(hosts: FetchHosts<W>): Fetch {
+export function simulatedFetch<W extends LineWorld>(hosts: FetchHosts<W>): Fetch {
   return async (input, init) => {
     let asked = plainlyAsked(input, init) ?? fullyAsked(input, init);
     if (asked instanceof Promise) asked = await hosts.present().hold("the body of a request", asked);
@@ -47,16 +48,19 @@ export function simulatedFetch<W extends object>(hosts: FetchHosts<W>): Fetch {
  *
  * @throws TypeError for an origin that is not ours, and for that of somebody who is stopped
  */
-export function wireAnswer<W extends object>(hosts: FetchHosts<W>, asked: HttpAsked): WireAnswer | Promise<WireAnswer> {
+export function wireAnswer<W extends LineWorld>(hosts: FetchHosts<W>, asked: HttpAsked): WireAnswer | Promise<WireAnswer> {
   const present = hosts.present();
   present.comeUp();
-  for (const { http } of hosts.services) {
+  for (const { http, name } of hosts.services) {
     const place = http.placeAt(present.state, asked.url.origin);
     if (place === undefined) continue;
-    const isHeld = http.waits !== true;
-    const answer = inTurn(present.turns, isHeld, () => answerOf(hosts, http, place, asked));
-    // A blocked read waits for time itself.
-    return isHeld && answer instanceof Promise ? present.hold(`${asked.method} ${asked.url.href}`, answer) : answer;
+    const answers = (to: HttpAsked): WireAnswer | Promise<WireAnswer> => answerOf(hosts, http, place, to);
+    const waits = http.waits === true;
+    if (isClear(present.state) || !present.takesCommands) return inItsTurn(present, asked, waits, () => answers(asked));
+    const { method, url } = asked;
+    const operation = http.operationOf?.(present.state, place, asked);
+    const seen = { service: name, place, method, path: url.pathname, ...(operation === undefined ? {} : { operation }) };
+    return alongLine(present, { seen, asked, waits, answers });
   }
   throw unknownOrigin(hosts, asked.url);
 }

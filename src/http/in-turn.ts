@@ -1,5 +1,3 @@
-import type { WireAnswer } from "../services/kit/http.ts";
-
 /** What is decided in a world when all that was asked before has been. */
 const lasts = new WeakMap<object, Promise<unknown>>();
 
@@ -12,11 +10,11 @@ const lasts = new WeakMap<object, Promise<unknown>>();
  * @param world whose order it is
  * @param holds whether others wait until the answer is there, where it takes waiting: a blocked read waits for what others do
  */
-export function inTurn(
+export function inTurn<T>(
   world: object,
   holds: boolean,
-  decide: () => WireAnswer | Promise<WireAnswer>,
-): WireAnswer | Promise<WireAnswer> {
+  decide: () => T | Promise<T>,
+): T | Promise<T> {
   const last = lasts.get(world);
   if (last === undefined) {
     const answer = decide();

@@ -67,6 +67,7 @@ export class VirtualClock<S extends object, M extends object> {
   #companion: Companion | undefined;
   /** While turns come first, the deadlines with keys before this one wait. */
   #heldBefore: string | undefined;
+  #isWaking = false;
 
   constructor(timeline: Timeline<S, M>, firingsPerStep: number) {
     this.#timeline = timeline;
@@ -104,6 +105,7 @@ export class VirtualClock<S extends object, M extends object> {
   /** Fires what is due at or before now: what a commit has made due fires before its caller goes on. */
   fireDue(): Fired[] {
     const fired: Fired[] = [];
+    if (this.#isWaking) return fired;
     this.#fireDue(fired, new FiringBound(this.#firingsPerStep));
     return fired;
   }
@@ -222,10 +224,20 @@ export class VirtualClock<S extends object, M extends object> {
     return next === undefined || armedAtOf(next.key) === undefined ? undefined : next;
   }
 
+  /** A reader whose time is up may decide something itself: what that makes due fires after it, in its turn. */
+  #wakesReader(next: Next | undefined): boolean {
+    this.#isWaking = true;
+    try {
+      return this.#timeline.waiting.reached(this.#timeline.nowMs, next?.key);
+    } finally {
+      this.#isWaking = false;
+    }
+  }
+
   #fireDue(fired: Fired[], bound: FiringBound): void {
     for (;;) {
       const next = this.#heldBefore === undefined ? this.#earliest() : this.#earliestNotHeld(this.#heldBefore);
-      if (this.#heldBefore === undefined) this.#timeline.waiting.reached(this.#timeline.nowMs, next?.key);
+      if (this.#heldBefore === undefined && this.#wakesReader(next)) continue;
       if (next === undefined) return;
       const dueAtMs = dueAtMsOf(next.key);
       if (dueAtMs > this.#timeline.nowMs) return;

@@ -1,6 +1,6 @@
 import type { EpochMs, LogPosition } from "./brand.ts";
 import type { VirtualClock } from "./clock.ts";
-import type { Command } from "./commit.ts";
+import { AUTHOR, type Command } from "./commit.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Draw } from "./randomness.ts";
@@ -34,6 +34,8 @@ export interface Host<S> {
   note(entry: Noted): void;
   /** The line of time that it belongs to. */
   readonly origin: object;
+  /** Who asks through it. */
+  readonly program: string;
   /** The names of who asks besides the test author. */
   readonly programs: Set<string>;
   /** Whose order requests are decided in: all that ask the present of one world share it. */
@@ -62,6 +64,7 @@ export type Noted = Omit<JournalEntry, "atMs" | "position"> & { readonly positio
 /** The present of a timeline. */
 export class LiveHost<S extends object, M extends object> implements Host<S> {
   readonly takesCommands = true;
+  readonly program = AUTHOR;
   readonly #timeline: Timeline<S, M>;
   readonly clock: VirtualClock<S, M>;
   readonly journal: Journal;
@@ -183,6 +186,7 @@ export class LiveHost<S extends object, M extends object> implements Host<S> {
 /** A moment of a timeline's past. Its readers wait for nothing and are noted nowhere. */
 export class PastHost<S extends object, M extends object> implements Host<S> {
   readonly takesCommands = false;
+  readonly program = AUTHOR;
   readonly nowMs: EpochMs;
   readonly position: LogPosition;
   readonly origin: object;

@@ -116,13 +116,14 @@ export class WaitingRoom<S> {
     }
   }
 
-  /** Wakes the readers whose time is up and who come before a deadline, by its key. */
-  reached(nowMs: EpochMs, before: string | undefined): void {
-    for (let key = this.#firstKey(); key !== undefined; key = this.#firstKey()) {
-      const first = this.#waiters.get(key);
-      if (first === undefined || first.untilMs > nowMs || (before !== undefined && key > before)) return;
-      expire(first);
-    }
+  /** Wakes the first reader whose time is up, if it comes before a deadline, by its key: whether there was one. */
+  reached(nowMs: EpochMs, before: string | undefined): boolean {
+    const key = this.#firstKey();
+    const first = key === undefined ? undefined : this.#waiters.get(key);
+    if (key === undefined || first === undefined || first.untilMs > nowMs) return false;
+    if (before !== undefined && key > before) return false;
+    expire(first);
+    return true;
   }
 
   /** The earliest instant at which a reader gives up. */

@@ -7,12 +7,12 @@ import type { ReaderEnds, WaitingReader, Watch } from "../kernel/waiting.ts";
 
 /** The world as one program meets it: the callers of its commands name it. */
 export class ProgramHost<S> implements Host<S> {
+  readonly program: string;
   readonly #host: Host<S>;
-  readonly #program: string;
 
   constructor(host: Host<S>, program: string) {
     this.#host = host;
-    this.#program = program;
+    this.program = program;
   }
 
   get state(): S {
@@ -44,7 +44,7 @@ export class ProgramHost<S> implements Host<S> {
   }
 
   execute<A>(command: Command, answer: (outcome: Outcome<unknown>) => A): A {
-    return this.#host.execute({ ...command, caller: { ...command.caller, program: this.#program } }, answer);
+    return this.#host.execute({ ...command, caller: { ...command.caller, program: this.program } }, answer);
   }
 
   serve(): Draw {

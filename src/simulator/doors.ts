@@ -14,7 +14,7 @@ import type { DirectoryHandle } from "../surroundings/directory/handle.ts";
 import { networkHandle } from "../surroundings/network/handle.ts";
 import type { OrchestratorHandle } from "../surroundings/orchestrator/handle.ts";
 import type { StoresHandle } from "../surroundings/stores/handle.ts";
-import { isPlace, type WorldService } from "./model.ts";
+import { isEnd, type WorldService } from "./model.ts";
 import { type Place, placeInText } from "./place.ts";
 import { type Program, Programs } from "./programs.ts";
 import type { Moments, Network } from "./types.ts";
@@ -90,10 +90,12 @@ export abstract class Doors implements Moments {
   }
 
   get network(): Network {
-    const has = (world: World, place: HandlePlace): boolean => isPlace(this.services, world, place);
+    // A program is known by its handle, whoever made that: a fork's line is that of the program of this name.
+    const has = (world: World, place: HandlePlace): boolean =>
+      place["program"] !== undefined || isEnd(this.services, world, place);
     this.#network ??= Object.freeze(
       Object.assign(
-        { ...networkHandle<World, RegionHandle | ClusterHandle>(this.#host, "control", has) },
+        { ...networkHandle<World, RegionHandle | ClusterHandle | RunsHandle | Program>(this.#host, "control", has) },
         ...this.services.map(({ calls }) => calls.ofNetwork?.(this.#host, "control")),
       ),
     ) as Network;

@@ -8,15 +8,28 @@ import { type Instant, instantMs, isInstantText } from "../languages/instant.ts"
 import { shown } from "../languages/shown.ts";
 import { failNextRequests } from "../services/kit/request-failures.ts";
 import { FAULT_SOURCES, type ScheduleInput } from "../surroundings/faults/control.ts";
-import { isPlace, type WorldService } from "./model.ts";
+import { type Known, type RequestFaultRule, requestFault } from "../surroundings/faults/handle.ts";
+import { isEnd, isPlace, type WorldService } from "./model.ts";
 import type { FailRequestsOptions, Faults, InjectedFaults } from "./types.ts";
 import type { World } from "./world.ts";
 
 /** The calls of `sim.faults` that happen at once; `via` is the door whose calls they are. */
 export function injectedFaults(host: Host<World>, via: Via, services: readonly WorldService[]): InjectedFaults {
   const ofServices = services.map(({ calls }) => calls.ofFaults?.(host, via));
-  const own = { failNextRequests: (options: FailRequestsOptions) => failRequests(host, via, services, options) };
+  const own = {
+    failNextRequests: (options: FailRequestsOptions) => failRequests(host, via, services, options),
+    requests: (rule: RequestFaultRule<unknown>) => requestFault(host, via, knownIn(host, services), rule),
+  };
   return Object.freeze(Object.assign(own, ...ofServices)) as InjectedFaults;
+}
+
+/** What rules may name. */
+function knownIn(host: Host<World>, services: readonly WorldService[]): Known {
+  return {
+    isPlace: (place) => isEnd(services, host.state, place),
+    services: services.map(({ name }) => name),
+    operations: (name) => services.some(({ registry }) => registry.byName.has(name)),
+  };
 }
 
 function failRequests(
@@ -78,6 +91,7 @@ function commandOf(host: Host<World>, { handlesOver }: Scheduling, fault: unknow
     nowMs: host.nowMs,
     position: host.position,
     origin: host.origin,
+    program: host.program,
     programs: host.programs,
     turns: host.turns,
     takesCommands: true,

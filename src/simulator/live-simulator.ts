@@ -31,6 +31,7 @@ import { type LossReportOptions, lossForecast, lossReport } from "./losses.ts";
 import { isPlace, servicesOf } from "./model.ts";
 import { PastView } from "./past-view.ts";
 import { momentOf, type Place, placeInText } from "./place.ts";
+import { hostsOfProgram, type Program } from "./programs.ts";
 import { type Edit, rewriteTimeline } from "./rewrite.ts";
 import type { DeadlineCheck, Faults, Log, Rewriting, Simulator, View } from "./types.ts";
 import type { Settings, World, WorldEvents, WorldTimeline } from "./world.ts";
@@ -100,6 +101,11 @@ export class LiveSimulator extends Doors implements Simulator {
     const services = servicesOf(sim.#timeline);
     const hosts = { services, present: () => sim.#host, past: (place: string) => sim.hostAt(placeInText(place)) };
     return { timeline: sim.#timeline, settings: sim.#settings, hosts, host: sim.#host, led: sim.#led };
+  }
+
+  /** Whom a simulator's author asks, or one of its programs. @throws TypeError for what is neither */
+  static hostsOf(asking: Simulator | Program): FetchHosts<World> {
+    return ("timersLeftBehind" in asking ? undefined : hostsOfProgram(asking)) ?? LiveSimulator.insideOf(asking as Simulator).hosts;
   }
 
   protected siteFor(call: string): Site<Settings> {

@@ -13,6 +13,7 @@ import { shown } from "../languages/shown.ts";
 import { WORDS } from "../languages/vocabulary/worded.ts";
 import { deciderIn, type ServiceModule } from "../services/kit/module.ts";
 import { scheduleFault } from "../surroundings/faults/control.ts";
+import { requestFaultControls } from "../surroundings/faults/requests.ts";
 import {
   FAULT_DUE,
   type FaultsEvents,
@@ -53,6 +54,12 @@ export function isPlace(services: readonly WorldService[], world: World, place: 
   );
 }
 
+/** Whether a handle stands for where requests arrive: a place, or a service that is one. */
+export function isEnd(services: readonly WorldService[], world: World, place: HandlePlace): boolean {
+  const service = place["service"];
+  return service === undefined ? isPlace(services, world, place) : services.some(({ name }) => name === service);
+}
+
 type WorldDecider = Decider<World, EventOf<WorldEvents>>;
 
 /** Puts the world of some services together. */
@@ -66,7 +73,9 @@ export function modelOf(services: readonly WorldService[]): WorldModel {
     }
     if (name === "control.faults.failNextRequests") return failureDecider(services);
     if (name === "control.faults.schedule") return scheduleFault;
-    return deciderIn(networkControls, name, undefined) as WorldDecider | undefined;
+    return (deciderIn(networkControls, name, undefined) ?? deciderIn(requestFaultControls, name, undefined)) as
+      | WorldDecider
+      | undefined;
   };
   const upcasters: Upcasters = Object.fromEntries(
     services.flatMap(({ state }) => Object.entries(state.upcasters ?? {})),

@@ -1,6 +1,7 @@
 import { type Fetch, simulatedFetch } from "../http/fetch.ts";
+import type { FetchHosts } from "../http/hosts.ts";
 import { AUTHOR } from "../kernel/commit.ts";
-import { placeOfHandle } from "../kernel/handle.ts";
+import { asHandle, placeOfHandle } from "../kernel/handle.ts";
 import type { Host } from "../kernel/host.ts";
 import { shown } from "../languages/shown.ts";
 import { ProgramHost } from "../programs/host.ts";
@@ -77,12 +78,21 @@ export class Programs {
   }
 }
 
+/** Whom programs ask. */
+const hostsOf = new WeakMap<Program, FetchHosts<World>>();
+
+/** Whom a program asks, as doors of other kinds do it for the program; undefined for what is none. */
+export function hostsOfProgram(program: Program): FetchHosts<World> | undefined {
+  return hostsOf.get(program);
+}
+
 function programHandle({ host, services, past, time }: Asked, name: string): Program {
   const own = name === AUTHOR ? host : new ProgramHost(host, name);
+  const hosts: FetchHosts<World> = { services, present: () => own, past };
   let timers: ProgramTimers | undefined;
   const program = {
     name,
-    fetch: simulatedFetch<World>({ services, present: () => own, past }),
+    fetch: simulatedFetch(hosts),
     get timers() {
       timers ??= programTimers(new ProgramTime(name, time()));
       return timers;
@@ -100,5 +110,7 @@ function programHandle({ host, services, past, time }: Asked, name: string): Pro
     },
   };
   // Overloads: which door it is follows from the handle.
-  return Object.freeze(program) as unknown as Program;
+  const handle = asHandle(Object.freeze(program), { program: name }) as unknown as Program;
+  hostsOf.set(handle, hosts);
+  return handle;
 }

@@ -18,6 +18,7 @@ import type { StorageFaults } from "../services/secrets/faults/handle.ts";
 import type { ClusterNetworkHandle } from "../services/secrets/network/handle.ts";
 import type { LossForecast, LostCommit } from "../services/secrets/replication/loss/report.ts";
 import type { DirectoryHandle } from "../surroundings/directory/handle.ts";
+import type { RequestFault, RequestFaultRule } from "../surroundings/faults/handle.ts";
 import type { NetworkHandle } from "../surroundings/network/handle.ts";
 import type { OrchestratorHandle } from "../surroundings/orchestrator/handle.ts";
 import type { StoresHandle } from "../surroundings/stores/handle.ts";
@@ -81,6 +82,21 @@ interface FailingRequests<S extends ServiceName> {
    * sim.faults.failNextRequests({ service: sim.secrets.cluster("east"), count: 1 });
    */
   failNextRequests(options: FailRequestsOptions<S>): void;
+  /**
+   * Lets something happen to requests on their way, until it is removed. Of several rules that fit, the first that was made acts.
+   *
+   * A rule is a command of the log, so forks and replays have it. One with a count (`nth`, `every`, `times`) counts each request that
+   * fits it, which is a fact. What takes time (`delay`, `hang`, `slow`, `truncate`) needs a promise: a typed call that meets it is
+   * refused with a TypeError.
+   *
+   * @throws TypeError naming the member that is wrong
+   * @example
+   * sim.faults.requests({ program: "shop", method: "POST", nth: 2, effect: { kind: "lose-answer" } });
+   * const slow = sim.faults.requests({ service: "secrets", effect: { kind: "delay", by: "2s" } });
+   * slow.hits; // 0
+   * slow.remove();
+   */
+  requests(rule: RequestFaultRule<EndsOf[S] | S>): RequestFault;
 }
 
 /** What goes wrong because a test wants it to. */
@@ -106,6 +122,7 @@ interface ScheduledFaults<S extends ServiceName> {
 export type Fault<S extends ServiceName = ServiceName> =
   | CallsOf<"network", Network<S>>
   | CallsOf<"faults", InjectedFaults<S>>
+  | { readonly type: "faults.requests"; readonly args: Parameters<InjectedFaults<S>["requests"]> }
   | ("secrets" extends S ? EngineFault : never);
 
 /** One of what engines act on. */
@@ -152,15 +169,15 @@ export interface Log {
   lines(): AsyncGenerator<string, void>;
 }
 
-/** What a network connects. */
+/** What a network connects, and requests are sent to. */
 interface EndsOf {
-  runs: never;
+  runs: RunsHandle;
   scheduler: RegionHandle;
   secrets: ClusterHandle;
 }
 
 /** The network as test authors change it. */
-export type Network<S extends ServiceName = ServiceName> = NetworkHandle<EndsOf[S]> &
+export type Network<S extends ServiceName = ServiceName> = NetworkHandle<EndsOf[S] | Program> &
   With<"secrets", S, ClusterNetworkHandle>;
 
 /** What a simulator and a view of its past have in common. */
@@ -181,7 +198,7 @@ interface CommonMoments<S extends ServiceName> {
   program(name: string): Program;
   /** The programs in the order of their making; the first is the author. */
   programs(): Program[];
-  /** The network between regions, and the one between clusters. */
+  /** The network between regions, the one between clusters, and the lines of programs. */
   readonly network: Network<S>;
   /** The whole state, frozen. */
   readonly state: Omit<World, Exclude<keyof Handles, HandlesOf[S]>>;

@@ -1,4 +1,4 @@
-import type { RegionHandle } from "hindcast";
+import type { Program, RegionHandle } from "hindcast";
 import * as runs from "hindcast/runs";
 import type * as scheduler from "hindcast/scheduler";
 import * as secrets from "hindcast/secrets";
@@ -26,7 +26,9 @@ describe("the entry of a service", () => {
   });
 
   test("connects and fails its own places alone", () => {
-    expectTypeOf<scheduler.Simulator["network"]["cut"]>().parameters.toEqualTypeOf<[RegionHandle, RegionHandle]>();
+    expectTypeOf<scheduler.Simulator["network"]["cut"]>().parameters.toEqualTypeOf<
+      [RegionHandle | Program, RegionHandle | Program]
+    >();
     expectTypeOf<runs.FailRequestsOptions["service"]>().toEqualTypeOf<"runs">();
   });
 });

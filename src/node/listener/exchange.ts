@@ -1,10 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { TLSSocket } from "node:tls";
 import { wireAnswer } from "../../http/fetch.ts";
 import type { FetchHosts } from "../../http/hosts.ts";
-import { refusedConnection } from "../../services/kit/connection.ts";
+import { BrokenOff, brokenConnection } from "../../services/kit/connection.ts";
 import type { HttpAsked, WireAnswer } from "../../services/kit/http.ts";
 import type { WorldService } from "../../simulator/model.ts";
 import type { World } from "../../simulator/world.ts";
+import { isClear } from "../../surroundings/faults/line.ts";
 import type { LivingLog } from "../living-log/living-log.ts";
 import { LivingLogError } from "../living-log/living-log-error.ts";
 import {
@@ -23,6 +27,8 @@ import { receivedUrl } from "./received-url.ts";
 /** What an exchange needs of the listener that it belongs to. */
 export interface Exchanges {
   readonly hosts: FetchHosts<World>;
+  /** The same for a program that names itself by a header. Without it nobody does; undefined for a name that is none. */
+  readonly hostsFor?: (program: string) => FetchHosts<World> | undefined;
   readonly log: LivingLog | undefined;
   readonly bodyBytes: number;
   /** Called before anything is decided: the clock may be late. */
@@ -137,7 +143,12 @@ function answer(exchanges: Exchanges, inbound: Inbound, given: ServicePlace | un
       sendText(inbound.response, 400, "the request target is no path");
       return;
     }
-    const made = wireAnswer(hosts, asked);
+    const asking = hostsOf(exchanges, inbound.request);
+    if (asking === undefined) {
+      sendText(inbound.response, 400, `${PROGRAM_HEADER} names no program: its name is a DNS label`);
+      return;
+    }
+    const made = wireAnswer(asking, asked);
     if (!(made instanceof Promise)) {
       sendWhenWritten(exchanges, inbound, made, service);
       return;
@@ -200,8 +211,17 @@ function nowhere(served: Served, { headers }: IncomingMessage): string {
   );
 }
 
+/** Whom a request asks, for the program that it names. */
+function hostsOf({ hosts, hostsFor }: Exchanges, { headers }: IncomingMessage): FetchHosts<World> | undefined {
+  const { [PROGRAM_HEADER]: program } = headers;
+  return typeof program === "string" && hostsFor !== undefined ? hostsFor(program) : hosts;
+}
+
+/** How a program names itself (control-surface.md, "Requests"). */
+const PROGRAM_HEADER = "x-hindcast-program";
+
 function askedOf(
-  { waiting }: Exchanges,
+  { waiting, hosts }: Exchanges,
   { request, response, method, body }: Inbound,
   origin: string,
   path: string,
@@ -210,7 +230,7 @@ function askedOf(
   if (!path.startsWith("/")) return undefined;
   const asked = { method, url: receivedUrl(origin, path), headers: new ReceivedHeaders(request.headers), body };
   // Whoever goes away does not wait any longer.
-  if (service.http.waits === undefined) return asked;
+  if (service.http.waits === undefined && isClear(hosts.present().state)) return asked;
   const gone = new AbortController();
   waiting.add(gone);
   response.once("close", () => {
@@ -242,7 +262,7 @@ function sendWhenWritten(
 function send(
   exchanges: Exchanges,
   { request, response, method }: Inbound,
-  { status, headers, body, served }: WireAnswer,
+  { status, headers, body, served, pieces }: WireAnswer,
 ): void {
   // Names and values in turn, which is the form that takes the least time to write.
   const all: (string | number)[] = ["Date", exchanges.dates.textOf(served.atMs)];
@@ -254,8 +274,43 @@ function send(
   else if (method !== "HEAD" && status !== 204 && status !== 304) all.push("Content-Length", 0);
   response.sendDate = false;
   response.writeHead(status, all as string[]);
-  if (body === null) response.end();
+  if (pieces !== undefined) void sendPieces(exchanges, response, pieces);
+  else if (body === null) response.end();
   else response.end(body);
+}
+
+/** Sends a body as it comes, and ends the connection where that breaks off. */
+async function sendPieces(
+  { onError }: Exchanges,
+  response: ServerResponse,
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  response.flushHeaders();
+  try {
+    for await (const piece of pieces) {
+      if (response.destroyed) return;
+      await new Promise<void>((sent) => void response.write(piece, () => sent()));
+    }
+    response.end();
+  } catch (error) {
+    if (!(error instanceof BrokenOff)) {
+      if (!response.destroyed) onError(error);
+      response.destroy();
+    } else if (error.isReset && response.socket instanceof Socket) reset(response.socket);
+    else response.socket?.end();
+  }
+}
+
+/** Breaks a connection as one breaks whose other end is gone. What stands for a socket carries the error to whoever has the other end. */
+function breakOff(socket: Duplex, cause: Error): void {
+  if (socket instanceof Socket) reset(socket);
+  else socket.destroy(cause);
+}
+
+/** Below TLS no reset can be asked for. */
+function reset(socket: Socket): void {
+  if (socket instanceof TLSSocket) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 function outside(exchanges: Exchanges, { headers: { host = "" } }: IncomingMessage, location: string): string {
@@ -304,9 +359,10 @@ function sendFailure(
   service: WorldService | undefined,
 ): void {
   if (response.headersSent || response.destroyed) return;
-  if (refusedConnection(error) !== undefined) {
-    // As near to a refused connection as one comes that was accepted.
-    request.socket.destroy();
+  const broken = brokenConnection(error);
+  if (broken !== undefined) {
+    // A reset is as near to a refused connection as one comes that was accepted.
+    breakOff(request.socket, broken);
     return;
   }
   const isLater = error instanceof LivingLogError || error instanceof WorldReplaced;

@@ -1,8 +1,10 @@
 import { Agent, createServer } from "node:http";
 import { type Duplex, duplexPair } from "node:stream";
-import { refusal } from "../../services/kit/connection.ts";
+import { brokenConnection, refusal, unreachable } from "../../services/kit/connection.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
+import type { Program } from "../../simulator/programs.ts";
 import type { Simulator } from "../../simulator/types.ts";
+import { lineOf } from "../../surroundings/faults/line.ts";
 import { exchange, HttpDates, readBody } from "./exchange.ts";
 import { Front } from "./front.ts";
 import { placeOfHost, placesOf } from "./places.ts";
@@ -13,12 +15,13 @@ const MAX_HEAD_BYTES = 64 * 1024 * 1024;
  * An agent for clients that are built on `http.request` or `https.request`: they reach the simulated services by their own URLs, without a
  * port and without TLS. Whatever else they call is not found.
  *
+ * @param sim whose requests they are: a simulator's author, or one of its programs
  * @example
  * http.request(`${sim.secrets.cluster("main").url}/v1/sys/health`, { agent: httpAgent(sim) })
  * axios.create({ httpAgent: agent, httpsAgent: agent, proxy: false })
  */
-export function httpAgent(sim: Simulator): Agent {
-  const { hosts } = LiveSimulator.insideOf(sim);
+export function httpAgent(sim: Simulator | Program): Agent {
+  const hosts = LiveSimulator.hostsOf(sim);
   const exchanges = {
     hosts,
     log: undefined,
@@ -52,6 +55,9 @@ export function httpAgent(sim: Simulator): Agent {
       const [ours, theirs] = duplexPair();
       // A pair does not tell one side that the other is gone: whoever waits for an answer would be waited for.
       theirs.once("close", () => ours.destroy());
+      ours.once("close", () => {
+        if (ours.errored !== null) theirs.destroy(ours.errored);
+      });
       const refusal = refusalOf(options.host ?? "");
       // Before anything is written: what comes in is followed from its first byte.
       if (refusal === undefined) server.emit("connection", ours);
@@ -68,6 +74,9 @@ export function httpAgent(sim: Simulator): Agent {
       const message = `getaddrinfo ENOTFOUND ${host}: it is not simulated here, this simulator answers for ${known}`;
       return Object.assign(new Error(message), { code: "ENOTFOUND", hostname: host });
     }
+    const seen = { service: found.service.name, place: found.place };
+    const { program } = hosts.present();
+    if (lineOf(program, seen).isCut(served.state)) return brokenConnection(unreachable(`http://${host}`, program));
     const stopped = found.service.http.stopped?.(served.state, found.place);
     return stopped === undefined ? undefined : refusal(host, stopped);
   };

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, isIP } from "node:net";
 import type { FetchHosts } from "../../http/hosts.ts";
+import { DNS_LABEL } from "../../services/kit/options.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
 import type { Simulator } from "../../simulator/types.ts";
 import type { World } from "../../simulator/world.ts";
@@ -63,6 +64,8 @@ class Listening implements Listener {
     };
     this.#exchanges = {
       hosts,
+      hostsFor: (program) =>
+        DNS_LABEL.test(program) ? LiveSimulator.hostsOf(this.#sim.program(program)) : undefined,
       log: settings.log,
       bodyBytes: settings.limits.bodyBytes,
       before: () => this.#hosts.present().comeUp(),

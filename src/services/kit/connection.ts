@@ -1,17 +1,59 @@
 /** What `fetch` rejects with where nobody listens. `who` does not: "the cluster". */
 export function connectionRefused(url: string, who: string): TypeError {
-  return new TypeError("fetch failed", { cause: refusal(new URL(url).host, who) });
+  return broken(refusal(new URL(url).host, who));
 }
 
 /** What Node's clients reject with where nobody listens. */
-export function refusal(host: string, who: string): Error {
-  return Object.assign(new Error(`connect ECONNREFUSED ${host}: ${who} is stopped`), { code: "ECONNREFUSED" });
+export function refusal(host: string, who: string): Coded {
+  return coded("ECONNREFUSED", `connect ECONNREFUSED ${host}: ${who} is stopped`);
 }
 
-/** The refused connection behind an error; undefined for any other error. */
-export function refusedConnection(error: unknown): (Error & { readonly code: string }) | undefined {
-  const cause: unknown = error instanceof TypeError ? error.cause : undefined;
-  return cause instanceof Error && "code" in cause && cause.code === "ECONNREFUSED"
-    ? (cause as Error & { readonly code: string })
-    : undefined;
+/** What `fetch` rejects with when a connection breaks on which it waits for an answer. */
+export function connectionReset(): TypeError {
+  return broken(readReset());
+}
+
+/** What Node's clients reject with then. */
+export function readReset(): Coded {
+  return coded("ECONNRESET", "read ECONNRESET");
+}
+
+/**
+ * What the pieces of an answer end with when its connection ends before it does: sockets tell a reset from an end, while clients that have
+ * begun to read tell both alike.
+ */
+export class BrokenOff extends Error {
+  readonly code = "UND_ERR_SOCKET";
+  readonly isReset: boolean;
+
+  constructor(isReset: boolean) {
+    super("other side closed");
+    this.isReset = isReset;
+  }
+}
+
+/** What `fetch` rejects with where no line leads. Our choice: who is cut off learns it at once, as from a router that knows. */
+export function unreachable(origin: string, program: string): TypeError {
+  const { host } = new URL(origin);
+  return broken(coded("EHOSTUNREACH", `connect EHOSTUNREACH ${host}: the line of ${program} is cut`));
+}
+
+type Coded = Error & { readonly code: string };
+
+function coded(code: string, message: string): Coded {
+  return Object.assign(new Error(message), { code });
+}
+
+/** Errors of connections that are made here: others may have such codes, too. */
+const causes = new WeakMap<Error, Coded>();
+
+function broken(cause: Coded): TypeError {
+  const error = new TypeError("fetch failed", { cause });
+  causes.set(error, cause);
+  return error;
+}
+
+/** What is wrong with the connection, where that is why an answer is missing; undefined for any other error. */
+export function brokenConnection(error: unknown): Coded | undefined {
+  return error instanceof Error ? causes.get(error) : undefined;
 }

@@ -1,6 +1,7 @@
 import type { EpochMs, LogPosition } from "../../kernel/brand.ts";
 import type { Caller } from "../../kernel/commit.ts";
 import type { Refusal } from "../../kernel/outcome.ts";
+import type { Fault } from "../../surroundings/faults/line.ts";
 
 /** An HTTP request whose body has been read, as far as its answer depends on it. */
 export interface HttpAsked {
@@ -10,6 +11,8 @@ export interface HttpAsked {
   readonly body: Uint8Array;
   /** Gives up a request that waits. */
   readonly signal?: AbortSignal;
+  /** The status with which it fails whatever it asks for: a fault answers in the place of the service. */
+  readonly failsWith?: number | undefined;
 }
 
 /** Headers of a request, as far as services read them: `Headers`, or what stands for them. */
@@ -30,6 +33,10 @@ export interface WireAnswer {
   readonly headers: { readonly [name: string]: string };
   readonly body: string | Uint8Array<ArrayBuffer> | null;
   readonly served: Served;
+  /** The body as it comes where a fault acts on it: in pieces, and broken off with a `BrokenOff`. It is never there beside a null body. */
+  readonly pieces?: AsyncIterable<Uint8Array<ArrayBuffer>>;
+  /** What acted on it on its way. */
+  readonly fault?: Fault;
 }
 
 /** What stands behind an answer, for whoever wants it explained. */

@@ -157,6 +157,8 @@ interface Wire<in W extends object> {
     asked: HttpAsked,
     message: string,
   ) => WireAnswer | Promise<WireAnswer>;
+  /** The full name of the operation that a request asks for; undefined where no route fits. */
+  readonly operationOf?: (world: W, place: HandlePlace, asked: HttpAsked) => string | undefined;
   /** Who does not listen at a place, such as "the cluster"; undefined where somebody does. By default somebody does everywhere. */
   readonly stopped?: (world: W, place: HandlePlace) => string | undefined;
   /** Whether whoever is asked is there at a moment; by default it always is. @throws TypeError where it is not */

@@ -3,12 +3,14 @@ import { shown } from "../../languages/shown.ts";
 import { captureAt, objectAt, refuseOthers, textAt } from "../kit/arguments.ts";
 import { type ClientOf, clientMaker } from "../kit/client.ts";
 import { note } from "../kit/door.ts";
+import { byLine, type Called } from "../kit/line.ts";
 import type { RunsCaller } from "./declare.ts";
 import { respond } from "./door.ts";
 import type { Parameter, QueryPairs } from "./query.ts";
 import { type NamedOperation, runsRegistry } from "./registry.ts";
 import { runsForms } from "./responses.ts";
-import type { RunsWorld } from "./world.ts";
+import { pathOf } from "./routes.ts";
+import { type RunsWorld, runServiceOf } from "./world.ts";
 
 /**
  * The typed door to the run service: a call for each operation, as `<resource>.<verb>`.
@@ -58,7 +60,15 @@ function call(
     caller,
     via: "call",
   } as const;
-  const answer = respond(host, request);
+  const seen = (): Called => ({
+    service: "runs",
+    place: {},
+    operation: name,
+    method: operation.verb,
+    path: pathOf(operation, request.captures),
+    url: runServiceOf(host.state).url,
+  });
+  const answer = byLine(host, seen, (failsWith) => respond(host, { ...request, failsWith }));
   const { status, commit: position } = answer;
   note(host, { request: name, status, position, rejection: answer.ok ? undefined : answer.refusal.code });
   if (answer.ok) return answer.reply.body;

@@ -37,6 +37,7 @@ export interface Request extends Content {
   readonly isForOutput?: boolean;
   readonly caller: RunsCaller;
   readonly via: Via;
+  readonly failsWith?: number | undefined;
 }
 
 /** What a request says. */
@@ -63,7 +64,8 @@ export function respond(host: Host<RunsWorld>, request: Request): Answered {
 }
 
 function answered(host: Host<RunsWorld>, request: Request, allowance: Allowance | undefined): Answered {
-  const { named, malformed, caller } = request;
+  const { named, malformed, caller, failsWith } = request;
+  if (failsWith !== undefined) return refused(host, request, "request_failed", { status: failsWith });
   const service = runServiceOf(host.state);
   if (isFailing(host, service)) return door.execute(host, request, commandOf(request));
   if (allowance?.exceeded === true) return refused(host, request, "too_many_requests", { limit: allowance.limit });

@@ -45,7 +45,8 @@ export function answerHttp(host: Host<RunsWorld>, sent: HttpAsked, notedBy: Host
   const given = segmentsOf(asked.url.pathname);
   const segments = words === undefined || given === undefined ? given : renamedSegments(words, given, "neutral");
   const output = segments === undefined || asked.method !== "GET" ? undefined : outputAskedIn(segments);
-  if (output !== undefined && !isFailing(host, runServiceOf(host.state))) {
+  const { failsWith } = asked;
+  if (output !== undefined && failsWith === undefined && !isFailing(host, runServiceOf(host.state))) {
     host.serve();
     const text = outputBehind(host.state, host.nowMs, output);
     if (text !== undefined) return wireAnswer(host, sent, textContent(text), {}, notedBy);
@@ -61,6 +62,7 @@ export function answerHttp(host: Host<RunsWorld>, sent: HttpAsked, notedBy: Host
     caller,
     via: "http",
     isForOutput: output !== undefined,
+    failsWith,
   });
   const known: Known = {
     commit: answer.commit,
@@ -70,6 +72,14 @@ export function answerHttp(host: Host<RunsWorld>, sent: HttpAsked, notedBy: Host
     ...(routed === undefined ? { nearest: nearestRoutes(runsRegistry.byName.values(), segments ?? []) } : {}),
   };
   return wireAnswer(host, sent, contentOf(answer, words), known, notedBy);
+}
+
+/** The operation that a request asks for. */
+export function operationOf(world: RunsWorld, { method, url }: HttpAsked): string | undefined {
+  const words = wordsOf(world)?.runs;
+  const given = segmentsOf(url.pathname);
+  const segments = words === undefined || given === undefined ? given : renamedSegments(words, given, "neutral");
+  return segments === undefined ? undefined : resolve(method, segments)?.named.name;
 }
 
 /** The answer to a request that cannot be placed in history. */

@@ -5,7 +5,7 @@ import type { Reply } from "./declare.ts";
 import { requestDecider } from "./door.ts";
 import { runsFolds } from "./events.ts";
 import { runsHandle } from "./handle.ts";
-import { answerHttp, failureForm, unplaced } from "./http.ts";
+import { answerHttp, failureForm, operationOf, unplaced } from "./http.ts";
 import { describedRuns } from "./openapi.ts";
 import { runsOptions } from "./options.ts";
 import { runsRegistry } from "./registry.ts";
@@ -47,6 +47,7 @@ export const runsModule = {
     origins: (world) => [originsOf(world)],
     placeAt: (world, origin) => originsOf(world).get(origin),
     answer: (host, _place, asked, notedBy) => answerHttp(host, asked, notedBy),
+    operationOf: (world, _place, asked) => operationOf(world, asked),
     unplaced: (host, _place, asked, message) => unplaced(host, asked, message),
     failure: failureForm,
   },

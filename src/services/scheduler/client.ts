@@ -5,12 +5,14 @@ import { shown } from "../../languages/shown.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import { captureAt, objectAt, refuseOthers, textAt } from "../kit/arguments.ts";
 import { type ClientOf, clientMaker } from "../kit/client.ts";
+import { byLine, type Called } from "../kit/line.ts";
 import { bearerOf } from "./access.ts";
 import type { SchedulerCaller } from "./declare.ts";
 import { type Answered, respond } from "./door.ts";
 import { type NamedOperation, schedulerRegistry } from "./registry.ts";
 import { refuse } from "./rejections.ts";
 import { schedulerForms } from "./responses.ts";
+import { pathOf } from "./routes.ts";
 import { type CapabilityKind, capabilitiesOf } from "./rules/resolve.ts";
 import { regionOf, type SchedulerWorld, schedulerOf } from "./world.ts";
 
@@ -72,17 +74,27 @@ function call(
   refuseOthers(name, asked, isRead ? ["index", "wait", "stale", "signal"] : []);
   const ask = (): Answered | Promise<Answered> => {
     const signal = signalOf(name, asked["signal"]);
-    return respond(host, {
+    const captures = capturesOf(named, given);
+    const seen = (): Called => ({
+      service: "scheduler",
+      place: { region: caller.region },
+      operation: name,
+      method: operation.verb,
+      path: pathOf(operation, captures),
+      url: schedulerOf(host.state).sites[caller.region] ?? "",
+    });
+    const request = {
       text: name,
       named,
-      captures: capturesOf(named, given),
+      captures,
       body: { ok: true, fields: isRead ? {} : fieldsOf(named, given) },
       query: new Map([...parametersOf(named, given), ...optionTexts(name, asked)]),
       caller,
       via: "call",
       signal,
       notedBy: host,
-    });
+    } as const;
+    return byLine(host, seen, (failsWith) => respond(host, { ...request, failsWith }));
   };
   if (asked["index"] !== undefined) return (async () => resultOf(name, await ask()))();
   const answered = ask();

@@ -62,6 +62,7 @@ export interface Request extends Waiter {
   readonly query: QueryTexts;
   readonly caller: SchedulerCaller;
   readonly via: Via;
+  readonly failsWith?: number | undefined;
   /** Known routes like the one asked for, when no route fitted. */
   readonly nearest?: readonly string[];
   /** Where it is noted: whoever looks back is noted in the present. */
@@ -142,7 +143,8 @@ const door = new Door<SchedulerWorld, Request, Reply<unknown> | Looked, Looked>(
 });
 
 function look(host: Host<SchedulerWorld>, request: Request): Looked {
-  const { named, caller, unrouted } = request;
+  const { named, caller, unrouted, failsWith } = request;
+  if (failsWith !== undefined) return door.refuse(host, request, refusalOf("request_failed", { status: failsWith }));
   if (isFailing(host, regionOf(host.state, caller.region))) {
     return door.execute(host, request, commandOf(request, unroutedOf(schedulerRegistry.service), {}));
   }

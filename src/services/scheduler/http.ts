@@ -44,6 +44,7 @@ export function answerHttp(
     caller,
     via: "http",
     signal: asked.signal,
+    failsWith: asked.failsWith,
     notedBy,
   };
   const pretty = request.query.get("pretty");
@@ -53,6 +54,11 @@ export function answerHttp(
   };
   const answered = respond(host, request);
   return answered instanceof Promise ? answered.then(onWire) : onWire(answered);
+}
+
+/** The operation that a request asks for. */
+export function operationOf(world: SchedulerWorld, asked: HttpAsked): string | undefined {
+  return routedBy(asked, wordsOf(world)?.scheduler).named?.name;
 }
 
 /** The answer to a request that could not be placed in history. */

@@ -6,7 +6,7 @@ import type { Reply } from "./declare.ts";
 import { requestDecider } from "./door.ts";
 import { schedulerFolds } from "./events.ts";
 import { regionHandle, schedulerHandle } from "./handle.ts";
-import { answerHttp, unplaced } from "./http.ts";
+import { answerHttp, operationOf, unplaced } from "./http.ts";
 import type { RegionName } from "./ids.ts";
 import { describedScheduler } from "./openapi.ts";
 import { schedulerOptions } from "./options.ts";
@@ -66,6 +66,7 @@ export const schedulerModule = {
     origins: (world) => [originsOf(schedulerOf(world).sites)],
     placeAt: (world, origin) => originsOf(schedulerOf(world).sites).get(origin),
     answer: (host, { region }, asked, notedBy) => answerHttp(host, region as RegionName, asked, notedBy),
+    operationOf: (world, _place, asked) => operationOf(world, asked),
     unplaced: (host, { region }, asked, message) => unplaced(host, region as RegionName, asked, message),
     refuseAbsent: (world, { region = "" }, moment) => {
       if (regionNamed(schedulerOf(world), region) !== undefined) return;

@@ -72,3 +72,10 @@ export function lost(path: string) {
     nearest: nearestRoutes(schedulerRegistry.byName.values(), path.split("/")),
   } satisfies Routed;
 }
+
+/** The path of an operation with its captures filled in. */
+export function pathOf({ segments }: SchedulerOperation, captures: { readonly [name: string]: string }): string {
+  return segments
+    .map((segment) => (segment.startsWith(":") ? encodeURIComponent(captures[segment.slice(1)] ?? "") : segment))
+    .join("/");
+}

@@ -1,11 +1,11 @@
+import type { LineWorld } from "../../surroundings/faults/line.ts";
 import type { Part } from "../../kernel/evolvers.ts";
-import type { NetworkWorld } from "../../surroundings/network/state.ts";
 import { DEFAULT_SCHEDULER, newScheduler } from "./birth.ts";
 import type { RegionName } from "./ids.ts";
 import type { Region, Scheduler } from "./state.ts";
 
 /** What the scheduler reads and changes. The part appears with its first fact, unless options gave it settings. */
-export interface SchedulerWorld extends NetworkWorld {
+export interface SchedulerWorld extends LineWorld {
   readonly scheduler?: Scheduler;
 }
 

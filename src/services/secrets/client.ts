@@ -9,6 +9,7 @@ import { captureAt } from "../kit/arguments.ts";
 import { type ClientOf, clientMaker } from "../kit/client.ts";
 import { connectionRefused } from "../kit/connection.ts";
 import { note } from "../kit/door.ts";
+import { byLine, type Called } from "../kit/line.ts";
 import type { CallOptions, SecretsCaller, SecretsOperation } from "./declare.ts";
 import { type AcceptedAnswer, prepared, type Request, respond } from "./door.ts";
 import { finished, finishedSoon } from "./finish.ts";
@@ -134,7 +135,19 @@ function requestOf(
 
 /** The answer of a call; what the wire answers with an error is thrown. */
 function answered(host: Host<SecretsWorld>, name: string, request: Request): AcceptedAnswer {
-  const answer = respond(host, request);
+  const { verb: method, path, caller } = request;
+  const { cluster } = caller;
+  const seen = (): Called => ({
+    service: "secrets",
+    place: { cluster },
+    operation: name,
+    method,
+    path: `/v1/${path}`,
+    url: clusterOf(host.state, cluster).ignored.url,
+  });
+  const answer = byLine(host, seen, (failsWith) =>
+    respond(host, failsWith === undefined ? request : { ...request, failsWith }),
+  );
   const { status, commit: position } = answer;
   note(host, { request: name, status, position, rejection: answer.ok ? undefined : answer.refusal.code });
   if (answer.ok) return answer;

@@ -47,6 +47,7 @@ export interface Request {
   readonly replaced?: readonly string[];
   readonly caller: SecretsCaller;
   readonly via: Via;
+  readonly failsWith?: number | undefined;
 }
 
 /**
@@ -103,6 +104,10 @@ const door = new Door<SecretsWorld, Request, Reply<unknown>, Answered>({
 
 /** Answers a request: as a command if it may change a fact, else as a read. */
 export function respond(host: Host<SecretsWorld>, request: Request): Answered {
+  const { failsWith } = request;
+  if (failsWith !== undefined) {
+    return door.refuse(host, request, { code: "request_failed", data: { status: failsWith } });
+  }
   const isCommand = isCommandHere(host.state, request) || isFailingAt(host, request.caller);
   if (isCommand) return door.execute(host, request, commandOf(request));
   return door.read(host, request, (reading: SecretsReading) => answer(reading, askedOf(request)));

@@ -67,17 +67,19 @@ function answered(
   if ("status" in read) {
     const to = read.to === undefined ? undefined : routed(host.state, cluster, asked.headers, read.to, words);
     const headers = to?.named?.operation.access.headers;
-    if (!isFailingAt(host, { cluster })) {
+    const { failsWith } = asked;
+    if (failsWith === undefined && !isFailingAt(host, { cluster })) {
       host.serve();
       return { answered: { ok: false, ...read, headers: read.headers ?? headers } };
     }
     const unread = { verb: "GET", path: asked.url.pathname, named: undefined, input: {} } as const;
-    const failed = respond(host, { ...unread, caller: { cluster }, via: "http" });
+    const failed = respond(host, { ...unread, caller: { cluster }, via: "http", failsWith });
     return { answered: { ...failed, headers }, caller: { cluster } };
   }
   const { caller, context, path, ...route } = routed(host.state, cluster, asked.headers, read, words);
   const { named, wrongVerb, openPath = false, captures, mount } = route;
-  if (read.page && !isAuthorizationPage(named, wrongVerb, path)) {
+  const { failsWith } = asked;
+  if (failsWith === undefined && read.page && !isAuthorizationPage(named, wrongVerb, path)) {
     host.serve();
     return { answered: { ok: false, status: 404, errors: [] } };
   }
@@ -103,11 +105,22 @@ function answered(
     if (asked.headers.get("x-secrets-wrap-format") === "jwt") caller.wrapFormat = "jwt";
     if (replaced.length > 0) caller.replaced = replaced;
   }
-  const request = { verb: read.verb, path, named, wrongVerb, openPath, input, replaced, caller, via: "http" } as const;
+  const { verb } = read;
+  const via = "http";
+  const request = { verb, path, named, wrongVerb, openPath, input, replaced, caller, via, failsWith } as const;
   const ready = prepared(host, request);
   const speech = words === undefined ? undefined : ({ words, to: "own", context } as const);
   const page = read.page ? { fields, speech } : undefined;
   return ready instanceof Promise ? ready.then((made) => answerTo(host, page, made)) : answerTo(host, page, ready);
+}
+
+/** The operation that a request asks for. */
+export function operationOf(world: SecretsWorld, cluster: ClusterName, sent: HttpAsked): string | undefined {
+  const words = wordsOf(world)?.secrets;
+  const asked = words === undefined ? sent : heard(words, sent);
+  const read = readRequest(asked, words);
+  const to = "status" in read ? read.to : read;
+  return to === undefined ? undefined : routed(world, cluster, asked.headers, to, words).named?.name;
 }
 
 /** Who asks, for what path in the service's own words, and what answers there. */

@@ -15,7 +15,7 @@ import { type SecretsEvents, secretsFolds } from "./events.ts";
 import { injectClusterFailure } from "./faults/decide.ts";
 import { storageFaults } from "./faults/handle.ts";
 import { withPart } from "./folding.ts";
-import { answerHttp, failureForm, type SecretsPlace, unplaced } from "./http.ts";
+import { answerHttp, failureForm, operationOf, type SecretsPlace, unplaced } from "./http.ts";
 import { clusterNetworkHandle } from "./network/handle.ts";
 import { ACCESS_TOKEN, CLIENT, describedSecrets } from "./openapi.ts";
 import { secretsOptions } from "./options.ts";
@@ -118,6 +118,7 @@ export const secretsModule = {
       return undefined;
     },
     answer: (host, place, asked, notedBy) => answerHttp(host, placeOf(place), asked, notedBy),
+    operationOf: (world, { cluster }, asked) => operationOf(world, cluster as ClusterName, asked),
     unplaced: (host, _place, asked, message) => unplaced(host, asked, message),
     stopped: (world, { cluster }) =>
       clusterOf(world, cluster as ClusterName).ignored.running ? undefined : "the cluster",

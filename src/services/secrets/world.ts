@@ -1,3 +1,4 @@
+import type { LineWorld } from "../../surroundings/faults/line.ts";
 import type { Table } from "../../kernel/table.ts";
 import type { DirectoryWorld } from "../../surroundings/directory/state.ts";
 import type { OrchestratorWorld } from "../../surroundings/orchestrator/state.ts";
@@ -24,7 +25,7 @@ import type { Quirk } from "./quirks.ts";
 import type { Cluster } from "./state.ts";
 
 /** What the secrets service reads and changes: its clusters, and the surroundings that its engines act on. */
-export interface SecretsWorld extends DirectoryWorld, OrchestratorWorld, StoresWorld {
+export interface SecretsWorld extends DirectoryWorld, OrchestratorWorld, StoresWorld, LineWorld {
   readonly secrets: { readonly [cluster: string]: Cluster };
 }
 

@@ -4,6 +4,7 @@ import type { Caller } from "../../kernel/commit.ts";
 import type { FlatEvolvers, Part } from "../../kernel/evolvers.ts";
 import type { Plain } from "../../kernel/plain.ts";
 import { Table } from "../../kernel/table.ts";
+import type { RequestFaultEvents, StandingRule } from "./requests.ts";
 
 /** What is to go wrong later. The part appears with its first fact. */
 export interface FaultsWorld {
@@ -12,6 +13,10 @@ export interface FaultsWorld {
 
 export interface ScheduledFaults {
   readonly calendar: Calendar;
+  /** What happens to requests, in the order of making. Both appear with the first rule. */
+  readonly rules?: readonly StandingRule[];
+  /** How many rules were made, also of those that were removed. */
+  readonly rulesMade?: number;
 }
 
 /** A control call of the surroundings, as it would stand in the log were it made now. */
@@ -22,7 +27,7 @@ export type FaultCommand = {
   readonly caller: Caller;
 };
 
-export interface FaultsEvents {
+export interface FaultsEvents extends RequestFaultEvents {
   FaultScheduled: { readonly dueAtMs: EpochMs; readonly fault: FaultCommand };
 }
 
@@ -35,6 +40,20 @@ export const faultsEvolvers: FlatEvolvers<ScheduledFaults, FaultsEvents> = {
   FaultScheduled: (faults, { dueAtMs, fault }, meta) => {
     const { type, input, caller } = fault;
     arm(faults, dueAtMs, { command: `${FAULT_DUE}${type}`, input: { input, caller: caller as Plain } }, meta);
+  },
+  RequestRuleMade: (faults, { id, rule }) => {
+    faults.rules = [...(faults.rules ?? []), { id, rule, fitted: 0, acted: 0 }];
+    faults.rulesMade = id;
+  },
+  RequestRulesFitted: (faults, { fitted, acted }) => {
+    faults.rules = faults.rules?.map((standing) =>
+      fitted.includes(standing.id)
+        ? { ...standing, fitted: standing.fitted + 1, acted: standing.acted + (standing.id === acted ? 1 : 0) }
+        : standing,
+    ) ?? [];
+  },
+  RequestRuleRemoved: (faults, { id }) => {
+    faults.rules = faults.rules?.filter((standing) => standing.id !== id) ?? [];
   },
 };
 

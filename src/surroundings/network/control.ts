@@ -9,7 +9,7 @@ import { hasCuts, isCut, lagMsBetween, type NetworkEvents, type NetworkWorld } f
 // The calls of `sim.network` that change it (control-surface.md, "Network and faults").
 
 /** A handle as the log writes it. */
-const HANDLE = "a handle, as sim.scheduler.region or sim.secrets.cluster gives it";
+const HANDLE = "a handle, as sim.scheduler.region, sim.secrets.cluster or sim.program gives it";
 
 const place = v.pipe(
   v.record(v.string(), v.string(), HANDLE),
@@ -62,6 +62,8 @@ function twoOf<L extends { readonly a: HandlePlace; readonly b: HandlePlace }>(c
     throw new TypeError(`${call}: both handles are ${JSON.stringify(pair.a)}: a link has two ends`);
   }
   const [of, to] = [pair.a, pair.b].map((end) => Object.keys(end)[0]);
-  if (of !== to) throw new TypeError(`${call}: a ${of} and a ${to} are not connected: nothing is sent between them`);
+  const programs = [of, to].filter((end) => end === "program").length;
+  if (programs === 1) return pair;
+  if (of !== to || programs === 2) throw new TypeError(`${call}: a ${of} and a ${to} are not connected: nothing is sent between them`);
   return pair;
 }

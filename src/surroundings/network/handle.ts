@@ -1,5 +1,5 @@
 import { optionsAt } from "../../kernel/arguments.ts";
-import type { Via } from "../../kernel/commit.ts";
+import { AUTHOR, type Via } from "../../kernel/commit.ts";
 import { type HandlePlace, placeOfHandle } from "../../kernel/handle.ts";
 import type { Host } from "../../kernel/host.ts";
 import { copyPlain } from "../../kernel/plain.ts";
@@ -9,16 +9,18 @@ import type { networkControls } from "./control.ts";
 import type { NetworkWorld } from "./state.ts";
 
 /**
- * The network between regions, and that between clusters. The test author's own network is none of it: requests reach every region and
- * every cluster that runs, at any time.
+ * The network between regions, that between clusters, and the line of each program to what it asks. The test author's own network is none
+ * of it: its requests reach everybody who runs, at any time.
  *
- * `H` is what may be connected: handles, as `sim.scheduler.region(name)` and `sim.secrets.cluster(name)` give them.
+ * `H` is what may be connected: handles, as `sim.scheduler.region(name)` and `sim.secrets.cluster(name)` give them; `sim.program(name)`,
+ * and `sim.runs`.
  */
 export interface NetworkHandle<H extends object> {
   /**
-   * Cuts the link between two places, in both directions, until it is healed.
+   * Cuts the link between two places, in both directions, until it is healed. Requests of a program that is cut off fail at once, as where
+   * no route leads; one that is on its way breaks as it arrives, and so does an answer.
    *
-   * @throws TypeError for what is no handle, for one that this simulator lacks, for twice the same, and for a region and a cluster
+   * @throws TypeError for what is no handle, for one that this simulator lacks, for twice the same, for a region and a cluster, and for the author
    * @example
    * sim.network.cut(sim.scheduler.region("eu"), sim.scheduler.region("us"));
    */
@@ -29,7 +31,10 @@ export interface NetworkHandle<H extends object> {
    * Sets how long what is sent from one place takes to the other, in both directions unless told otherwise. By default it
    * is none between clusters, and 100 ms of virtual time between regions (`scheduler.replicationLag`).
    *
-   * What is on its way arrives by the new lag. Our choice: a region asks for what is new, so nothing has left yet.
+   * A request of a program is decided when it arrives, and answered when the answer arrives: its promise settles when the clock gets
+   * there.
+   *
+   * Between clusters and regions what is on its way arrives by the new lag. Our choice: a region asks for what is new, so nothing has left yet.
    *
    * @throws TypeError for what is no duration
    */
@@ -50,9 +55,10 @@ export function networkHandle<S extends NetworkWorld, H extends object>(
     const place = placeOfHandle(handle);
     if (place === undefined) {
       throw new TypeError(
-        `network.${call}: ${shown(handle)} is no handle: take what sim.scheduler.region or sim.secrets.cluster gives`,
+        `network.${call}: ${shown(handle)} is no handle: take what sim.scheduler.region, sim.secrets.cluster or sim.program gives`,
       );
     }
+    if (place["program"] === AUTHOR) throw new TypeError(`network.${call}: the author's own line is always there`);
     if (!knows(host.state, place)) {
       throw new TypeError(`network.${call}: this simulator has no ${Object.entries(place).flat().join(" ")}`);
     }

@@ -4,6 +4,7 @@ import { isOurs, unknownOrigin } from "../../http/fetch.ts";
 import type { FetchHosts } from "../../http/hosts.ts";
 import { optionsSchema, readArgument } from "../../kernel/arguments.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
+import type { Program } from "../../simulator/programs.ts";
 import type { Simulator } from "../../simulator/types.ts";
 import type { World } from "../../simulator/world.ts";
 import { Exchange } from "./exchange.ts";
@@ -29,14 +30,15 @@ const schema = optionsSchema({
  * A dispatcher for undici, and for a `fetch` that takes one: it answers at every origin of a simulator. Nothing of it is global unless you
  * make it so, so any number of them serve any number of tests at once.
  *
+ * @param sim whose requests they are: a simulator's author, or one of its programs
  * @throws TypeError for what is no simulator, and for a wrong option
  * @example
  * await fetch(url, { dispatcher: simDispatcher(sim) });
  * setGlobalDispatcher(simDispatcher(sim, { fallback: getGlobalDispatcher() }));
  */
-export function simDispatcher(sim: Simulator, options: SimDispatcherOptions = {}): Dispatcher {
+export function simDispatcher(sim: Simulator | Program, options: SimDispatcherOptions = {}): Dispatcher {
   const { fallback } = readArgument(schema, "simDispatcher", options);
-  return new SimDispatcher(LiveSimulator.insideOf(sim).hosts, fallback);
+  return new SimDispatcher(LiveSimulator.hostsOf(sim), fallback);
 }
 
 type Done = () => void;

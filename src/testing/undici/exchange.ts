@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import { type Dispatcher, errors } from "undici";
 import { wireAnswer } from "../../http/fetch.ts";
 import type { FetchHosts } from "../../http/hosts.ts";
-import { refusedConnection } from "../../services/kit/connection.ts";
+import { BrokenOff, brokenConnection } from "../../services/kit/connection.ts";
 import type { WireAnswer } from "../../services/kit/http.ts";
 import type { World } from "../../simulator/world.ts";
 import type { Handler } from "./handler.ts";
@@ -35,6 +35,8 @@ export class Exchange implements Dispatcher.DispatchController {
   #giving = false;
   /** What of the answer has not been given yet; undefined until its head has been. */
   #left: Buffer | undefined;
+  /** What comes behind that, where the answer comes in pieces. */
+  #pieces: AsyncIterator<Uint8Array> | undefined;
 
   constructor(hosts: FetchHosts<World>, options: Dispatcher.DispatchOptions, target: URL, handler: Handler) {
     this.#hosts = hosts;
@@ -102,9 +104,10 @@ export class Exchange implements Dispatcher.DispatchController {
 
   #give(answer: WireAnswer): void {
     if (this.#isOver) return;
-    const { status, headers, body } = answer;
+    const { status, headers, body, pieces } = answer;
     this.#told(() => this.#handler.onResponseStart(this, status, headers, STATUS_CODES[status] ?? ""));
-    this.#left = Buffer.from(body ?? "");
+    this.#pieces = pieces?.[Symbol.asyncIterator]();
+    this.#left = Buffer.from((pieces === undefined ? body : null) ?? "");
     this.#giveRest();
   }
 
@@ -120,9 +123,24 @@ export class Exchange implements Dispatcher.DispatchController {
     this.#giving = false;
     if (this.#isOver || this.#paused) return;
     this.#left = undefined;
+    if (this.#pieces !== undefined) {
+      this.#giveNext(this.#pieces);
+      return;
+    }
     this.#told(() => this.#handler.onResponseEnd(this));
     this.#isOver = true;
     this.#end();
+  }
+
+  #giveNext(pieces: AsyncIterator<Uint8Array>): void {
+    pieces.next().then(
+      ({ done, value }) => {
+        if (done === true) this.#pieces = undefined;
+        this.#left = Buffer.from(done === true ? "" : value);
+        this.#giveRest();
+      },
+      (error: unknown) => this.#fail(error instanceof BrokenOff ? new errors.SocketError(error.message) : error),
+    );
   }
 
   /** A handler that throws has no use for the rest. It has not given up, though: one that asks again throws what it is then told. */
@@ -138,7 +156,7 @@ export class Exchange implements Dispatcher.DispatchController {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#end();
-    const told = refusedConnection(error) ?? (error instanceof Error ? error : new Error(String(error)));
+    const told = brokenConnection(error) ?? (error instanceof Error ? error : new Error(String(error)));
     this.#handler.onResponseError(this, told);
   }
 }
