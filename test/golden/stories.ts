@@ -29,7 +29,19 @@ export const GOLDEN_STORIES: readonly GoldenStory[] = [
   { name: "methods", live: methods },
   { name: "versions", live: versions },
   { name: "acl-of-regions", live: aclOfRegions },
+  { name: "operators", live: operators },
 ];
+
+/** What operators do to a cluster. */
+function operators(): Simulator {
+  const sim = createSimulator({ seed: "operators", history: { checkpointEvery: 8 }, secrets: { nodes: 2 } });
+  const main = sim.secrets.cluster("main");
+  const admin = main.as(main.rootToken);
+  admin.kv.write({ path: "a", v: 1 });
+  admin.barrierKey.rotate();
+  admin.nodes.stepDown();
+  return sim;
+}
 
 /** Secrets with versions, of which some end by themselves, and a store that gets versions. */
 async function versions(): Promise<Simulator> {

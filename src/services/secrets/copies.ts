@@ -19,6 +19,7 @@ const SOMETIMES_IGNORED: Sometimes<Ignored> = {
   merkle: true,
   generation: true,
   roleChangedAtMs: true,
+  barrierKey: true,
 };
 
 const SOMETIMES_DIRECTORY: Sometimes<DirectoryMount> = { initial: true, plugin: true, config: true, roles: true };

@@ -5,6 +5,7 @@ import { methodOperations } from "./auth/methods/operations.ts";
 import { accountLoginOperations } from "./auth/orchestrator/operations.ts";
 import { userpassOperations } from "./auth/userpass/operations.ts";
 import { healthOperations, sealOperations } from "./cluster/operations.ts";
+import { barrierKeyOperations, nodeOperations } from "./cluster/operators.ts";
 import { cubbyholeOperations } from "./cubbyhole/operations.ts";
 import type { SecretsOperation } from "./declare.ts";
 import { directoryConfigOperations } from "./directory-config/operations.ts";
@@ -44,6 +45,8 @@ export const secretsRegistry = registryOf<SecretsOperation>()(
     cubbyhole: cubbyholeOperations,
     health: healthOperations,
     seal: sealOperations,
+    nodes: nodeOperations,
+    barrierKey: barrierKeyOperations,
     snapshots: snapshotOperations,
     plugins: pluginOperations,
     replication: replicationOperations,

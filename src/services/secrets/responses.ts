@@ -233,6 +233,7 @@ const FORMS: FormsOf<SecretsRefusals, ErrorForm> = {
   promotion_unsafe: ({ state }) =>
     bare(400, `not safe to promote while the state is ${state}: set force to do it anyway`),
 
+  lease_limit_invalid: ({ limit }) => bare(400, `invalid 'limit' provided: ${limit}`),
   lease_id_missing: () => bare(400, "lease_id must be specified"),
   invalid_lease: () => bare(400, "invalid lease"),
   lease_not_found: () => bare(400, "lease not found"),

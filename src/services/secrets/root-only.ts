@@ -16,5 +16,9 @@ export function isRootOnly(verb: Verb, path: string): boolean {
   return !(second === "dr" && verb === "GET" && below === "secondary/generate-operation-token/attempt");
 }
 
-const ROOT_ONLY: ReadonlySet<string> = new Set(["storage", "health", "unseal", "init", "audit", "leader"]);
+const ROOT_ONLY: ReadonlySet<string> = new Set([
+  ...["storage", "health", "unseal", "init", "audit", "leader"],
+  // Those of operators (cluster/README.md).
+  ...["ha-status", "host-info", "version-history", "step-down", "key-status", "rotate"],
+]);
 const ROOT_ONLY_REPLICATION: ReadonlySet<string> = new Set(["status", "recover", "reindex", "merkle-check"]);

@@ -47,8 +47,10 @@ export const SUDO = named({
   snapshots: "list read write delete",
   "replication.dr": "secondaryToken",
   "replication.performance": "secondaryToken",
-  leases: "list revokePrefix revokeForce",
+  leases: "list irrevocable revokePrefix revokeForce",
   seal: "seal",
+  nodes: "stepDown",
+  barrierKey: "rotate",
   tokens: "accessors",
   auth: "read enable disable tuning tune",
 });
@@ -73,6 +75,8 @@ export const ENTERPRISE = named({
 export const ROOT_ONLY = named({
   health: "read",
   seal: "status seal unseal leader initialized initialize",
+  nodes: "haStatus hostInfo versions peers stepDown",
+  barrierKey: "status rotate",
   snapshots: "list read write delete status",
   replication: "status",
   "replication.dr":
@@ -130,7 +134,7 @@ export interface Requests {
 export const READ_THERE: Requests = {
   ...withoutFields({
     tokens: "lookup lookupSelf accessors",
-    leases: "list",
+    leases: "list tidy",
     policies: "list listFormerly listFormerlyListed read readFormerly",
     passwordPolicies: "list read generate",
     namespaces: "list read",
@@ -143,6 +147,8 @@ export const READ_THERE: Requests = {
     cubbyhole: "list read",
     health: "read",
     seal: "status leader initialized",
+    nodes: "haStatus hostInfo versions peers",
+    barrierKey: "status",
     snapshots: "list read status",
     plugins: "catalog list read",
     replication: "status",
@@ -174,6 +180,8 @@ export const READ_THERE: Requests = {
     "approle.secretIds": "list",
   }),
   "leases.lookup": ({ own }) => ({ lease_id: own }),
+  "leases.count": { type: "irrevocable" },
+  "leases.irrevocable": { type: "irrevocable" },
   "tokens.lookupRead": ({ token }) => ({ token }),
   "wrapping.lookup": ({ wrapping }) => ({ token: wrapping }),
   "policies.capabilitiesSelf": { paths: ["kv/x1"] },
@@ -341,6 +349,8 @@ export const DONE_THERE: Requests = {
   "cubbyhole.write": { v: 2 },
   "cubbyhole.delete": {},
   "seal.seal": {},
+  "nodes.stepDown": {},
+  "barrierKey.rotate": {},
   "snapshots.write": { interval: "1h", retain: 1, path_prefix: "/x", storage_type: "local", local_max_space: 9999 },
   "snapshots.delete": {},
   "replication.dr.primaryEnable": {},

@@ -8,7 +8,6 @@ import { expectRefused } from "../expectations.ts";
 it.each([
   "sys/audit",
   "sys/remount",
-  "sys/step-down",
   "sys/generate-root/attempt",
   "sys/rekey/init",
   "sys/tools/random",

@@ -33,6 +33,7 @@ const full: {
     merkle: {} as never,
     generation: {} as never,
     roleChangedAtMs: 7 as never,
+    barrierKey: {} as never,
   }),
 };
 

@@ -68,6 +68,19 @@ export function setActiveNode(decision: SecretsRecorder, cluster: ClusterName, n
   if (node !== nodes.active) decision.record({ type: "ActiveNodeChanged", data: { cluster, node } });
 }
 
+/** The active node gives its role up: the next one takes it, and the only one takes it again (cluster/README.md, 1.5). */
+export function stepDown(decision: SecretsRecorder, cluster: ClusterName): void {
+  const { active, count } = clusterOf(decision.state, cluster).ignored.nodes;
+  decision.record({ type: "ActiveNodeChanged", data: { cluster, node: (active + 1) % count } });
+}
+
+/** What is written from now on is encrypted with a new key (cluster/README.md, 1.9). */
+export function rotateBarrierKey(decision: SecretsRecorder, cluster: ClusterName): void {
+  const { barrierKey, walIndex } = clusterOf(decision.state, cluster).ignored;
+  const term = (barrierKey?.term ?? 1) + 1;
+  decision.record({ type: "BarrierKeyRotated", data: { cluster, term, writtenBefore: walIndex } });
+}
+
 export function stopCluster(decision: SecretsRecorder, cluster: ClusterName): void {
   const before = powerOf(decision, cluster);
   const status = arrivedAt(decision.step(clusterMachine, before, {}, { type: "stop" }), "stopped");

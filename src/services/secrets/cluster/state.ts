@@ -33,6 +33,15 @@ export interface Nodes {
   readonly activeSinceMs: EpochMs;
 }
 
+/** The key that storage is encrypted with. */
+export interface BarrierKey {
+  /** It is the so-manieth. */
+  readonly term: number;
+  readonly installedAtMs: EpochMs;
+  /** Entries of storage that are under earlier keys. */
+  readonly writtenBefore: number;
+}
+
 /** What a cluster finds where it runs, if that is a pod of an orchestrator. What it does not find is absent. */
 export interface PodEnvironment {
   readonly host?: string;
@@ -56,6 +65,8 @@ export interface ClusterSlice {
   readonly version: string;
   readonly seal: SealState;
   readonly nodes: Nodes;
+  /** Absent until the first one was rotated. */
+  readonly barrierKey?: BarrierKey;
   /** It runs, sealed or not; a stopped one answers nobody and fires nothing. */
   readonly running: boolean;
   readonly podEnvironment: PodEnvironment;
@@ -70,6 +81,7 @@ export interface ClusterEvents {
   /** Somebody began anew, or the shares did not fit. */
   KeySharesForgotten: InCluster;
   ActiveNodeChanged: InCluster & { readonly node: number };
+  BarrierKeyRotated: InCluster & { readonly term: number; readonly writtenBefore: number };
   ClusterStopped: InCluster & { readonly status: "stopped" };
   ClusterStarted: InCluster & { readonly status: "running" };
   PodEnvironmentSet: InCluster & { readonly environment: PodEnvironment };
@@ -90,6 +102,9 @@ export const clusterEvolvers: FlatEvolvers<ClusterSlice & MerkleSlice, ClusterEv
     ignored.seal = { ...ignored.seal, ...NOTHING_GIVEN };
   },
   ActiveNodeChanged: (ignored, { node }, meta) => activate(ignored, node, meta.atMs),
+  BarrierKeyRotated: (ignored, { term, writtenBefore }, { atMs }) => {
+    ignored.barrierKey = { term, installedAtMs: atMs, writtenBefore };
+  },
   ClusterStopped: (ignored, { status }, meta) => {
     ignored.running = isRunning(status);
     if (ignored.merkle !== undefined) ignored.merkle = merkleAfterStop(ignored.merkle, meta.atMs);

@@ -10,7 +10,7 @@ import type { ClusterSlice } from "./state.ts";
 // Source of all rules in this file: decisions-secrets-core.md, A.11 and D.4.
 
 /** Our choice: the day on which the version that is simulated by default came out. */
-const BUILD_DATE = "2023-09-22T21:29:05Z";
+export const BUILD_DATE = "2023-09-22T21:29:05Z";
 const ZERO_TIME = "0001-01-01T00:00:00Z";
 
 /** What a node is to its cluster. */

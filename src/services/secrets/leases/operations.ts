@@ -6,11 +6,11 @@ import { childrenOf, listing } from "../listing.ts";
 import { refuse } from "../rejections.ts";
 import { leaseRule } from "../replication/forwarding/rules.ts";
 import { accepted, done, type Envelope, enveloped, type Reply } from "../reply.ts";
-import { clusterOf } from "../world.ts";
+import { clusterOf, mountAt } from "../world.ts";
 import { leaseOf, leasesBelow, leasesOfNamespace } from "./namespaced.ts";
 import { renewLease } from "./renew.ts";
 import { forceRevocation, revokeNow, revokeSoon } from "./revoke.ts";
-import type { LeaseId } from "./state.ts";
+import type { Lease, LeaseId } from "./state.ts";
 
 /** Prefixes are paths and may hold anything. */
 const ANY_PREFIX = /^/;
@@ -18,6 +18,8 @@ const ANY_PREFIX = /^/;
 const OF_LEASE = { evidence: "observed", onSecondary: leaseRule, names: ANY_PREFIX } as const;
 const RENEWAL = { ...OF_LEASE, fields: { lease_id: text, increment: seconds } };
 const REVOCATION = { ...OF_LEASE, fields: { lease_id: text, sync: flag } };
+
+const OF_ALL_LEASES = { type: text, include_child_namespaces: flag };
 
 /** A lease that a body or a path names; the body goes first. */
 interface NamedLease {
@@ -42,8 +44,42 @@ function revokedOne(decision: SecretsDecision, asked: NamedLease & { readonly sy
   return revoked(decision, [namedLease(asked)], asked.sync);
 }
 
-/** Leases (decisions-secrets-core.md, A.9). Their other routes: README.md of the service. */
+/** Leases (decisions-secrets-core.md, A.9). Their other routes: README.md of the service; as a whole: cluster/README.md, 2. */
 export const leaseOperations = {
+  irrevocable: view({
+    route: "LIST /v1/sys/leases",
+    evidence: "observed",
+    sudo: true,
+    fields: { ...OF_ALL_LEASES, limit: text },
+    view: (reading, { limit, ...asked }) => {
+      const found = irrevocableLeases(reading, asked);
+      const most = limitOf(limit);
+      const leases = found.slice(0, most).map(([lease_id, { failedAttempts }, mount_id]) => ({
+        lease_id,
+        mount_id,
+        error: `failed to revoke it ${failedAttempts} times`,
+      }));
+      const warnings =
+        found.length > most ? [`there are more than ${most} irrevocable leases: a limit shows more`] : [];
+      return enveloped({ lease_count: leases.length, leases }, { warnings });
+    },
+  }),
+  count: view({
+    route: "GET /v1/sys/leases/count",
+    evidence: "observed",
+    fields: OF_ALL_LEASES,
+    view: (reading, asked) => {
+      const found = irrevocableLeases(reading, asked);
+      const counts: Record<string, number> = {};
+      for (const [, , mount] of found) counts[mount] = (counts[mount] ?? 0) + 1;
+      return enveloped({ lease_count: found.length, counts });
+    },
+  }),
+  tidy: view({
+    route: "POST /v1/sys/leases/tidy",
+    evidence: "observed",
+    view: () => ({ ...enveloped(null, { warnings: ["the tidying of leases was started"] }), status: 202 }),
+  }),
   list: view({
     route: "LIST /v1/sys/leases/lookup/**:prefix",
     evidence: "observed",
@@ -111,6 +147,28 @@ export const leaseOperations = {
     },
   }),
 };
+
+/** Leases that nothing revokes any more by itself, with the accessors of their mounts, in the order in which they expired. */
+function irrevocableLeases(
+  { state, caller }: SecretsReading,
+  { type, include_child_namespaces = false }: { readonly type?: string; readonly include_child_namespaces?: boolean },
+): readonly (readonly [id: string, lease: Lease, mount: string])[] {
+  if (type?.toLowerCase() !== "irrevocable") refuse("not_found", {});
+  const { cluster, namespace = "" } = caller;
+  const isAsked = ({ engine }: Lease): boolean =>
+    include_child_namespaces ? (engine.namespace ?? "").startsWith(namespace) : engine.namespace === caller.namespace;
+  return [...clusterOf(state, cluster).local.leases]
+    .filter(([, lease]) => lease.status === "irrevocable" && isAsked(lease))
+    .sort(([, left], [, right]) => left.expiresAtMs - right.expiresAtMs)
+    .map(([id, lease]) => [id, lease, mountAt(state, { cluster, ...lease.engine })?.accessor ?? ""] as const);
+}
+
+const MOST_LEASES = 10_000;
+
+function limitOf(limit = `${MOST_LEASES}`): number {
+  if (limit === "none") return Number.POSITIVE_INFINITY;
+  return /^[1-9]\d{0,14}$/.test(limit) ? Number(limit) : refuse("lease_limit_invalid", { limit });
+}
 
 /** Revokes before the answer, unless the caller will not wait. */
 function revoked(decision: SecretsDecision, leases: readonly LeaseId[], sync = true): Reply<undefined> {

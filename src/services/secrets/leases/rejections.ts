@@ -9,5 +9,7 @@ export interface LeaseRefusals {
   lease_past_max_ttl: { readonly lease: string };
   /** The quirk: its account was checked in meanwhile. */
   lease_renewal_failed: { readonly lease: string; readonly account: string };
+  /** How many are to be shown is no whole number above 0, and not `none`. */
+  lease_limit_invalid: { readonly limit: string };
   lease_revocation_failed: { readonly lease: string; readonly reason: string };
 }

@@ -107,6 +107,8 @@ const MEMBERS: { readonly [name: string]: PathTurn } = {
   client_secret: identifier,
   accessor,
   mount_accessor: accessor,
+  mount_id: accessor,
+  counts: keyed(accessor, free),
 
   last_snapshot_url: snapshotUrl,
   snapshot_url: snapshotUrl,
