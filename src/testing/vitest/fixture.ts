@@ -19,10 +19,12 @@ export interface SimFixtures {
   readonly simLogs: string | false;
   /**
    * Whether the timers of the simulator take the place of the platform's for the time of the test, for it and all that it starts. Default
-   * false.
+   * false. Set it within a suite: where `isolate` is false, vitest takes an override at the top of a file along to the files after it.
    *
    * @example
-   * test.override({ simTimers: true });
+   * describe("the keeper", () => {
+   *   test.override({ simTimers: true });
+   * });
    */
   readonly simTimers: boolean;
 }
