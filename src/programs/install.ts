@@ -3,7 +3,7 @@ import { abortSignalWith, dateAt, performanceAt } from "./dates.ts";
 import { nodeModule } from "./machine.ts";
 import type { PromiseTimers } from "./promise-timers.ts";
 import { Timer } from "./timer.ts";
-import { atPlace, callSite } from "./where.ts";
+import { atPlace, type CallSite, callSite } from "./where.ts";
 
 /** What programs look for. */
 const NAMES = [
@@ -47,7 +47,7 @@ export interface Installed {
 /** What was installed by one call, for the chain that made it. */
 interface Scope extends Installed {
   readonly names: ReadonlySet<string>;
-  readonly site: Error;
+  readonly site: CallSite;
   readonly around: Scope | undefined;
   isActive: boolean;
 }
@@ -60,7 +60,7 @@ interface Chains {
 }
 
 /** Is told of a timer that somebody arms at the platform. */
-type Watcher = (name: TimerName, site: Error) => void;
+type Watcher = (name: TimerName, site: CallSite) => void;
 
 /** What is installed in targets. */
 const installations = new WeakMap<object, Installation>();

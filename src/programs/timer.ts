@@ -1,6 +1,6 @@
 import { type EpochMs, epochMs } from "../kernel/brand.ts";
 import type { Queued } from "./timer-queue.ts";
-import { atPlace, placeOf, type SourcePlace } from "./where.ts";
+import { atPlace, type CallSite, placeOf, type SourcePlace } from "./where.ts";
 
 export type TimerKind = "setTimeout" | "setInterval" | "setImmediate";
 
@@ -29,7 +29,7 @@ export interface Call {
   readonly callback: (...args: readonly unknown[]) => unknown;
   readonly args: readonly unknown[];
   /** Who armed it. */
-  readonly site: Error;
+  readonly site: CallSite;
 }
 
 /** A timer of a program, armed or not. It follows the rules of Node's own. */

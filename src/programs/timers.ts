@@ -6,7 +6,7 @@ import { hasTimerObjects, warnOfOverflow } from "./machine.ts";
 import type { ProgramTime } from "./program-time.ts";
 import { type PromiseTimers, promiseTimers } from "./promise-timers.ts";
 import { type Call, Immediate, Timeout, Timer, type TimerKind } from "./timer.ts";
-import { callSite } from "./where.ts";
+import { type Called, callSite } from "./where.ts";
 
 /**
  * The time of a program: what platforms have for it, in virtual time. Timers follow Node's rules: delays below 1 become 1, texts are
@@ -52,9 +52,15 @@ const LONGEST_MS = 2 ** 31 - 1;
 /** Makes the timers of a program. */
 export function programTimers(time: ProgramTime): ProgramTimers {
   followChains();
-  const armed = (kind: TimerKind, callback: unknown, delay: unknown, args: readonly unknown[]): Timer | number => {
+  const armed = (
+    kind: TimerKind,
+    callback: unknown,
+    delay: unknown,
+    args: readonly unknown[],
+    by?: Called,
+  ): Timer | number => {
     if (typeof callback !== "function") throw noCallback(callback);
-    const call: Call = { kind, callback: callback as Call["callback"], args, site: callSite() };
+    const call: Call = { kind, callback: callback as Call["callback"], args, site: callSite(by) };
     if (kind === "setImmediate") return new Immediate(time, call, 0);
     const timer = new Timeout(time, call, delayOf(delay));
     return hasTimerObjects ? timer : time.idOf(timer);
@@ -69,19 +75,18 @@ export function programTimers(time: ProgramTime): ProgramTimers {
     (kind, callback, delay) => armed(kind, callback, delay, []),
     (timer) => clear(timer),
   );
+  const setTimeout = (callback: unknown, delay?: unknown, ...args: readonly unknown[]) =>
+    armed("setTimeout", callback, delay, args, setTimeout);
+  const setInterval = (callback: unknown, delay?: unknown, ...args: readonly unknown[]) =>
+    armed("setInterval", callback, delay, args, setInterval);
+  const setImmediate = (callback: unknown, ...args: readonly unknown[]) =>
+    armed("setImmediate", callback, 0, args, setImmediate);
   const functions = {
-    setTimeout: promisable(
-      (callback: unknown, delay?: unknown, ...args: readonly unknown[]) => armed("setTimeout", callback, delay, args),
-      promises.setTimeout,
-    ),
+    setTimeout: promisable(setTimeout, promises.setTimeout),
     clearTimeout: clear,
-    setInterval: (callback: unknown, delay?: unknown, ...args: readonly unknown[]) =>
-      armed("setInterval", callback, delay, args),
+    setInterval,
     clearInterval: clear,
-    setImmediate: promisable(
-      (callback: unknown, ...args: readonly unknown[]) => armed("setImmediate", callback, 0, args),
-      promises.setImmediate,
-    ),
+    setImmediate: promisable(setImmediate, promises.setImmediate),
     clearImmediate: clear,
     Date: dateAt(globalThis.Date, nowMs),
     performance: performanceAt(

@@ -6,24 +6,42 @@ export interface SourcePlace {
   readonly function?: string;
 }
 
-/** So many frames are kept: ours, those of a package, and that of the program. A million timers keep theirs. */
-const FRAMES = 7;
+/** What holds a stack. Taking it is quick, reading it is not. */
+export interface CallSite {
+  readonly stack?: string;
+}
 
-const Frames = Error as { stackTraceLimit?: number | undefined };
+/** So many frames are kept: ours, those of a package, and that of the program. */
+const FRAMES = 10;
 
-/** Who calls, to be read when somebody asks for it: taking it is quick, reading it is not. */
-export function callSite(): Error {
+/** Where ours are left out. A million timers keep theirs. */
+const FRAMES_BELOW = 4;
+
+export type Called = (...args: never) => unknown;
+
+const Frames = Error as {
+  stackTraceLimit?: number | undefined;
+  captureStackTrace?(site: CallSite, below: Called): void;
+};
+
+/**
+ * Who calls, to be read when somebody asks for it.
+ *
+ * @param below a function that is being called: who called that
+ */
+export function callSite(below?: Called): CallSite {
   const { stackTraceLimit } = Frames;
   // oxlint-disable-next-line hindcast/no-module-state -- as it was before anybody else looks
-  Frames.stackTraceLimit = FRAMES;
-  const site = new Error();
+  Frames.stackTraceLimit = below === undefined ? FRAMES : FRAMES_BELOW;
+  const site: CallSite = Frames.captureStackTrace === undefined ? new Error() : {};
+  Frames.captureStackTrace?.(site, below ?? callSite);
   // oxlint-disable-next-line hindcast/no-module-state -- as it was before anybody else looks
   Frames.stackTraceLimit = stackTraceLimit;
   return site;
 }
 
 /** The first frame of a call outside this library and outside packages; undefined where the platform tells none. */
-export function placeOf({ stack = "" }: Error): SourcePlace | undefined {
+export function placeOf({ stack = "" }: CallSite): SourcePlace | undefined {
   for (const line of stack.split("\n")) {
     const found = FRAME.exec(line)?.groups;
     if (found === undefined) continue;
@@ -37,7 +55,7 @@ export function placeOf({ stack = "" }: Error): SourcePlace | undefined {
 }
 
 /** "at keeper.ts:12:5", for messages; nothing where no place is known. */
-export function atPlace(site: Error): string {
+export function atPlace(site: CallSite): string {
   const place = placeOf(site);
   return place === undefined ? "" : ` at ${place.file}:${place.line}:${place.column}`;
 }

@@ -324,4 +324,22 @@ describe("performance, signals and promises", () => {
     expect(lines).toEqual(["2026-01-01T00:00:01.000Z", "slept", "promisified"]);
     expect(Math.abs(Date.now() - before.Date.now())).toBeLessThan(86_400_000);
   });
+
+  test("however a timer is armed, its origin is the line that armed it", () => {
+    const sim = createSimulator();
+    const undo = sim.timers.install();
+    const ways = {
+      timeout: () => void setTimeout(() => undefined, 1),
+      interval: () => void setInterval(() => undefined, 1),
+      sleep: () => void sim.timers.sleep(1),
+      signal: () => void AbortSignal.timeout(1),
+      promised: () => void promisify(setTimeout)(1),
+      slept: () => void sleepFor(1),
+    };
+    for (const way of Object.values(ways)) way();
+    undo();
+    const origins = sim.clock.pending().map((due) => due.timer && due.where?.function);
+    expect(origins).toEqual(Object.keys(ways).map((way) => expect.stringContaining(way)));
+    sim.dispose();
+  });
 });
