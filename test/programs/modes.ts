@@ -1,6 +1,4 @@
-import { mock } from "node:test";
-import { vi } from "vitest";
-import type { Program, Simulator } from "../../src/index.ts";
+import type { Program, Simulator } from "hindcast";
 import { untilQuiet } from "../../src/programs/quiet.ts";
 
 /** What a program takes from the place that it runs in. */
@@ -36,7 +34,8 @@ function globals(program: Program): Place {
   };
 }
 
-function following(
+/** A fake clock leads. */
+export function following(
   name: string,
   fake: { begin: (nowMs: number) => void; tick: (ms: number) => void; end: () => void },
 ): Mode {
@@ -69,39 +68,28 @@ async function quiet(): Promise<void> {
   await untilQuiet({ asked: () => 0, held: () => [] }, patience);
 }
 
-export const modes: readonly Mode[] = [
-  {
-    name: "injected",
-    open: (sim) => {
-      const { fetch, timers } = sim.program("shop");
-      return {
-        place: {
-          fetch,
-          setTimeout: (callback, ms) => timers.setTimeout(callback, ms),
-          clearTimeout: (timer) => timers.clearTimeout(timer),
-          now: () => timers.Date.now(),
-        },
-        drive: async (hours) => void (await sim.clock.run(hours * HOUR_MS)),
-        close: () => undefined,
-      };
-    },
-  },
-  {
-    name: "installed",
-    open: (sim) => ({
-      place: globals(sim.program("shop")),
+export const injected: Mode = {
+  name: "injected",
+  open: (sim) => {
+    const { fetch, timers } = sim.program("shop");
+    return {
+      place: {
+        fetch,
+        setTimeout: (callback, ms) => timers.setTimeout(callback, ms),
+        clearTimeout: (timer) => timers.clearTimeout(timer),
+        now: () => timers.Date.now(),
+      },
       drive: async (hours) => void (await sim.clock.run(hours * HOUR_MS)),
-      close: sim.program("shop").timers.install(),
-    }),
+      close: () => undefined,
+    };
   },
-  following("following vi.useFakeTimers", {
-    begin: (now) => void vi.useFakeTimers({ now }),
-    tick: (ms) => void vi.advanceTimersByTime(ms),
-    end: () => void vi.useRealTimers(),
+};
+
+export const installed: Mode = {
+  name: "installed",
+  open: (sim) => ({
+    place: globals(sim.program("shop")),
+    drive: async (hours) => void (await sim.clock.run(hours * HOUR_MS)),
+    close: sim.program("shop").timers.install(),
   }),
-  following("following the timers of node:test", {
-    begin: (now) => mock.timers.enable({ apis: ["setTimeout", "Date"], now }),
-    tick: (ms) => mock.timers.tick(ms),
-    end: () => mock.timers.reset(),
-  }),
-];
+};

@@ -1,8 +1,24 @@
 import type { Place } from "./modes.ts";
 
+type Told = readonly [worker: number, what: string, account: string, atMs: number];
+
+/** How often each worker borrowed. @throws Error for an account that was lent twice at a time */
+export function loansOf(told: readonly Told[]): number[] {
+  const lent = new Set<string>();
+  const loans: number[] = [];
+  for (const [worker, what, account] of told) {
+    const isReturn = what === "returned";
+    if (lent.has(account) !== isReturn) throw new Error(`${account} is ${what} by ${worker} out of turn`);
+    if (isReturn) lent.delete(account);
+    else lent.add(account);
+    loans[worker] = (loans[worker] ?? 0) + (isReturn ? 0 : 1);
+  }
+  return loans;
+}
+
 /** Workers that share a few accounts: each borrows one, works, gives it back, rests, and waits its turn when all are lent. */
 export class Pool {
-  readonly told: (readonly [worker: number, what: string, account: string, atMs: number])[] = [];
+  readonly told: Told[] = [];
   refused = 0;
   readonly #place: Place;
   readonly #url: string;

@@ -2,6 +2,8 @@
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "vite";
 import { beforeAll, describe, expect, it } from "vitest";
 import manifest from "../../../package.json" with { type: "json" };
 import { TYPESCRIPT, WORDS } from "./scenarios.ts";
@@ -84,6 +86,43 @@ describe("its doors for tests", () => {
     expect(file).toBe("a-token-ends.ndjson");
     expect((await hindcast.run("replay", file)).stdout).toContain("at #1, 2026-01-01 00:59:00\n");
     rmSync(join(project, file));
+  });
+
+  it("node:test runs five programs as it is told to, by mock timers, by installed ones and by injected ones", async () => {
+    await build({
+      configFile: false,
+      root: ROOT,
+      logLevel: "warn",
+      build: {
+        ssr: "test/programs/five.node-test.ts",
+        outDir: join(project, "programs"),
+        rolldownOptions: { external: ["hindcast"] },
+      },
+    });
+    const { code, stdout } = await run("--test", "programs/five.node-test.js");
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^# pass 7$/m)]);
+  });
+
+  it("a timer's origin is the program's line, wherever the package lies", async () => {
+    writeFileSync(
+      join(project, "origins.mjs"),
+      `import { setTimeout as sleepFor } from "node:timers/promises";
+const { createSimulator } = await import(process.argv[2]);
+const { timers, clock } = createSimulator();
+timers.setTimeout(() => {}, 1);
+timers.sleep(1);
+timers.install();
+setTimeout(() => {}, 1);
+sleepFor(1);
+AbortSignal.timeout(1);
+console.log(JSON.stringify(clock.pending().map(({ where }) => where && [where.file, where.line])));
+`,
+    );
+    const file = join(project, "origins.mjs");
+    for (const from of ["hindcast", pathToFileURL(join(built.house, "src/index.js")).href]) {
+      const { stdout, stderr } = await run("origins.mjs", from);
+      expect([JSON.parse(stdout), stderr]).toEqual([[4, 5, 7, 8, 9].map((line) => [file, line]), ""]);
+    }
   });
 
   it("vitest finds the fixture, and the matchers with it", async () => {
