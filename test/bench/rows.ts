@@ -43,6 +43,7 @@ export const USUAL: readonly string[] = [
   "timers",
   "program-timers",
   "keeper-day-ms",
+  "led-us",
   "year-of-rotations-s",
   "failover-schedules-per-second",
 ];

@@ -22,7 +22,7 @@ async function journal(story: keyof typeof stories, mode: Mode): Promise<unknown
 }
 
 for (const story of Object.keys(stories) as (keyof typeof stories)[]) {
-  test(`${story}: installed and mocked timers give the journal that injected ones give`, async () => {
+  void test(`${story}: installed and mocked timers give the journal that injected ones give`, async () => {
     const expected = await journal(story, injected);
     deepEqual(await journal(story, installed), expected);
     // Mock timers that are due at one instant fire in the order of a heap, which knows no arming: another worker comes first.
@@ -30,7 +30,7 @@ for (const story of Object.keys(stories) as (keyof typeof stories)[]) {
   });
 }
 
-test("pool: mocked timers let nobody borrow what is lent, and everybody borrow", async () => {
+void test("pool: mocked timers let nobody borrow what is lent, and everybody borrow", async () => {
   const { told } = await stories.pool(mockTimers);
   ok(Math.min(...loansOf(told)) > 10);
 });
