@@ -1,3 +1,4 @@
+import { lookup } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
 import { describe, expect, it, test, vi } from "vitest";
 import { createSimulator, type Simulator } from "../../src/index.ts";
@@ -46,6 +47,18 @@ describe("run waits for everybody", () => {
     const lines: number[] = [];
     sim.timers.setTimeout(async () => {
       for (let read = 0; read < 5; read++) await readFile(new URL(import.meta.url));
+      lines.push(since(sim));
+    }, 10);
+    sim.timers.setTimeout(() => undefined, 20);
+    await sim.clock.run("1s");
+    expect(lines).toEqual([10]);
+  });
+
+  test("names that are looked up in this process", async () => {
+    const sim = createSimulator();
+    const lines: number[] = [];
+    sim.timers.setTimeout(async () => {
+      for (let asked = 0; asked < 3; asked++) await lookup("localhost");
       lines.push(since(sim));
     }, 10);
     sim.timers.setTimeout(() => undefined, 20);
@@ -140,6 +153,29 @@ describe("run", () => {
     expect(orders).toEqual([
       ["shop true", "shop later true", "till true", "till later true"],
       ["shop false", "shop later false", "till false", "till later false"],
+    ]);
+  });
+
+  test("counts the end of a waiting request among the services", async () => {
+    const orders = await Promise.all(
+      (["services-first", "programs-first"] as const).map(async (ties) => {
+        const sim = createSimulator();
+        const region = sim.scheduler.region("global");
+        const token = region.as().acl.bootstrap().SecretID ?? "";
+        const url = `${region.url}/v1/acl/policies`;
+        const headers = { "X-Scheduler-Token": token };
+        const index = (await sim.fetch(url, { headers })).headers.get("X-Scheduler-Index");
+        const lines: string[] = [];
+        void sim.fetch(`${url}?index=${index}&wait=10s`, { headers }).then(() => void lines.push("answer"));
+        const [endMs = 0] = sim.clock.waiting().map(({ untilMs }) => untilMs);
+        sim.timers.setTimeout(() => void lines.push(`${sim.clock.waiting().length} waiting`), endMs - START_MS);
+        await sim.clock.run("1m", { ties });
+        return lines;
+      }),
+    );
+    expect(orders).toEqual([
+      ["0 waiting", "answer"],
+      ["1 waiting", "answer"],
     ]);
   });
 

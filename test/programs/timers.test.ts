@@ -1,4 +1,4 @@
-import { setTimeout as sleepFor } from "node:timers/promises";
+import { setImmediate as immediateOf, setInterval as intervalOf, setTimeout as sleepFor } from "node:timers/promises";
 import { promisify } from "node:util";
 import { createClock } from "@sinonjs/fake-timers";
 import { describe, expect, test, vi } from "vitest";
@@ -323,6 +323,26 @@ describe("performance, signals and promises", () => {
     expect(setTimeout).toBe(before.setTimeout);
     expect(lines).toEqual(["2026-01-01T00:00:01.000Z", "slept", "promisified"]);
     expect(Math.abs(Date.now() - before.Date.now())).toBeLessThan(86_400_000);
+  });
+
+  test("installed, node:timers/promises gives intervals and immediates, and takes signals", async () => {
+    const sim = createSimulator();
+    const undo = sim.timers.install();
+    const lines: unknown[] = [];
+    const giveUp = new AbortController();
+    const ticking = (async () => {
+      for await (const value of intervalOf(1_000, "tick", { signal: giveUp.signal }))
+        lines.push([value, Date.now() - START_MS]);
+    })().catch((error: unknown) => error);
+    const sleeping = sleepFor(3_600_000, "never", { signal: giveUp.signal }).catch((error: unknown) => error);
+    void immediateOf("at once").then((value) => lines.push([value, Date.now() - START_MS]));
+    await sim.clock.run("3s");
+    giveUp.abort();
+    undo();
+    const abort = { name: "AbortError", code: "ABORT_ERR" };
+    expect([await ticking, await sleeping]).toMatchObject([abort, abort]);
+    expect(lines).toEqual([["at once", 0], ...[1_000, 2_000, 3_000].map((at) => ["tick", at])]);
+    expect(sim.clock.pending()).toEqual([]);
   });
 
   test("however a timer is armed, its origin is the line that armed it", () => {
