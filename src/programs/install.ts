@@ -1,41 +1,23 @@
 import { shown } from "../languages/shown.ts";
-import { abortSignalWith, dateAt, performanceAt } from "./dates.ts";
 import { nodeModule } from "./machine.ts";
 import type { PromiseTimers } from "./promise-timers.ts";
-import { Timer } from "./timer.ts";
+import {
+  type AnyFunction,
+  type Chain,
+  type InstalledTimers,
+  isPromised,
+  NAMES,
+  promised,
+  standIn,
+  type TimerName,
+} from "./stand-ins.ts";
 import { atPlace, type CallSite, callSite } from "./where.ts";
-
-/** What programs look for. */
-const NAMES = [
-  "setTimeout",
-  "clearTimeout",
-  "setInterval",
-  "clearInterval",
-  "setImmediate",
-  "clearImmediate",
-  "Date",
-  "performance",
-  "AbortSignal",
-] as const;
-
-export type TimerName = (typeof NAMES)[number];
 
 /** Options of `install`. */
 export interface InstallOptions {
   /** The names that are replaced; default all that the target has. */
   readonly only?: readonly TimerName[];
 }
-
-type AnyFunction = (...args: readonly unknown[]) => unknown;
-
-/** The functions of a program, as they are put into a target. */
-export type InstalledTimers = Readonly<
-  Record<Exclude<TimerName, "Date" | "performance" | "AbortSignal">, AnyFunction>
-> & {
-  readonly Date: DateConstructor;
-  readonly performance: Performance;
-  readonly AbortSignal: typeof AbortSignal;
-};
 
 /** What is installed: the timers of a program, and the world that they belong to. */
 export interface Installed {
@@ -116,8 +98,8 @@ interface Spot {
   readonly put: unknown;
 }
 
-/** What is put into a target stays the same for all chains, and finds out at each call whose time it is. */
-class Installation {
+/** What is put into a target stays the same for all chains. */
+class Installation implements Chain {
   readonly #target: object;
   readonly #chains: Chains | undefined;
   readonly #active = new Set<Scope>();
@@ -191,91 +173,28 @@ class Installation {
     return second === undefined || second.world === first?.world ? first : undefined;
   }
 
-  #current(name: string): Scope | undefined {
+  current(name: TimerName): Scope | undefined {
     const scope = this.#bound() ?? this.#sole();
     return scope?.names.has(name) ? scope : undefined;
   }
 
+  onPlatformTimer(name: TimerName): void {
+    for (const watcher of this.#watchers) watcher(name, callSite());
+  }
+
   #put(name: TimerName): void {
     const original: unknown = Reflect.get(this.#target, name) ?? Reflect.get(globalThis, name);
-    const spots = [spotOf(this.#target, name, this.#standIn(name, original))];
+    const spots = [spotOf(this.#target, name, standIn(name, original, this))];
     if (this.#target === globalThis) {
       const timers = nodeModule<object>("node:timers");
       if (timers !== undefined && name in timers) spots.push(spotOf(timers, name, spots[0]?.put));
       const promises = nodeModule<object>("node:timers/promises");
       if (promises !== undefined && isPromised(name)) {
-        spots.push(spotOf(promises, name, this.#promised(name, Reflect.get(promises, name) as AnyFunction)));
+        spots.push(spotOf(promises, name, promised(name, Reflect.get(promises, name) as AnyFunction, this)));
       }
     }
     this.#spots.set(name, spots);
   }
-
-  #standIn(name: TimerName, original: unknown): unknown {
-    switch (name) {
-      case "Date": {
-        const Original = original as DateConstructor;
-        return dateAt(Original, () => this.#current(name)?.timers.Date.now() ?? Original.now());
-      }
-      case "performance": {
-        const platform = original as Performance;
-        const here = (): Performance => this.#current(name)?.timers.performance ?? platform;
-        return performanceAt(
-          platform,
-          () => here().now(),
-          () => here().timeOrigin,
-        );
-      }
-      case "AbortSignal": {
-        const platform = original as typeof AbortSignal;
-        return abortSignalWith(platform, (ms) => (this.#current(name)?.timers.AbortSignal ?? platform).timeout(ms));
-      }
-      case "clearTimeout":
-      case "clearInterval":
-      case "clearImmediate":
-        return (timer: unknown) => {
-          if (timer instanceof Timer) Timer.clear(timer);
-          else {
-            this.#current(name)?.timers[name](timer);
-            (original as AnyFunction | undefined)?.(timer);
-          }
-        };
-      case "setTimeout":
-      case "setInterval":
-      case "setImmediate": {
-        const platform = original as AnyFunction;
-        const standIn = (...args: readonly unknown[]): unknown => {
-          const own = this.#current(name);
-          if (own === undefined) for (const watcher of this.#watchers) watcher(name, callSite());
-          return (own?.timers[name] ?? platform)(...args);
-        };
-        const promised = isPromised(name) && name !== "setInterval";
-        return promised ? withPromise(standIn, this.#promised(name, promiseOf(platform))) : standIn;
-      }
-      default:
-        return name satisfies never;
-    }
-  }
-
-  #promised(name: keyof PromiseTimers, platform: AnyFunction | undefined): AnyFunction {
-    return (...args) => {
-      const own = this.#current(name)?.promises[name] as AnyFunction | undefined;
-      return (own ?? platform)?.(...args);
-    };
-  }
-}
-
-const PROMISIFIED = Symbol.for("nodejs.util.promisify.custom");
-
-function isPromised(name: TimerName): name is keyof PromiseTimers {
-  return name === "setTimeout" || name === "setInterval" || name === "setImmediate";
-}
-
-function promiseOf(platform: AnyFunction | undefined): AnyFunction | undefined {
-  return (platform as { readonly [PROMISIFIED]?: AnyFunction } | undefined)?.[PROMISIFIED];
-}
-
-function withPromise(timer: AnyFunction, promise: AnyFunction): AnyFunction {
-  return Object.defineProperty(timer, PROMISIFIED, { value: promise });
 }
 
 function spotOf(of: object, name: string, put: unknown): Spot {

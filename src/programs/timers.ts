@@ -4,7 +4,8 @@ import { abortSignalWith, dateAt, performanceAt } from "./dates.ts";
 import { followChains, type InstallOptions, install } from "./install.ts";
 import { hasTimerObjects, warnOfOverflow } from "./machine.ts";
 import type { ProgramTime } from "./program-time.ts";
-import { type PromiseTimers, promiseTimers } from "./promise-timers.ts";
+import { promiseTimers } from "./promise-timers.ts";
+import { withPromise } from "./stand-ins.ts";
 import { type Call, Immediate, Timeout, Timer, type TimerKind } from "./timer.ts";
 import { type Called, callSite } from "./where.ts";
 
@@ -82,11 +83,11 @@ export function programTimers(time: ProgramTime): ProgramTimers {
   const setImmediate = (callback: unknown, ...args: readonly unknown[]) =>
     armed("setImmediate", callback, 0, args, setImmediate);
   const functions = {
-    setTimeout: promisable(setTimeout, promises.setTimeout),
+    setTimeout: withPromise(setTimeout, promises.setTimeout),
     clearTimeout: clear,
     setInterval,
     clearInterval: clear,
-    setImmediate: promisable(setImmediate, promises.setImmediate),
+    setImmediate: withPromise(setImmediate, promises.setImmediate),
     clearImmediate: clear,
     Date: dateAt(globalThis.Date, nowMs),
     performance: performanceAt(
@@ -131,16 +132,6 @@ export function programTimers(time: ProgramTime): ProgramTimers {
   // Platforms type these functions each in their own way.
   return Object.freeze(timers) as unknown as ProgramTimers;
 }
-
-/** A function with the promise that `util.promisify` makes of it in Node. */
-function promisable<F extends object>(
-  timer: F,
-  promise: PromiseTimers["setTimeout"] | PromiseTimers["setImmediate"],
-): F {
-  return Object.defineProperty(timer, PROMISIFIED, { value: promise });
-}
-
-const PROMISIFIED = Symbol.for("nodejs.util.promisify.custom");
 
 /** As Node reads a delay (lib/internal/timers.js, Timeout). */
 function delayOf(given: unknown): number {
