@@ -23,6 +23,7 @@ import type { LossForecast, LostCommit } from "../services/secrets/replication/l
 import { type Clock, refuseLed, simulatorClock } from "./clock.ts";
 import { DoorKinds, Doors } from "./doors.ts";
 import { checkEachDeadline } from "./each-deadline.ts";
+import { checkEachRequest, type EachRequestOptions, type RequestStory, type RequestsVisited } from "./each-request.ts";
 import { type Explanation, explained } from "./explain.ts";
 import { FaultDoors } from "./fault-doors.ts";
 import { faultsHandle } from "./faults.ts";
@@ -290,6 +291,11 @@ export class LiveSimulator extends Doors implements Simulator {
       branch.moveTo(epochMs(instantMs));
       return LiveSimulator.over(branch, settings);
     });
+  }
+
+  forEachRequest(story: RequestStory, options: EachRequestOptions = {}): Promise<RequestsVisited> {
+    this.#host.refuseDisposed();
+    return checkEachRequest(this, story, options, (fork) => LiveSimulator.insideOf(fork).host);
   }
 
   dispose(): void {
