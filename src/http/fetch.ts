@@ -48,7 +48,10 @@ export function simulatedFetch<W extends LineWorld>(hosts: FetchHosts<W>): Fetch
  *
  * @throws TypeError for an origin that is not ours, and for that of somebody who is stopped
  */
-export function wireAnswer<W extends LineWorld>(hosts: FetchHosts<W>, asked: HttpAsked): WireAnswer | Promise<WireAnswer> {
+export function wireAnswer<W extends LineWorld>(
+  hosts: FetchHosts<W>,
+  asked: HttpAsked,
+): WireAnswer | Promise<WireAnswer> {
   const present = hosts.present();
   present.comeUp();
   for (const { http, name } of hosts.services) {
@@ -60,7 +63,13 @@ export function wireAnswer<W extends LineWorld>(hosts: FetchHosts<W>, asked: Htt
       return inItsTurn(present, asked, waits, () => answers(asked));
     const { method, url } = asked;
     const operation = http.operationOf?.(present.state, place, asked);
-    const seen = { service: name, place, method, path: url.pathname, ...(operation === undefined ? {} : { operation }) };
+    const seen = {
+      service: name,
+      place,
+      method,
+      path: url.pathname,
+      ...(operation === undefined ? {} : { operation }),
+    };
     return alongLine(present, { seen, asked, waits, answers });
   }
   throw unknownOrigin(hosts, asked.url);

@@ -1,6 +1,6 @@
+import { type EpochMs, epochMs } from "../kernel/brand.ts";
 import { LAST_INSTANT_MS } from "../kernel/calendar.ts";
 import type { Host } from "../kernel/host.ts";
-import { type EpochMs, epochMs } from "../kernel/brand.ts";
 import { BrokenOff, connectionReset, unreachable } from "../services/kit/connection.ts";
 import type { HttpAsked, WireAnswer } from "../services/kit/http.ts";
 import { type Fault, faultMet, type Line, type LineWorld, lineOf } from "../surroundings/faults/line.ts";

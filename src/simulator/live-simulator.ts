@@ -106,7 +106,10 @@ export class LiveSimulator extends Doors implements Simulator {
 
   /** Whom a simulator's author asks, or one of its programs. @throws TypeError for what is neither */
   static hostsOf(asking: Simulator | Program): FetchHosts<World> {
-    return ("timersLeftBehind" in asking ? undefined : hostsOfProgram(asking)) ?? LiveSimulator.insideOf(asking as Simulator).hosts;
+    return (
+      ("timersLeftBehind" in asking ? undefined : hostsOfProgram(asking)) ??
+      LiveSimulator.insideOf(asking as Simulator).hosts
+    );
   }
 
   protected siteFor(call: string): Site<Settings> {

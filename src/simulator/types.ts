@@ -23,12 +23,12 @@ import type { NetworkHandle } from "../surroundings/network/handle.ts";
 import type { OrchestratorHandle } from "../surroundings/orchestrator/handle.ts";
 import type { StoresHandle } from "../surroundings/stores/handle.ts";
 import type { Clock, Pending } from "./clock.ts";
+import type { EachRequestOptions, RequestStory, RequestsVisited } from "./each-request.ts";
 import type { Explanation } from "./explain.ts";
 import type { LossReportOptions } from "./losses.ts";
 import type { CommonOptions, ServiceName } from "./options.ts";
 import type { Place } from "./place.ts";
 import type { Program } from "./programs.ts";
-import type { EachRequestOptions, RequestStory, RequestsVisited } from "./each-request.ts";
 import type { Edit } from "./rewrite.ts";
 import type { SimulatorOptions, World } from "./world.ts";
 

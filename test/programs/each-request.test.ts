@@ -37,7 +37,12 @@ describe("under every fault at every request", () => {
     const sim = createSimulator();
     sim.runs.createOrganization({ name: "acme" });
     const { id: workspace } = sim.runs.createWorkspace({ organization: "acme", name: "web" });
-    const { token } = sim.runs.createToken({ kind: "user", organization: "acme", user: "ann", grants: { owner: true } });
+    const { token } = sim.runs.createToken({
+      kind: "user",
+      organization: "acme",
+      user: "ann",
+      grants: { owner: true },
+    });
     const { policyCheckIds } = sim.runs.createRun({
       workspace,
       timing: { planMs: "10s", checkMs: "20s" },

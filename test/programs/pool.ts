@@ -25,7 +25,8 @@ export class Pool {
       this.told.push([worker, "borrowed", account, this.#place.now()]);
       await this.#sleep(600_000);
       // One that is back already is no error, so it is given back until somebody says so.
-      while ((await this.#ask("check-in", { service_account_names: [account] }))?.ok !== true) await this.#sleep(30_000);
+      while ((await this.#ask("check-in", { service_account_names: [account] }))?.ok !== true)
+        await this.#sleep(30_000);
       this.told.push([worker, "returned", account, this.#place.now()]);
       // As long as that takes: with a minute of rest, the same six workers had the accounts all day.
       await this.#sleep(3_600_000);
