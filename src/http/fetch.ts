@@ -7,7 +7,7 @@ import type { ServiceModule } from "../services/kit/module.ts";
 import { isClear, type LineWorld } from "../surroundings/faults/line.ts";
 import { type Asked, fullyAsked, plainlyAsked } from "./asked.ts";
 import type { FetchHosts } from "./hosts.ts";
-import { alongLine, inItsTurn } from "./line.ts";
+import { alongLine, inItsTurn, isObserved } from "./line.ts";
 import { redirected, redirectOf } from "./redirect.ts";
 import { responseOf } from "./wire-answer.ts";
 
@@ -48,7 +48,10 @@ export function simulatedFetch<W extends LineWorld>(hosts: FetchHosts<W>): Fetch
  *
  * @throws TypeError for an origin that is not ours, and for that of somebody who is stopped
  */
-export function wireAnswer<W extends LineWorld>(hosts: FetchHosts<W>, asked: HttpAsked): WireAnswer | Promise<WireAnswer> {
+export function wireAnswer<W extends LineWorld>(
+  hosts: FetchHosts<W>,
+  asked: HttpAsked,
+): WireAnswer | Promise<WireAnswer> {
   const present = hosts.present();
   present.comeUp();
   for (const { http, name } of hosts.services) {
@@ -56,10 +59,17 @@ export function wireAnswer<W extends LineWorld>(hosts: FetchHosts<W>, asked: Htt
     if (place === undefined) continue;
     const answers = (to: HttpAsked): WireAnswer | Promise<WireAnswer> => answerOf(hosts, http, place, to);
     const waits = http.waits === true;
-    if (isClear(present.state) || !present.takesCommands) return inItsTurn(present, asked, waits, () => answers(asked));
+    if (!present.takesCommands || (isClear(present.state) && !isObserved(present)))
+      return inItsTurn(present, asked, waits, () => answers(asked));
     const { method, url } = asked;
     const operation = http.operationOf?.(present.state, place, asked);
-    const seen = { service: name, place, method, path: url.pathname, ...(operation === undefined ? {} : { operation }) };
+    const seen = {
+      service: name,
+      place,
+      method,
+      path: url.pathname,
+      ...(operation === undefined ? {} : { operation }),
+    };
     return alongLine(present, { seen, asked, waits, answers });
   }
   throw unknownOrigin(hosts, asked.url);

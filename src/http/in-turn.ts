@@ -10,11 +10,7 @@ const lasts = new WeakMap<object, Promise<unknown>>();
  * @param world whose order it is
  * @param holds whether others wait until the answer is there, where it takes waiting: a blocked read waits for what others do
  */
-export function inTurn<T>(
-  world: object,
-  holds: boolean,
-  decide: () => T | Promise<T>,
-): T | Promise<T> {
+export function inTurn<T>(world: object, holds: boolean, decide: () => T | Promise<T>): T | Promise<T> {
   const last = lasts.get(world);
   if (last === undefined) {
     const answer = decide();

@@ -1,6 +1,6 @@
+import { type EpochMs, epochMs } from "../kernel/brand.ts";
 import { LAST_INSTANT_MS } from "../kernel/calendar.ts";
 import type { Host } from "../kernel/host.ts";
-import { type EpochMs, epochMs } from "../kernel/brand.ts";
 import { BrokenOff, connectionReset, unreachable } from "../services/kit/connection.ts";
 import type { HttpAsked, WireAnswer } from "../services/kit/http.ts";
 import { type Fault, faultMet, type Line, type LineWorld, lineOf } from "../surroundings/faults/line.ts";
@@ -14,6 +14,20 @@ export interface Way {
   /** Whether its answer may wait for time itself. */
   readonly waits: boolean;
   readonly answers: (asked: HttpAsked) => WireAnswer | Promise<WireAnswer>;
+}
+
+/** Is told of each request that sets out in a world, before anything happens to it. */
+export type Observer = (host: Host<LineWorld>, seen: RequestSeen, asked: HttpAsked) => void;
+
+const observers = new WeakMap<object, Observer>();
+
+/** Lets somebody see the requests of a world. */
+export function observeRequests({ turns }: Pick<Host<unknown>, "turns">, observer: Observer): void {
+  observers.set(turns, observer);
+}
+
+export function isObserved({ turns }: Pick<Host<unknown>, "turns">): boolean {
+  return observers.has(turns);
 }
 
 /** An answer that is on its way: nobody waits for his turn because of it. */
@@ -51,6 +65,7 @@ export function inItsTurn(
 function setOut(host: Host<LineWorld>, way: Way): WireAnswer | UnderWay | Promise<WireAnswer | UnderWay> {
   const { asked, seen, waits } = way;
   asked.signal?.throwIfAborted();
+  observers.get(host.turns)?.(host, seen, asked);
   const line = lineOf(host.program, seen);
   if (line.isCut(host.state)) throw unreachable(asked.url.origin, host.program);
   const fault = faultMet(host, seen);

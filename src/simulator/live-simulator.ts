@@ -23,6 +23,7 @@ import type { LossForecast, LostCommit } from "../services/secrets/replication/l
 import { type Clock, refuseLed, simulatorClock } from "./clock.ts";
 import { DoorKinds, Doors } from "./doors.ts";
 import { checkEachDeadline } from "./each-deadline.ts";
+import { checkEachRequest, type EachRequestOptions, type RequestStory, type RequestsVisited } from "./each-request.ts";
 import { type Explanation, explained } from "./explain.ts";
 import { FaultDoors } from "./fault-doors.ts";
 import { faultsHandle } from "./faults.ts";
@@ -105,7 +106,10 @@ export class LiveSimulator extends Doors implements Simulator {
 
   /** Whom a simulator's author asks, or one of its programs. @throws TypeError for what is neither */
   static hostsOf(asking: Simulator | Program): FetchHosts<World> {
-    return ("timersLeftBehind" in asking ? undefined : hostsOfProgram(asking)) ?? LiveSimulator.insideOf(asking as Simulator).hosts;
+    return (
+      ("timersLeftBehind" in asking ? undefined : hostsOfProgram(asking)) ??
+      LiveSimulator.insideOf(asking as Simulator).hosts
+    );
   }
 
   protected siteFor(call: string): Site<Settings> {
@@ -290,6 +294,11 @@ export class LiveSimulator extends Doors implements Simulator {
       branch.moveTo(epochMs(instantMs));
       return LiveSimulator.over(branch, settings);
     });
+  }
+
+  forEachRequest(story: RequestStory, options: EachRequestOptions = {}): Promise<RequestsVisited> {
+    this.#host.refuseDisposed();
+    return checkEachRequest(this, story, options, (fork) => LiveSimulator.insideOf(fork).host);
   }
 
   dispose(): void {

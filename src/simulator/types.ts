@@ -23,6 +23,7 @@ import type { NetworkHandle } from "../surroundings/network/handle.ts";
 import type { OrchestratorHandle } from "../surroundings/orchestrator/handle.ts";
 import type { StoresHandle } from "../surroundings/stores/handle.ts";
 import type { Clock, Pending } from "./clock.ts";
+import type { EachRequestOptions, RequestStory, RequestsVisited } from "./each-request.ts";
 import type { Explanation } from "./explain.ts";
 import type { LossReportOptions } from "./losses.ts";
 import type { CommonOptions, ServiceName } from "./options.ts";
@@ -326,6 +327,18 @@ interface CommonSimulator<S extends ServiceName> {
    * });
    */
   forEachDeadline(check: DeadlineCheck<S>): Promise<number>;
+  /**
+   * Runs a story once as it is, and once more for each request that it made and each fault, on forks: what a program does under every fault
+   * at every request. Typed calls are the test's own hand, and are not visited.
+   *
+   * A story fails when it or the check rejects, and when it waits for what does not come although nobody moves the clock.
+   *
+   * @returns how often it ran, and how many requests it makes without a fault
+   * @throws AggregateError of `RequestFailure`s, one for each request and fault with which it failed; without any fault its own error
+   * @example
+   * await sim.forEachRequest(failOver, { check: (fork) => expect(leadersOf(fork)).toHaveLength(1) });
+   */
+  forEachRequest(story: RequestStory<S>, options?: EachRequestOptions<S>): Promise<RequestsVisited>;
   /** Ends it: what still waits is rejected, and further use is refused. */
   dispose(): void;
 }

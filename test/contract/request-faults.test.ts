@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createSimulator, replay, rehearse, type Simulator } from "../../src/index.ts";
+import { createSimulator, rehearse, replay, type Simulator } from "../../src/index.ts";
 
 const world = (): Simulator => createSimulator({ secrets: { clusters: ["east"] } });
 const codeOf = (error: unknown): unknown => ((error as Error).cause as { code?: string } | undefined)?.code;
@@ -53,7 +53,11 @@ describe("faults of requests", () => {
     const sim = world();
     sim.faults.requests({ service: sim.secrets.cluster("east"), times: 1, effect: { kind: "status", status: 503 } });
     const headers = { "Retry-After": "3" };
-    sim.faults.requests({ service: "secrets", times: 1, effect: { kind: "status", status: 429, headers, body: { slow: true } } });
+    sim.faults.requests({
+      service: "secrets",
+      times: 1,
+      effect: { kind: "status", status: 429, headers, body: { slow: true } },
+    });
     const write = writing(sim);
     const first = await write("a");
     expect([first.status, await first.json()]).toEqual([503, { errors: [expect.any(String)] }]);
@@ -184,7 +188,10 @@ describe("the line of a program", () => {
     sim.network.setLag(shop, east, "2s", { oneWay: true });
     sim.network.setLag(east, shop, "3s", { oneWay: true });
     let answered = 0;
-    void writing(sim, "shop")("a").then(() => {
+    void writing(
+      sim,
+      "shop",
+    )("a").then(() => {
       answered = sim.clock.now();
     });
     const began = sim.clock.now();

@@ -24,6 +24,7 @@ export const GOLDEN_STORIES: readonly GoldenStory[] = [
   { name: "logins", live: logins },
   { name: "half-created", live: halfCreated },
   { name: "directory-roles", live: directoryRoles },
+  { name: "requests", live: requests },
   { name: "switches", live: switches },
   { name: "key-holders", live: keyHolders },
   { name: "methods", live: methods },
@@ -790,5 +791,38 @@ async function logins(): Promise<Simulator> {
   }
   main.as(main.rootToken).namespaces.delete({ name: "team" });
   sim.clock.advance("1d");
+  return sim;
+}
+
+/** What happens to requests on their way, and lines of programs. */
+async function requests(): Promise<Simulator> {
+  const sim = createSimulator({ seed: "requests", secrets: { clusters: ["main"] } });
+  const main = sim.secrets.cluster("main");
+  const shop = sim.program("shop");
+  const write = (): Promise<unknown> =>
+    shop
+      .fetch(`${main.url}/v1/kv/a`, { method: "POST", headers: { "X-Secrets-Token": main.rootToken }, body: "{}" })
+      .catch(() => undefined);
+  sim.faults.requests({ program: "shop", service: main, nth: [1, 3], effect: { kind: "lose-answer" } });
+  const late = sim.faults.requests({ method: "POST", path: "/v1/kv/*", every: 2, effect: { kind: "delay", by: "3s" } });
+  sim.faults.schedule("1m", {
+    type: "faults.requests",
+    args: [{ service: "secrets", times: 1, effect: { kind: "status", status: 503, headers: { "Retry-After": "1" } } }],
+  });
+  await write();
+  const delayed = write();
+  sim.clock.advance("3s");
+  await delayed;
+  await write();
+  late.remove();
+  sim.clock.advance("1m");
+  await write();
+  sim.network.cut(shop, main);
+  await write();
+  sim.network.heal(shop, main);
+  sim.network.setLag(main, shop, "2s", { oneWay: true });
+  const lagging = write();
+  sim.clock.advance("2s");
+  await lagging;
   return sim;
 }

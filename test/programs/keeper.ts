@@ -1,4 +1,5 @@
 import type { Place } from "./modes.ts";
+import { asked } from "./patient.ts";
 
 /** Keeps a token alive and a secret fresh, as services that talk to a secrets service do. */
 export class Keeper {
@@ -46,13 +47,13 @@ export class Keeper {
   }
 
   async #ask(method: string, path: string, body?: object): Promise<{ auth: { lease_duration: number } } | undefined> {
-    const response = await this.#place.fetch(`${this.#url}/v1/${path}`, {
+    const response = await asked(this.#place, `${this.#url}/v1/${path}`, {
       method,
       headers: { "X-Secrets-Token": this.#token },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    if (!response.ok) return undefined;
+    if (response?.ok !== true) return undefined;
     this.#failures = 0;
-    return (await response.json()) as { auth: { lease_duration: number } };
+    return JSON.parse(response.text) as { auth: { lease_duration: number } };
   }
 }

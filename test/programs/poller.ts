@@ -1,4 +1,5 @@
 import type { Place } from "./modes.ts";
+import { asked } from "./patient.ts";
 
 /** Looks at a policy check until it has come to something, and gives up after a while. */
 export class Poller {
@@ -18,11 +19,13 @@ export class Poller {
     const limit = this.#place.setTimeout(() => controller.abort(), 120_000);
     let status = "";
     while (!controller.signal.aborted) {
-      const response = await this.#place.fetch(`${this.#url}/api/v2/policy-checks/${check}`, {
+      const response = await asked(this.#place, `${this.#url}/api/v2/policy-checks/${check}`, {
         headers: { Authorization: `Bearer ${this.#token}` },
       });
-      status = ((await response.json()) as { data: { attributes: { status: string } } }).data.attributes.status;
-      if (status !== "pending" && status !== "queued") break;
+      if (response?.ok === true) {
+        status = (JSON.parse(response.text) as { data: { attributes: { status: string } } }).data.attributes.status;
+        if (status !== "pending" && status !== "queued") break;
+      }
       await new Promise<void>((resolve) => void this.#place.setTimeout(resolve, 10_000));
     }
     this.#place.clearTimeout(limit as never);

@@ -1,4 +1,5 @@
 import type { Place } from "./modes.ts";
+import { type Answered, asked } from "./patient.ts";
 
 type Told = readonly [worker: number, what: string, account: string, atMs: number];
 
@@ -39,7 +40,9 @@ export class Pool {
       const account = await this.#borrow();
       this.told.push([worker, "borrowed", account, this.#place.now()]);
       await this.#sleep(600_000);
-      await this.#ask("check-in", { service_account_names: [account] });
+      // One that is back already is no error, so it is given back until somebody says so.
+      while ((await this.#ask("check-in", { service_account_names: [account] }))?.ok !== true)
+        await this.#sleep(30_000);
       this.told.push([worker, "returned", account, this.#place.now()]);
       // As long as that takes: with a minute of rest, the same six workers had the accounts all day.
       await this.#sleep(3_600_000);
@@ -49,16 +52,16 @@ export class Pool {
   async #borrow(): Promise<string> {
     for (;;) {
       const response = await this.#ask("check-out", {});
-      if (response.ok)
-        return ((await response.json()) as { data: { service_account_name: string } }).data.service_account_name;
+      if (response?.ok === true)
+        return (JSON.parse(response.text) as { data: { service_account_name: string } }).data.service_account_name;
       this.refused += 1;
       await this.#sleep(30_000);
     }
   }
 
-  #ask(what: string, body: object): Promise<Response> {
+  #ask(what: string, body: object): Promise<Answered | undefined> {
     const headers = { "X-Secrets-Token": this.#token };
-    return this.#place.fetch(`${this.#url}/v1/ldap/library/ops/${what}`, {
+    return asked(this.#place, `${this.#url}/v1/ldap/library/ops/${what}`, {
       method: "POST",
       headers,
       body: JSON.stringify(body),

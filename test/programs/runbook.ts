@@ -1,4 +1,5 @@
 import type { Place } from "./modes.ts";
+import { asked } from "./patient.ts";
 
 /** Sends everybody to another cluster when one does not answer three times, and back when it does again. */
 export class Runbook {
@@ -27,10 +28,6 @@ export class Runbook {
   }
 
   async #isUp(url: string): Promise<boolean> {
-    try {
-      return (await this.#place.fetch(`${url}/v1/sys/health`)).status === 200;
-    } catch {
-      return false;
-    }
+    return (await asked(this.#place, `${url}/v1/sys/health`))?.status === 200;
   }
 }

@@ -64,8 +64,7 @@ class Listening implements Listener {
     };
     this.#exchanges = {
       hosts,
-      hostsFor: (program) =>
-        DNS_LABEL.test(program) ? LiveSimulator.hostsOf(this.#sim.program(program)) : undefined,
+      hostsFor: (program) => (DNS_LABEL.test(program) ? LiveSimulator.hostsOf(this.#sim.program(program)) : undefined),
       log: settings.log,
       bodyBytes: settings.limits.bodyBytes,
       before: () => this.#hosts.present().comeUp(),

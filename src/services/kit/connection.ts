@@ -10,12 +10,7 @@ export function refusal(host: string, who: string): Coded {
 
 /** What `fetch` rejects with when a connection breaks on which it waits for an answer. */
 export function connectionReset(): TypeError {
-  return broken(readReset());
-}
-
-/** What Node's clients reject with then. */
-export function readReset(): Coded {
-  return coded("ECONNRESET", "read ECONNRESET");
+  return broken(coded("ECONNRESET", "read ECONNRESET"));
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { LineWorld } from "../../surroundings/faults/line.ts";
 import type { Part } from "../../kernel/evolvers.ts";
+import type { LineWorld } from "../../surroundings/faults/line.ts";
 import { DEFAULT_RUNS_URL, newRunService, type RunService } from "./state.ts";
 
 /** What the run service reads and changes. The part appears with its first fact, unless options gave it settings. */

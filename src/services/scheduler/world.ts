@@ -1,5 +1,5 @@
-import type { LineWorld } from "../../surroundings/faults/line.ts";
 import type { Part } from "../../kernel/evolvers.ts";
+import type { LineWorld } from "../../surroundings/faults/line.ts";
 import { DEFAULT_SCHEDULER, newScheduler } from "./birth.ts";
 import type { RegionName } from "./ids.ts";
 import type { Region, Scheduler } from "./state.ts";

@@ -1,6 +1,6 @@
-import type { LineWorld } from "../../surroundings/faults/line.ts";
 import type { Table } from "../../kernel/table.ts";
 import type { DirectoryWorld } from "../../surroundings/directory/state.ts";
+import type { LineWorld } from "../../surroundings/faults/line.ts";
 import type { OrchestratorWorld } from "../../surroundings/orchestrator/state.ts";
 import type { StoresWorld } from "../../surroundings/stores/state.ts";
 import type {

@@ -3,8 +3,8 @@ import { type HandlePlace, placeOfHandle } from "../../kernel/handle.ts";
 import type { Host } from "../../kernel/host.ts";
 import { copyPlain, type Plain } from "../../kernel/plain.ts";
 import type { Duration } from "../../languages/duration.ts";
-import { isObject } from "../../languages/objects.ts";
 import { type Instant, instantMs } from "../../languages/instant.ts";
+import { isObject } from "../../languages/objects.ts";
 import { shown } from "../../languages/shown.ts";
 import { hitsOf, type LineWorld } from "./line.ts";
 

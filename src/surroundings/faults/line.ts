@@ -22,11 +22,17 @@ export interface Line {
   readonly lagMsBack: (world: LineWorld) => number;
 }
 
-/** The line of a program to a place of a service. A cluster is each of its nodes, and the service without places is itself. */
-export function lineOf(program: string, { service, place }: Pick<RequestSeen, "service" | "place">): Line {
-  const here = { program };
+type Asked = Pick<RequestSeen, "service" | "place">;
+
+/** Who is at the ends of the line of a program to a place. A cluster is each of its nodes, and the service without places is itself. */
+export function lineEnds(program: string, { service, place }: Asked): readonly [here: HandlePlace, there: HandlePlace] {
   const [outer] = Object.entries(place);
-  const there: HandlePlace = outer === undefined ? { service } : { [outer[0]]: outer[1] };
+  return [{ program }, outer === undefined ? { service } : { [outer[0]]: outer[1] }];
+}
+
+/** The line of a program to a place of a service. */
+export function lineOf(program: string, asked: Asked): Line {
+  const [here, there] = lineEnds(program, asked);
   return {
     isCut: (world) => isCut(world, here, there),
     lagMsThere: (world) => lagMsBetween(world, here, there) ?? 0,

@@ -16,7 +16,12 @@ export type RequestEffect =
   | { readonly kind: "reset"; readonly after?: number | undefined }
   | { readonly kind: "hang" }
   | { readonly kind: "delay"; readonly byMs: number }
-  | { readonly kind: "status"; readonly status: number; readonly headers?: Texts | undefined; readonly body?: Plain | undefined }
+  | {
+      readonly kind: "status";
+      readonly status: number;
+      readonly headers?: Texts | undefined;
+      readonly body?: Plain | undefined;
+    }
   | { readonly kind: "truncate"; readonly bytes: number }
   | { readonly kind: "slow"; readonly bytesPerSecond: number };
 
@@ -73,12 +78,7 @@ export interface Met {
 }
 
 /** What a request of a program meets now. Of several rules that fit, the first that was made acts. */
-export function rulesMet(
-  { faults }: FaultsWorld,
-  nowMs: EpochMs,
-  program: string,
-  seen: RequestSeen,
-): Met | undefined {
+export function rulesMet({ faults }: FaultsWorld, nowMs: EpochMs, program: string, seen: RequestSeen): Met | undefined {
   const fitting = faults?.rules?.filter((standing) => fits(standing, nowMs, program, seen)) ?? [];
   if (fitting.length === 0) return undefined;
   return {
@@ -161,12 +161,7 @@ const rule = optionsSchema({
   service: v.optional(v.union([text, v.record(v.string(), v.string())], SERVICE)),
   operation: v.optional(text),
   method: v.optional(v.pipe(text, v.toUpperCase())),
-  path: v.optional(
-    v.pipe(
-      text,
-      v.regex(/^\/[^*]*\*?$/, "a path begins with a slash, and has a * at most at its end"),
-    ),
-  ),
+  path: v.optional(v.pipe(text, v.regex(/^\/[^*]*\*?$/, "a path begins with a slash, and has a * at most at its end"))),
   nth: v.optional(
     v.union(
       [
@@ -185,9 +180,6 @@ const rule = optionsSchema({
   times: v.optional(whole(1)),
   effect,
 });
-
-/** A rule as callers give it, with places for handles. */
-export type RuleInput = v.InferInput<typeof rule>;
 
 type FaultsDecision = Decision<FaultsWorld, EventOf<FaultsEvents>>;
 

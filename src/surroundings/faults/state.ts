@@ -46,11 +46,12 @@ export const faultsEvolvers: FlatEvolvers<ScheduledFaults, FaultsEvents> = {
     faults.rulesMade = id;
   },
   RequestRulesFitted: (faults, { fitted, acted }) => {
-    faults.rules = faults.rules?.map((standing) =>
-      fitted.includes(standing.id)
-        ? { ...standing, fitted: standing.fitted + 1, acted: standing.acted + (standing.id === acted ? 1 : 0) }
-        : standing,
-    ) ?? [];
+    faults.rules =
+      faults.rules?.map((standing) =>
+        fitted.includes(standing.id)
+          ? { ...standing, fitted: standing.fitted + 1, acted: standing.acted + (standing.id === acted ? 1 : 0) }
+          : standing,
+      ) ?? [];
   },
   RequestRuleRemoved: (faults, { id }) => {
     faults.rules = faults.rules?.filter((standing) => standing.id !== id) ?? [];

@@ -64,6 +64,7 @@ function twoOf<L extends { readonly a: HandlePlace; readonly b: HandlePlace }>(c
   const [of, to] = [pair.a, pair.b].map((end) => Object.keys(end)[0]);
   const programs = [of, to].filter((end) => end === "program").length;
   if (programs === 1) return pair;
-  if (of !== to || programs === 2) throw new TypeError(`${call}: a ${of} and a ${to} are not connected: nothing is sent between them`);
+  if (of !== to || programs === 2)
+    throw new TypeError(`${call}: a ${of} and a ${to} are not connected: nothing is sent between them`);
   return pair;
 }

@@ -2,8 +2,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import axios from "axios";
 import { setupServer } from "msw/node";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fetch as undiciFetch } from "undici";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSimulator, type Simulator } from "../../../src/index.ts";
 import { httpAgent, listen } from "../../../src/node/index.ts";
 import { simHandlers } from "../../../src/testing/msw/index.ts";
@@ -49,7 +49,10 @@ const seen = (error: unknown): Seen => {
 type Client = (url: string) => Promise<unknown>;
 
 const byFetch: Client = async (url) => (await fetch(url)).text();
-const byAxios = (options: object): Client => (url) => axios.get(url, { proxy: false, ...options });
+const byAxios =
+  (options: object): Client =>
+  (url) =>
+    axios.get(url, { proxy: false, ...options });
 
 const tried = (client: Client, url: string): Promise<unknown> => client(url).then(() => "an answer", seen);
 
@@ -80,7 +83,10 @@ describe.each(Object.keys(BROKEN) as (keyof typeof BROKEN)[])("%s", (name) => {
   it("is the same through a dispatcher", async () => {
     const { sim, url } = broken();
     const dispatcher = simDispatcher(sim.program("shop"));
-    const byUndici = (options: object): Client => async (at) => (await undiciFetch(at, options)).text();
+    const byUndici =
+      (options: object): Client =>
+      async (at) =>
+        (await undiciFetch(at, options)).text();
     expect(await tried(byUndici({ dispatcher }), url)).toEqual(await tried(byUndici({}), real));
   });
 

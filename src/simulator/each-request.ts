@@ -1,0 +1,237 @@
+import { observeRequests } from "../http/line.ts";
+import { optionsAt } from "../kernel/arguments.ts";
+import type { LiveHost } from "../kernel/host.ts";
+import { shown } from "../languages/shown.ts";
+import { pause, workUnderWay } from "../programs/machine.ts";
+import type { RequestEffectGiven, RequestFaultRule } from "../surroundings/faults/handle.ts";
+import { lineEnds } from "../surroundings/faults/line.ts";
+import { type RequestSeen, rulesMet } from "../surroundings/faults/requests.ts";
+import type { ServiceName } from "./options.ts";
+import type { Simulator } from "./types.ts";
+import type { World, WorldEvents } from "./world.ts";
+
+/** What is run under faults: it gets a simulator of its own each time. */
+export type RequestStory<S extends ServiceName = ServiceName> = (fork: Simulator<S>) => void | Promise<void>;
+
+/** A fault that each request meets: the kind of an effect, a rule, or a word. */
+export type EachFault =
+  | RequestEffectGiven["kind"]
+  | RequestFaultRule<unknown>
+  /** The service answers 503. */
+  | "503"
+  /** The cluster that is asked is stopped when the request sets out, and started again 30 s later. */
+  | "stop"
+  /** The line between the program and whom it asks is cut when the request sets out, and healed 30 s later. The author's is never cut. */
+  | "cut";
+
+export interface EachRequestOptions<S extends ServiceName = ServiceName> {
+  /** Default: `lose-request`, `lose-answer`, `reset`, `hang`, `503`, `stop`, `cut`. */
+  readonly faults?: readonly EachFault[];
+  /** Is asked after each story, with its fork. */
+  readonly check?: (fork: Simulator<S>) => void | Promise<void>;
+}
+
+export interface RequestsVisited {
+  /** How often the story ran: the first time is counted. */
+  readonly runs: number;
+  /** How many requests it makes without a fault. */
+  readonly requests: number;
+}
+
+/** A request of a story, as it sets out. */
+export interface StoryRequest {
+  /** From 1 on. */
+  readonly n: number;
+  readonly program: string;
+  readonly method: string;
+  readonly url: string;
+}
+
+/** A story that failed under a fault; `cause` is with what. */
+export class RequestFailure extends Error {
+  override readonly name = "RequestFailure";
+  readonly request: StoryRequest;
+  readonly fault: EachFault;
+  /** The log of the fork: `replay` gives the world as it was, with the fault in it. */
+  readonly log: string;
+
+  constructor(request: StoryRequest, of: number, fault: EachFault, log: string, cause: unknown) {
+    const { n, method, url } = request;
+    const what = cause instanceof Error ? cause.message : String(cause);
+    super(`request ${n} of ${of}, ${method} ${url}, ${nameOf(fault)}: ${what}`, { cause });
+    this.request = request;
+    this.fault = fault;
+    this.log = log;
+  }
+}
+
+const DEFAULT: readonly EachFault[] = ["lose-request", "lose-answer", "reset", "hang", "503", "stop", "cut"];
+
+/** What a kind does that is given without more. */
+const EFFECTS: { readonly [K in RequestEffectGiven["kind"]]: RequestEffectGiven } = {
+  "lose-request": { kind: "lose-request" },
+  "lose-answer": { kind: "lose-answer" },
+  reset: { kind: "reset" },
+  hang: { kind: "hang" },
+  delay: { kind: "delay", by: "30s" },
+  status: { kind: "status", status: 500 },
+  truncate: { kind: "truncate", bytes: 1 },
+  slow: { kind: "slow", bytesPerSecond: 100 },
+};
+
+/** How long a service is stopped, or a line is cut. Our choice: longer than a client waits, and short enough to be waited for. */
+const OUTAGE_MS = 30_000;
+
+type HostOf = (fork: Simulator) => LiveHost<World, WorldEvents>;
+
+interface Visited extends StoryRequest {
+  readonly seen: RequestSeen;
+}
+
+/** Runs a story once, then with each fault at each of its requests. */
+export async function checkEachRequest(
+  sim: Simulator,
+  story: RequestStory,
+  options: EachRequestOptions,
+  hostOf: HostOf,
+): Promise<RequestsVisited> {
+  const { faults = DEFAULT, check } = optionsAt("forEachRequest", options, ["faults", "check"]);
+  if (typeof story !== "function") {
+    throw new TypeError(`forEachRequest: the story is ${shown(story)}, and has to be a function`);
+  }
+  if (check !== undefined && typeof check !== "function") {
+    throw new TypeError(`forEachRequest: check is ${shown(check)}, and has to be a function`);
+  }
+  if (!Array.isArray(faults)) throw new TypeError(`forEachRequest: faults is ${shown(faults)}, and has to be an array`);
+  const fitting = faults.map((fault) => fitsOf(sim, fault, hostOf));
+  const told = async (fork: Simulator): Promise<void> => {
+    await untilOver(fork, story, hostOf);
+    await check?.(fork);
+  };
+  const first = sim.fork();
+  const requests: Visited[] = [];
+  observeRequests(hostOf(first), ({ program }, seen, { method, url }) => {
+    requests.push({ n: requests.length + 1, program, method, url: url.href, seen });
+  });
+  await told(first);
+  const failures: RequestFailure[] = [];
+  let runs = 1;
+  for (const { seen, ...request } of [...requests]) {
+    for (const [index, fault] of faults.entries()) {
+      if (fitting[index]?.(request.program, seen) !== true) continue;
+      const fork = sim.fork();
+      let n = 0;
+      observeRequests(hostOf(fork), (host, at) => {
+        n += 1;
+        if (n === request.n) inject(fork, fault, host.program, at, hostOf(fork));
+      });
+      runs += 1;
+      try {
+        await told(fork);
+      } catch (error) {
+        failures.push(new RequestFailure(request, requests.length, fault, fork.log.toNdjson(), error));
+      }
+    }
+  }
+  if (failures.length > 0) {
+    throw new AggregateError(failures, failures.map(({ message }) => message).join("\n"));
+  }
+  return { runs, requests: requests.length };
+}
+
+/** A story that waits without a sign of life for so many looks, so many milliseconds of real time apart, waits for ever. */
+const LOOKS = 10;
+const APART_MS = 5;
+
+/** Runs a story. One that waits while nobody moves the clock, and nothing is under way, fails: nothing will come. */
+async function untilOver(fork: Simulator, story: RequestStory, hostOf: HostOf): Promise<void> {
+  const host = hostOf(fork);
+  let isOver = false;
+  const over = (async () => story(fork))().finally(() => {
+    isOver = true;
+  });
+  const stuck = async (): Promise<void> => {
+    let before = Number.NaN;
+    for (let quiet = 0; quiet < LOOKS; ) {
+      // No immediates: a clock that runs waits for those.
+      await pause(APART_MS);
+      if (isOver) return over;
+      const now = host.asked + host.nowMs;
+      const isBusy = now !== before || host.held.length > 0 || workUnderWay().length > 0;
+      quiet = isBusy ? 0 : quiet + 1;
+      before = now;
+    }
+    const waits = fork.clock.waiting().map(({ request }) => request);
+    const what = waits.length === 0 ? "" : `, for ${waits.join(", ")}`;
+    throw new Error(`the story waits for ever${what}: nobody moves the clock`);
+  };
+  await Promise.race([over, stuck()]);
+}
+
+/** Tells which requests a fault is for. @throws TypeError for what is none */
+function fitsOf(sim: Simulator, fault: EachFault, hostOf: HostOf): (program: string, seen: RequestSeen) => boolean {
+  switch (fault) {
+    case "503":
+      return () => true;
+    case "stop":
+      return (_, { place }) => place["cluster"] !== undefined;
+    case "cut":
+      return (program) => program !== "author";
+    default: {
+      const scratch = sim.fork();
+      scratch.faults.requests(ruleOf(fault));
+      const { state, nowMs } = hostOf(scratch);
+      return (program, seen) => rulesMet(state, nowMs, program, seen) !== undefined;
+    }
+  }
+}
+
+/** The rule of a fault for the one request that comes next. */
+function ruleOf(fault: Exclude<EachFault, "503" | "stop" | "cut">): RequestFaultRule<never> {
+  if (typeof fault === "string") {
+    if (!Object.hasOwn(EFFECTS, fault)) {
+      throw new TypeError(
+        `forEachRequest: ${shown(fault)} is no fault: it is a rule, or one of ${Object.keys(EFFECTS).join(", ")}, 503, stop, cut`,
+      );
+    }
+    return { effect: EFFECTS[fault], times: 1 };
+  }
+  const { nth: _, every: __, ...rule } = fault;
+  return { ...rule, times: 1 } as RequestFaultRule<never>;
+}
+
+/** Lets a request meet a fault, by commands that its log keeps. */
+function inject(
+  fork: Simulator,
+  fault: EachFault,
+  program: string,
+  seen: RequestSeen,
+  host: LiveHost<World, WorldEvents>,
+): void {
+  switch (fault) {
+    case "503":
+      fork.faults.requests({ effect: { kind: "status", status: 503 }, times: 1 });
+      break;
+    case "stop": {
+      const cluster = fork.secrets.cluster(seen.place["cluster"] ?? "");
+      fork.network.stop(cluster);
+      fork.faults.schedule(OUTAGE_MS, { type: "network.start", args: [cluster] });
+      break;
+    }
+    case "cut": {
+      const [a, b] = lineEnds(program, seen);
+      const input = { a, b };
+      const command = { input, caller: null, via: "control" } as const;
+      host.execute({ name: "control.network.cut", ...command }, () => undefined);
+      const scheduled = { dueAtMs: host.nowMs + OUTAGE_MS, fault: { type: "network.heal", input, caller: null } };
+      host.execute({ name: "control.faults.schedule", ...command, input: scheduled }, () => undefined);
+      break;
+    }
+    default:
+      fork.faults.requests(ruleOf(fault));
+  }
+}
+
+function nameOf(fault: EachFault): string {
+  return typeof fault === "string" ? fault : fault.effect.kind;
+}
