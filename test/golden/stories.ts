@@ -41,6 +41,15 @@ function operators(): Simulator {
   admin.kv.write({ path: "a", v: 1 });
   admin.barrierKey.rotate();
   admin.nodes.stepDown();
+  main.createNamespace("team");
+  admin.mounts.remount({ from: "kv", to: "team/kv" });
+  admin.ldapConfig.write({ binddn: "cn=engine,dc=example,dc=com", bindpass: "secret" });
+  const creation_ldif = btoa("dn: cn={{.Username}},dc=example,dc=com\nobjectClass: person\ncn: {{.Username}}\n");
+  const deletion_ldif = btoa("dn: cn={{.Username}},dc=example,dc=com\nchangetype: delete\n");
+  admin.dynamicRoles.write({ role_name: "dev", creation_ldif, deletion_ldif });
+  admin.dynamicRoles.credentials({ role_name: "dev" });
+  sim.directory.failNext({ count: 1, operation: "delete" });
+  admin.mounts.remount({ from: "ldap", to: "directory" });
   return sim;
 }
 

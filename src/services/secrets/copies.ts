@@ -20,6 +20,7 @@ const SOMETIMES_IGNORED: Sometimes<Ignored> = {
   generation: true,
   roleChangedAtMs: true,
   barrierKey: true,
+  migrations: true,
 };
 
 const SOMETIMES_DIRECTORY: Sometimes<DirectoryMount> = { initial: true, plugin: true, config: true, roles: true };

@@ -38,7 +38,7 @@ import { type KvEvents, kvEvolvers } from "./kv/state.ts";
 import { type VersionedKvEvents, versionedKvEvolvers } from "./kv2/state.ts";
 import { type LeaseEvents, leaseEvolvers } from "./leases/state.ts";
 import { type LibraryEvents, libraryEvolvers } from "./library/state.ts";
-import { type MountUpgradeEvents, mountUpgradeFolds } from "./mounts/folds.ts";
+import { type MountChangeEvents, mountChangeFolds } from "./mounts/folds.ts";
 import { type MountEvents, type MountSettingsEvents, mountEvolvers, mountSettingsEvolvers } from "./mounts/state.ts";
 import { type NamespaceEvents, namespaceEvolvers } from "./namespaces/state.ts";
 import { type FlowEvents, flowEvolvers } from "./oidc/flows/state.ts";
@@ -80,7 +80,7 @@ export interface SecretsFacts
     NamespaceEvents,
     MountEvents,
     MountSettingsEvents,
-    MountUpgradeEvents,
+    MountChangeEvents,
     PasswordPolicyEvents,
     PluginEvents,
     PluginFileEvents,
@@ -121,7 +121,7 @@ export const secretsFolds: Folds<SecretsWorld, SecretsFacts & SurroundingEvents>
   ...withinFlat(withMount, mountSettingsEvolvers),
   ...withinFlat(withKv, kvEvolvers),
   ...withinFlat(withVersionedKv, versionedKvEvolvers),
-  ...mountUpgradeFolds,
+  ...mountChangeFolds,
   ...within(withNamespace, policyEvolvers),
   ...within(withNamespace, passwordPolicyEvolvers),
   ...within(withDirectoryMount, directoryConfigEvolvers),

@@ -59,6 +59,7 @@ export const GRADES: { readonly [operation: string]: Graded } = {
   "secrets.mounts.delete": { same: 11, decided: 0, version: 0 },
   "secrets.mounts.list": { same: 12, decided: 14, version: 0 },
   "secrets.mounts.read": { same: 2, decided: 13, version: 1 },
+  "secrets.mounts.remount": { same: 2, decided: 0, version: 0 },
   "secrets.mounts.tune": { same: 17, decided: 1, version: 0 },
   "secrets.mounts.tuning": { same: 6, decided: 4, version: 0 },
   "secrets.mounts.ui.list": { same: 1, decided: 0, version: 0 },

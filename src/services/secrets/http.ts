@@ -1,4 +1,5 @@
 import type { Host } from "../../kernel/host.ts";
+import { HASHICORP } from "../../languages/vocabulary/hashicorp.ts";
 import { renamed, renamedIdentifier } from "../../languages/vocabulary/rename.ts";
 import type { Speech } from "../../languages/vocabulary/shape.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
@@ -197,10 +198,18 @@ function onWire(
       served: { origin, position, atMs, committed, operation, caller, answer: content, refusal },
     };
   };
-  if (!answered.ok) return made(answered.raw ?? { errors: answered.errors });
+  if (!answered.ok) return made(answered.raw ?? { errors: [...answered.errors, ...hintsFor(asked, status, words)] });
   // What was decided is committed by now; what is still to be made is how it looks.
   const content = finishedSoon(answered, words, speech);
   return content instanceof Promise ? content.then(made) : made(content);
+}
+
+/** Our choice: who sends the token as the real service's clients do, to whom nobody listens, is told so (README.md of the service). */
+function hintsFor({ headers }: HttpAsked, status: number, words: ServiceWords | undefined): readonly string[] {
+  const name = HASHICORP.secrets?.headers?.["X-Secrets-Token"] ?? "";
+  if (status !== 403 || words !== undefined || !headers.get(name.toLowerCase())) return [];
+  if (headers.get("x-secrets-token")) return [];
+  return [`the header ${name} was not looked at: tokens come in X-Secrets-Token, unless the vocabulary is "hashicorp"`];
 }
 
 /** The text of a body, whose `data` may be text already. */

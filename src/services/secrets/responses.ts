@@ -164,6 +164,9 @@ const FORMS: FormsOf<SecretsRefusals, ErrorForm> = {
   cas_missing: () => bare(400, "check-and-set parameter required for this call"),
   secret_version_gone: ({ member, metadata }) => told(404, member === null ? metadata : { [member]: null, metadata }),
   kv_version_unsupported: ({ version }) => bare(400, `kv version ${version} is not supported`),
+  mount_not_movable: ({ path }) => bare(400, `cannot remount ${JSON.stringify(path)}`),
+  mount_kind_differs: () =>
+    bare(400, "cannot remount a secret mount to an auth mount, nor an auth mount to a secret mount"),
   plugin_not_found: ({ type }) => bare(400, `plugin not found in the catalog: ${type}`),
   mount_path_reserved: ({ path }) => bare(400, `cannot mount under existing mount at ${path}`),
   mount_in_use: ({ path }) => bare(400, `path is already in use at ${path}`),

@@ -1,6 +1,7 @@
 import type { Due } from "../../kernel/calendar.ts";
 import type { Failing } from "../kit/request-failures.ts";
 import type { ClusterSlice } from "./cluster/state.ts";
+import type { MigrationSlice } from "./mounts/state.ts";
 import type { PluginFileSlice } from "./plugins/state.ts";
 import type { QuirkSlice } from "./quirks.ts";
 import type { ConnectionSlice } from "./replication/connections.ts";
@@ -28,4 +29,5 @@ export interface Ignored
     QuirkSlice,
     SnapshotScheduleSlice,
     PluginFileSlice,
+    MigrationSlice,
     Due {}

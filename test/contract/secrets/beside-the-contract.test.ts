@@ -176,3 +176,23 @@ it("every cluster is initialized, and says so while it is sealed", async () => {
   expect(await bodyOf(sim, "sys/init", null)).toEqual({ initialized: true });
   expectRefused(await send(sim, "PUT", "/v1/sys/init", { body: '{"secret_shares":1}' }), 400, "already initialized");
 });
+
+it("who sends a token under the header of the real service is told so, where nobody listens to it", async () => {
+  const asked = async (options: Parameters<typeof createSimulator>[0], headers: Record<string, string>) => {
+    const sim = createSimulator(options);
+    const answer = await sim.fetch(`${sim.secrets.cluster("main").url}/v1/sys/mounts`, { headers });
+    return { status: answer.status, errors: ((await answer.json()) as { readonly errors: readonly string[] }).errors };
+  };
+  const told = await asked({}, { "X-Vault-Token": "hvs.x" });
+  expect(told).toEqual({ status: 403, errors: [expect.stringContaining("permission denied"), expect.anything()] });
+  expect(told.errors[1]).toContain("X-Vault-Token");
+  expect(told.errors[1]).toContain("X-Secrets-Token");
+  for (const headers of [
+    {},
+    { "X-Secrets-Token": "scs.x" },
+    { "X-Secrets-Token": "scs.x", "X-Vault-Token": "hvs.x" },
+  ]) {
+    expect((await asked({}, headers)).errors).toHaveLength(1);
+  }
+  expect((await asked({ vocabulary: "hashicorp" }, { "X-Vault-Token": "hvs.x" })).errors).toHaveLength(1);
+});

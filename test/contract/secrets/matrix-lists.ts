@@ -51,6 +51,7 @@ export const SUDO = named({
   seal: "seal",
   nodes: "stepDown",
   barrierKey: "rotate",
+  mounts: "remount",
   tokens: "accessors",
   auth: "read enable disable tuning tune",
 });
@@ -190,6 +191,7 @@ export const READ_THERE: Requests = {
   "policies.capabilities": ({ token }) => ({ token, paths: ["kv/x1"] }),
   "policies.capabilitiesAccessor": ({ accessor }) => ({ accessor, paths: ["kv/x1"] }),
   "mounts.tuning": { path: "kv" },
+  "mounts.migration": ({ ownMove }) => ({ migration_id: ownMove }),
   "auth.read": { path: "userpass" },
   "auth.tuning": { path: "userpass" },
   "approle.fields.read": { field: "policies" },
@@ -218,6 +220,7 @@ export const REFUSED_THERE = named({
 /** Answered by the primary, and nothing changes. */
 export const READ_BY_PRIMARY: Requests = {
   "leases.lookup": ({ shared }) => ({ lease_id: shared }),
+  "mounts.migration": ({ sharedMove }) => ({ migration_id: sharedMove }),
 };
 
 /** Done by the primary. */
@@ -241,6 +244,7 @@ export const FORWARDED: Requests = {
   "mounts.write": { path: "more", type: "kv" },
   "mounts.delete": { path: "kv" },
   "mounts.tune": { path: "kv", default_lease_ttl: 60 },
+  "mounts.remount": { from: "kv", to: "more" },
   "auth.enable": { path: "more", type: "userpass" },
   "auth.disable": { path: "userpass" },
   "auth.tune": { path: "userpass", default_lease_ttl: 60 },
@@ -343,6 +347,7 @@ export const DONE_THERE: Requests = {
   "mounts.write": { path: "more", type: "kv", local: true },
   "mounts.delete": { path: "local/kv" },
   "mounts.tune": { path: "local/kv", default_lease_ttl: 60 },
+  "mounts.remount": { from: "local/kv", to: "more" },
   "auth.enable": { path: "more", type: "userpass", local: true },
   "auth.disable": { path: "local/userpass" },
   "auth.tune": { path: "local/userpass", default_lease_ttl: 60 },

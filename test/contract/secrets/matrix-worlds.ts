@@ -64,6 +64,8 @@ async function performanceSecondary(): Promise<World> {
   lead.passwordPolicies.write({ name: "x1", policy: 'length = 20\nrule "charset" { charset = "abc" }' });
   lead.plugins.write({ type: "secret", name: "x1", sha256: "31", command: "run" });
   lead.kv.write({ path: "x1", v: 1 });
+  primary.mount("old", { type: "kv" });
+  const { migration_id: sharedMove } = lead.mounts.remount({ from: "old", to: "moved" });
   primary.mount("kv2", { type: "kv-v2" });
   const { kv2 } = lead.at("kv2");
   kv2.write({ path: "x1", data: { v: 1 } });
@@ -117,7 +119,9 @@ async function performanceSecondary(): Promise<World> {
   sim.settle();
   for (const type of ["kv", "ldap", "orchestrator"]) own.mount(`local/${type}`, { type, local: true });
   own.mount("local/kv2", { type: "kv-v2", local: true });
-  const { auth } = own.as(own.createToken({ policies: ["root"] }).token);
+  own.mount("local/old", { type: "kv", local: true });
+  const { auth, mounts } = own.as(own.createToken({ policies: ["root"] }).token);
+  const { migration_id: ownMove } = mounts.remount({ from: "local/old", to: "local/moved" });
   for (const type of METHODS) auth.enable({ path: `local/${type}`, type, local: true });
   const mighty = own.createToken({ policies: ["mighty"], entityId: "x1", noDefaultPolicy: true }).token;
   const door = own.as(mighty);
@@ -136,6 +140,8 @@ async function performanceSecondary(): Promise<World> {
   const made = {
     mighty,
     ...own.createToken({ policies: ["mighty"] }),
+    sharedMove,
+    ownMove,
     lent: lent.data.service_account_name,
     shared: lent.lease_id,
     own: door.dynamicRoles.credentials({ role_name: "x1" }).lease_id,

@@ -7,7 +7,6 @@ import { expectRefused } from "../expectations.ts";
 
 it.each([
   "sys/audit",
-  "sys/remount",
   "sys/generate-root/attempt",
   "sys/rekey/init",
   "sys/tools/random",

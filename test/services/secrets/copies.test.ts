@@ -34,6 +34,7 @@ const full: {
     generation: {} as never,
     roleChangedAtMs: 7 as never,
     barrierKey: {} as never,
+    migrations: {} as never,
   }),
 };
 

@@ -174,7 +174,7 @@ export function refuseTimes(settings: MountSettings): void {
   if (defaultLeaseTtlSeconds > max) refuse("mount_ttl_above_max", {});
 }
 
-function isOwnPath(path: string): boolean {
+export function isOwnPath(path: string): boolean {
   return OWN_PATHS.has(path.slice(0, path.indexOf("/")));
 }
 

@@ -3,12 +3,13 @@ import { allMethods } from "../auth/methods/operations.ts";
 import { command, type SecretsReading, view } from "../declare.ts";
 import { flag, objectOf, seconds, systemSeconds, text, texts } from "../fields.ts";
 import { leaseTimesOf } from "../leases/issue.ts";
-import { type MountPath, mountPlace, placeOfNamespace } from "../place.ts";
+import { type MountPath, mountPlace, placeOfNamespace, withoutOuterSlashes } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { mountRule, newMountRule } from "../replication/forwarding/rules.ts";
 import { done, enveloped, repeatingData, warned } from "../reply.ts";
 import { clusterOf, isMountLocal, mountAt, mountsAt, namespaceAt } from "../world.ts";
 import { mountEngine, tuneMount, unmountEngine } from "./decide.ts";
+import { moveMount, placeOfPath } from "./move.ts";
 import { MOUNT_PATH } from "./names.ts";
 import { AUTH, isAuthMount } from "./state.ts";
 import { SYSTEM_PATHS, systemMount } from "./system.ts";
@@ -89,6 +90,33 @@ export const mountOperations = {
       },
     }),
   },
+  remount: command({
+    route: "POST /v1/sys/remount",
+    evidence: "observed",
+    sudo: true,
+    onSecondary: ({ state, caller }, { from }) =>
+      isMountLocal(state, placeOfPath(state, caller, withoutOuterSlashes(typeof from === "string" ? from : "")))
+        ? "here"
+        : "forwarded",
+    fields: { from: text, to: text },
+    decide: (decision, { from = "", to = "" }) => {
+      const moved = moveMount(decision, withoutOuterSlashes(from), withoutOuterSlashes(to));
+      const warnings = ["the move of the mount has been queued: sys/remount/status tells how it goes"];
+      return repeatingData(enveloped(moved, { warnings }));
+    },
+  }),
+  migration: view({
+    route: "GET /v1/sys/remount/status/:migration_id",
+    evidence: "observed",
+    onSecondary: ({ state, caller }, { migration_id }) =>
+      clusterOf(state, caller.cluster).ignored.migrations?.has(`${migration_id}`) ? "here" : "forwarded",
+    view: ({ state, caller }, { migration_id }) => {
+      const { migrations } = clusterOf(state, caller.cluster).ignored;
+      const { from, to, status } = migrations?.get(migration_id) ?? refuse("not_found", {});
+      const migration_info = { source_mount: from, target_mount: to, status };
+      return repeatingData(enveloped({ migration_id, migration_info }));
+    },
+  }),
   tuning: view({
     route: "GET /v1/sys/mounts/**:path/tune",
     evidence: "observed",

@@ -10,5 +10,9 @@ export interface MountRefusals {
   unmount_reserved: { readonly path: string };
   /** It is not there, or nothing of it is granted. */
   mount_out_of_reach: { readonly path: string };
+  /** It is the system's own. */
+  mount_not_movable: { readonly path: string };
+  /** A secret engine becomes no auth method, nor the other way round. */
+  mount_kind_differs: Record<never, never>;
   mount_not_tunable: { readonly path: string };
 }

@@ -1,8 +1,8 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
 import { type Calendar, type Due, disarm } from "../../../kernel/calendar.ts";
-import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { FlatEvolvers, FoldMeta } from "../../../kernel/evolvers.ts";
 import { Table } from "../../../kernel/table.ts";
-import { type ApproleSlice, noApproles } from "../auth/approle/state.ts";
+import { type ApproleSlice, noApproles, rearmExpiries } from "../auth/approle/state.ts";
 import { type LdapSlice, noMappings } from "../auth/ldap/state.ts";
 import { type AccountLoginSlice, noAccountRoles } from "../auth/orchestrator/state.ts";
 import type { UserpassSlice } from "../auth/userpass/state.ts";
@@ -12,8 +12,8 @@ import type { KvData, KvSlice } from "../kv/state.ts";
 import { emptyVersionedKv, type VersionedKvSlice } from "../kv2/state.ts";
 import { emptyLibrary, type Library } from "../library/state.ts";
 import { newOrchestratorEngine, type OrchestratorEngine } from "../orchestrator/state.ts";
-import { type InMount, localMountKey } from "../place.ts";
-import type { StaticRoleSlice } from "../static-roles/state.ts";
+import { type InMount, localMountKey, type MountPlace } from "../place.ts";
+import { rearmRotations, type StaticRoleSlice } from "../static-roles/state.ts";
 
 /** What a mount is written and tuned with. */
 export interface MountSettings {
@@ -126,6 +126,19 @@ export function isMethodType(type: EngineType): type is MethodType {
 /** What the path of an auth method begins with. */
 export const AUTH = "auth/" as const;
 
+/** How the move of a mount ended. */
+export interface Migration {
+  /** Full paths. */
+  readonly from: string;
+  readonly to: string;
+  readonly status: "success" | "failure";
+}
+
+export interface MigrationSlice {
+  /** The moves of mounts, by their ids; absent before the first. */
+  readonly migrations?: Table<Migration>;
+}
+
 /** The engines of a namespace, or those that no other performance cluster sees. */
 export interface MountSlice {
   readonly mounts: Table<Mount>;
@@ -178,8 +191,25 @@ export const mountEvolvers: FlatEvolvers<Mounts, MountEvents> = {
 };
 
 /** Its key in the table that it lies in. */
-function keyOf({ at, local }: MaybeLocal): string {
+export function keyOf({ at, local }: MaybeLocal): string {
   return local ? localMountKey(at) : at.mount;
+}
+
+/** The same mount as it goes on at another place: what is due there is due in the same calendar. */
+export function rearmedMount(holder: { calendar: Calendar }, mount: Mount, at: MountPlace, meta: FoldMeta): Mount {
+  if (mount.type === "auth/approle") {
+    const moved = { ...mount, calendar: holder.calendar };
+    rearmExpiries(moved, at, meta);
+    const { calendar, ...method } = moved;
+    holder.calendar = calendar;
+    return method;
+  }
+  if (mount.type !== "ldap" || mount.roles === undefined) return mount;
+  const moved = { ...mount.roles, calendar: holder.calendar };
+  rearmRotations(moved, at, meta);
+  const { calendar, ...roles } = moved;
+  holder.calendar = calendar;
+  return { ...mount, roles };
 }
 
 /** What an engine would have rotated, or let expire, is not due any more where the engine is gone. */

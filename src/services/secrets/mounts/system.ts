@@ -18,11 +18,14 @@ const SYSTEM: Readonly<Record<string, Pick<SystemMount, "type" | "description" |
 /** The paths of the system's own mounts. */
 export const SYSTEM_PATHS: readonly string[] = Object.keys(SYSTEM);
 
+/** Where the method of tokens is. */
+export const TOKEN_METHOD = "auth/token/";
+
 const TOKEN = { type: "token", description: "token based credentials", local: false } as const;
 
 /** The method that gives tokens for tokens. */
 export function tokenMethod(namespaceId: string): SystemMount {
-  return identified(TOKEN, "auth_token", "auth/token/", namespaceId);
+  return identified(TOKEN, "auth_token", TOKEN_METHOD, namespaceId);
 }
 
 /**

@@ -90,13 +90,13 @@ export const staticRoleEvolvers: FlatEvolvers<StaticRoles, StaticRoleEvents> = {
       retryAtMs: undefined,
     });
     roles.usernames = roles.usernames.set(username, role);
-    rearm(roles, at, meta);
+    rearmRotations(roles, at, meta);
   },
   StaticRoleChanged: (roles, { at, role, status, dn, rotationPeriodSeconds, dueAtMs }, meta) => {
     const before = roles.staticRoles.get(role);
     if (before === undefined) return;
     putRole(roles, role, { ...before, status, dn, rotationPeriodSeconds, dueAtMs, retryAtMs: undefined });
-    rearm(roles, at, meta);
+    rearmRotations(roles, at, meta);
   },
   StaticRoleRotated: (roles, { at, role, status, password, dueAtMs }, meta) => {
     const before = roles.staticRoles.get(role);
@@ -104,13 +104,13 @@ export const staticRoleEvolvers: FlatEvolvers<StaticRoles, StaticRoleEvents> = {
     const lastPassword = before.password;
     const rotated = { status, password, lastPassword, lastRotationMs: meta.atMs, dueAtMs, retryAtMs: undefined };
     putRole(roles, role, { ...before, ...rotated });
-    rearm(roles, at, meta);
+    rearmRotations(roles, at, meta);
   },
   StaticRoleRotationFailed: (roles, { at, role, status, retryAtMs }, meta) => {
     const before = roles.staticRoles.get(role);
     if (before === undefined) return;
     putRole(roles, role, { ...before, status, retryAtMs });
-    rearm(roles, at, meta);
+    rearmRotations(roles, at, meta);
   },
   StaticRoleDeleted: (roles, { at, role }, meta) => {
     const before = roles.staticRoles.get(role);
@@ -118,7 +118,7 @@ export const staticRoleEvolvers: FlatEvolvers<StaticRoles, StaticRoleEvents> = {
     roles.staticRoles = roles.staticRoles.delete(role);
     roles.usernames = roles.usernames.delete(before.username);
     roles.rotations = roles.rotations.delete(rotationKey(role, before));
-    rearm(roles, at, meta);
+    rearmRotations(roles, at, meta);
   },
 };
 
@@ -140,7 +140,7 @@ const INSTANT_DIGITS = 20;
  * Arms the deadline of the next rotation. There is one deadline to an engine: roles that are due at one instant follow each other by
  * name, however their deadlines came about (decisions-directory.md, 6).
  */
-function rearm(roles: Flat<StaticRoles>, { mount, namespace }: MountPlace, meta: FoldMeta): void {
+export function rearmRotations(roles: Flat<StaticRoles>, { mount, namespace }: MountPlace, meta: FoldMeta): void {
   disarm(roles, roles.deadline);
   const first = roles.rotations.first();
   if (first === undefined) {

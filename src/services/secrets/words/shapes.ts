@@ -63,6 +63,8 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map(
     "secrets.auth.list": { ...USUAL, data: byMount },
     "secrets.mounts.ui.list": { ...USUAL, data: recordWith({ secret: byMount, auth: byMount }) },
     "secrets.mounts.ui.read": { ...USUAL, data: recordWith({ path: mountPath }) },
+    "secrets.mounts.remount": { ...USUAL, fields: recordWith({ from: mountPath, to: mountPath }) },
+    "secrets.mounts.migration": { ...USUAL, data: recordWith({ source_mount: mountPath, target_mount: mountPath }) },
     "secrets.plugins": NAMES,
     "secrets.leases.list": { ...USUAL, data: recordWith({ keys: topOfLeases }) },
     "secrets.leases.lookup": { ...USUAL, data: recordWith({ id: lease }) },

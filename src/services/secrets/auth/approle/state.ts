@@ -100,7 +100,7 @@ export const approleEvolvers: FlatEvolvers<Approles, ApproleEvents> = {
     for (const key of [...mount.secretIds.keys({ prefix: pairPrefix(role) })]) drop(mount, key as SecretIdKey);
     mount.approles = mount.approles.delete(role);
     mount.approlesById = mount.approlesById.delete(before.roleId);
-    rearm(mount, at, meta);
+    rearmExpiries(mount, at, meta);
   },
   SecretIdIssued: (mount, { at, secret }, meta) => {
     const key = secretIdKey(secret);
@@ -109,7 +109,7 @@ export const approleEvolvers: FlatEvolvers<Approles, ApproleEvents> = {
     mount.secretIdsByAccessor = mount.secretIdsByAccessor.set(secret.accessor, key);
     if (secret.expiresAtMs === undefined) return;
     mount.secretIdExpiries = mount.secretIdExpiries.set(expiryKey(key, secret.expiresAtMs), key);
-    rearm(mount, at, meta);
+    rearmExpiries(mount, at, meta);
   },
   SecretIdUsed: (mount, { key, status }, { atMs }) => {
     const before = mount.secretIds.get(key);
@@ -119,7 +119,7 @@ export const approleEvolvers: FlatEvolvers<Approles, ApproleEvents> = {
   },
   SecretIdEnded: (mount, { at, key }, meta) => {
     drop(mount, key);
-    rearm(mount, at, meta);
+    rearmExpiries(mount, at, meta);
   },
 };
 
@@ -143,7 +143,7 @@ function expiryKey(key: SecretIdKey, expiresAtMs: EpochMs): string {
 const INSTANT_DIGITS = 20;
 
 /** Arms the deadline of the next expiry: there is one to a method, so that what goes with it is one, too. */
-function rearm(mount: Flat<Approles>, { mount: path, namespace }: MountPlace, meta: FoldMeta): void {
+export function rearmExpiries(mount: Flat<Approles>, { mount: path, namespace }: MountPlace, meta: FoldMeta): void {
   const first = mount.secretIdExpiries.first();
   disarm(mount, mount.deadline);
   mount.deadline = undefined;

@@ -1,6 +1,7 @@
 import type { SecretsDecision } from "../../declare.ts";
 import { isTaken, recordMount, recordTuning, recordUnmount, refuseTimes } from "../../mounts/decide.ts";
 import { AUTH, type AuthMount, isAuthMount, type MethodSettings, type MethodTokenType } from "../../mounts/state.ts";
+import { TOKEN_METHOD } from "../../mounts/system.ts";
 import { type MountPath, type MountPlace, mountPlace, placeOfNamespace } from "../../place.ts";
 import { hasRightSum, mountableMethod } from "../../plugins/catalog.ts";
 import { refuse } from "../../rejections.ts";
@@ -8,9 +9,6 @@ import { revokeLogins } from "../../tokens/revoke.ts";
 import { mountAt, type SecretsWorld } from "../../world.ts";
 
 // Source of all rules in this file: auth/README.md, 1.
-
-/** The path of the method that gives tokens for tokens. */
-export const TOKEN_PATH = "auth/token/";
 
 /** Where the method of a path below `auth/` is. */
 export function methodPlace({ caller }: Pick<SecretsDecision, "caller">, path: string): MountPlace {
@@ -34,7 +32,7 @@ export function enableMethod(
   refuseTimes(wanted.settings);
   const { type, plugin } = mountableMethod(decision.state, cluster, name) ?? refuse("plugin_not_found", { type: name });
   const place = methodPlace(decision, path);
-  if (place.mount.startsWith(TOKEN_PATH) || isTaken(decision, place, place.mount)) {
+  if (place.mount.startsWith(TOKEN_METHOD) || isTaken(decision, place, place.mount)) {
     refuse("auth_path_reserved", { path: `${path}/` });
   }
   if (plugin !== undefined && !hasRightSum(decision.state, cluster, plugin)) {
@@ -46,7 +44,7 @@ export function enableMethod(
 /** Disables a method: the tokens of its logins end. One that is not there is disabled already. */
 export function disableMethod(decision: SecretsDecision, path: string): void {
   const place = methodPlace(decision, path);
-  if (place.mount === TOKEN_PATH) refuse("auth_method_built_in", { path: `${path}/` });
+  if (place.mount === TOKEN_METHOD) refuse("auth_method_built_in", { path: `${path}/` });
   if (methodAt(decision.state, place) === undefined) return;
   revokeLogins(decision, place, place.mount);
   recordUnmount(decision, place);
@@ -55,7 +53,7 @@ export function disableMethod(decision: SecretsDecision, path: string): void {
 /** Changes what a method was enabled with: logins and renewals that come later follow it. */
 export function tuneMethod(decision: SecretsDecision, path: string, changed: Partial<MethodSettings>): void {
   const place = methodPlace(decision, path);
-  if (place.mount === TOKEN_PATH) refuse("mount_not_tunable", { path: `${path}/` });
+  if (place.mount === TOKEN_METHOD) refuse("mount_not_tunable", { path: `${path}/` });
   const method = methodAt(decision.state, place) ?? refuse("auth_method_not_found", { path: `${path}/` });
   const { tokenType } = { ...method, ...changed };
   recordTuning(decision, place, method, { ...changed, ...(tokenType === undefined ? {} : { tokenType }) });

@@ -3,13 +3,13 @@ import { flag, objectOf, seconds, systemSeconds, text, texts } from "../../field
 import { leaseTimesOf } from "../../leases/issue.ts";
 import { MOUNT_PATH } from "../../mounts/names.ts";
 import { AUTH, type AuthMount, isAuthMount, type MethodTokenType } from "../../mounts/state.ts";
-import { tokenMethod } from "../../mounts/system.ts";
+import { TOKEN_METHOD, tokenMethod } from "../../mounts/system.ts";
 import { type MountShown, shownMount, shownSystemMount } from "../../mounts/views.ts";
 import { refuse } from "../../rejections.ts";
 import { mountRule, newMountRule } from "../../replication/forwarding/rules.ts";
 import { done, enveloped, repeatingData } from "../../reply.ts";
 import { clusterOf, isMountLocal, mountsAt, namespaceAt } from "../../world.ts";
-import { disableMethod, enableMethod, methodAt, methodPlace, TOKEN_PATH, tokenTypeIn, tuneMethod } from "./decide.ts";
+import { disableMethod, enableMethod, methodAt, methodPlace, tokenTypeIn, tuneMethod } from "./decide.ts";
 
 /** A method as it is shown. */
 export interface MethodShown extends MountShown {
@@ -113,7 +113,7 @@ export function allMethods(reading: SecretsReading): { readonly [path: string]: 
 
 function found(reading: SecretsReading, path: string): MethodShown {
   const place = methodPlace(reading, path);
-  if (place.mount === TOKEN_PATH) return shownTokenMethod(reading);
+  if (place.mount === TOKEN_METHOD) return shownTokenMethod(reading);
   const method = methodAt(reading.state, place) ?? refuse("auth_method_not_found", { path: `${path}/` });
   return shownMethod(reading, method, isMountLocal(reading.state, place));
 }
