@@ -160,12 +160,13 @@ export class Oracle {
     });
   }
 
-  #fate({ target }: Pair, entry: Entry) {
+  #fate({ from, to, source, target }: Pair, entry: Entry) {
     const { realm, object, position, value } = entry;
     const there = valueAt(target, realm, object.path);
     const isRemoved = this.#ledger.entries.some(
       (later) =>
-        later.writer === entry.writer &&
+        // Of itself, what it had was removed by whoever removed it there.
+        (later.writer === from || (from === to && holdsObject(source, later))) &&
         later.object.path === object.path &&
         later.value === undefined &&
         later.position >= position &&

@@ -43,7 +43,7 @@ export interface Claim {
 /** A commit that changed what was claimed. */
 export interface Changed {
   readonly claim: Claim;
-  /** What `from` held when the claim ended. */
+  /** What its writer held when the claim ended. */
   readonly then: Lineage;
   readonly position: LogPosition;
   readonly before: SecretsWorld;
@@ -120,9 +120,9 @@ export function sharesLocal({ world, from, to, source, target }: Comparison, the
   );
 }
 
-/** What `from` held when a claim ended. */
-export function lineageThen({ past, from, source }: Comparison, { through }: Claim): Lineage {
-  const then = through === null ? source : clusterNamed(past.history.stateAt(through), from);
+/** What the writer of a claim held when it ended. */
+export function lineageThen({ past, source }: Comparison, { writer, through }: Claim): Lineage {
+  const then = through === null ? source : clusterNamed(past.history.stateAt(through), writer);
   return (then ?? source).ignored.lineage;
 }
 

@@ -108,7 +108,7 @@ function missing(comparison: Comparison, claims: readonly Claim[], all: boolean)
   const changes = claims
     .flatMap((claim) => changesBeyond(comparison, claim, all))
     .sort((left, right) => left.position - right.position);
-  const fates = new Fates(comparison, [...changes, ...claims.flatMap((claim) => changesSince(comparison, claim))]);
+  const fates = new Fates(comparison, [...changes, ...changesSince(comparison)]);
   const reasons = new Reasons(comparison);
   const rows = new Map<string, LostCommit>();
   for (const change of changes) {
@@ -193,14 +193,14 @@ function changesIn(
   });
 }
 
-/** What its writer went on to change after the moment that is looked back to. */
-function changesSince(comparison: Comparison, claim: Claim): readonly Changed[] {
-  const { past, had, world } = comparison;
-  const { part, writer, since } = claim;
-  if (claim.through !== null || had === past.position) return [];
-  const epochs = clusterNamed(world, writer)?.ignored.epochs ?? [];
-  const until = epochs.find((epoch) => epoch.part === part && epoch.since === since)?.until ?? past.position;
-  return changesIn(comparison, claim, had, until);
+/** What a cluster went on to change itself after the moment that is looked back to, and has no more. */
+function changesSince(comparison: Comparison): readonly Changed[] {
+  const { past, had, from, target } = comparison;
+  if (had === past.position) return [];
+  return acknowledgedBy(from, target).flatMap((claim) => {
+    const held = throughOf(target.ignored.lineage[claim.part], claim);
+    return changesIn(comparison, claim, Math.max(had, held), claim.through ?? past.position);
+  });
 }
 
 /** A commit that changed what may not be there, and how it would come. */
