@@ -105,6 +105,7 @@ export class Reasons {
     if (has("ClusterSealed")) return { reason: "sealed", position };
     if (otherHas("SnapshotRestored")) return { reason: "restore", position };
     if (otherHas("ReplicationSecondaryEnabled")) return { reason: "wipe", position };
-    return { reason: has("SecondaryPromoted") ? "promotion" : "cut", position };
+    const isOnItsOwn = has("SecondaryPromoted") || hasFact(past, position, "ReplicationDisabled", secondary);
+    return { reason: isOnItsOwn ? "promotion" : "cut", position };
   }
 }
