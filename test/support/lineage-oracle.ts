@@ -225,19 +225,18 @@ function isPlausible({ world, to, target }: Pair, entry: Entry, reason: string, 
 const runs = ({ ignored }: Cluster): boolean => ignored.running && ignored.seal.status === "unsealed";
 
 /**
- * Whether a filter keeps it back: what came through one, or what the primary has and does not let through. Of what did not come to be
- * there for another reason, nobody can say whether a filter that there is or was would have kept it back.
+ * Whether a filter keeps it back: what came through one, or what the primary has and does not let through. Nobody can say that of a
+ * filter that was between them once, of what did not come to be there for another reason.
  */
 function keepsBack({ world, to, target }: Pair, entry: Entry): boolean | "perhaps" {
   if (entry.realm !== "team") return false;
   if (holds(target, entry)) return true;
   const whole = wholeOf(world, to);
-  const { local, ignored } = whole;
-  const primary = isPerformanceSecondary(whole) ? world[ignored.links.performance?.upstream ?? ""] : undefined;
-  if (!haveMet(entry.held, primary ?? target)) return false;
-  const excludes = primary !== undefined && filterExcludes(primary, local.performance);
-  if (excludes && holdsObject(primary, entry)) return true;
-  return excludes || !target.replicated.namespaces.has("team/") ? "perhaps" : false;
+  const primary = isPerformanceSecondary(whole) ? world[whole.ignored.links.performance?.upstream ?? ""] : undefined;
+  if (primary?.local.performance.mode === "primary") {
+    return holds(primary, entry) && (filterExcludes(primary, whole.local.performance) || !holdsObject(primary, entry));
+  }
+  return haveMet(entry.held, target) && !target.replicated.namespaces.has("team/") ? "perhaps" : false;
 }
 
 function filterExcludes(primary: Cluster, own: Cluster["local"]["performance"]): boolean {

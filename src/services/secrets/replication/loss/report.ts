@@ -10,7 +10,7 @@ import { clusterNamed, type SecretsWorld } from "../../world.ts";
 import { shipsNamespace } from "../filters/filtered-view.ts";
 import type { Filter } from "../filters/state.ts";
 import { heldOf, type Lineage, PARTS, throughOf } from "../lineage/state.ts";
-import type { Changed, Claim, Comparison, Past } from "./comparison.ts";
+import type { Changed, Claim, Comparison, Filtering, Past } from "./comparison.ts";
 import { areOfOneSet, filtersTo, hasFact, lineageThen, sharesLocal } from "./comparison.ts";
 import { Fates, type LostObject } from "./fates.ts";
 import { type TouchedObject, touchedObjects } from "./objects.ts";
@@ -143,7 +143,7 @@ interface Shipment {
   readonly held: number;
   /** What filters keep back of what is held, and of what is to come. */
   readonly filtersOfHeld: readonly Filter[];
-  readonly filters: readonly Filter[];
+  readonly filtering: Filtering;
   /** It is local to clusters that share nothing local. */
   readonly isLocal: boolean;
 }
@@ -154,7 +154,7 @@ function shipmentOf(comparison: Comparison, claim: Claim, then: Lineage): Shipme
   return {
     held: throughOf(lineage, claim),
     filtersOfHeld: heldOf(lineage, claim)?.filters ?? [],
-    filters: isReplicated ? filtersTo(comparison, claim) : [],
+    filtering: isReplicated ? filtersTo(comparison, claim) : { filters: [], through: 0 },
     isLocal: !isReplicated && !sharesLocal(comparison, then),
   };
 }
@@ -216,9 +216,9 @@ const NOT_SHIPPED = { local: { reason: "local" }, filtered: { reason: "filter" }
 /** The objects of a commit that are not there, by whether they are ever shipped. */
 function byShipping({ shipment, position, objects }: Missing) {
   const isHeld = position <= shipment.held;
-  const filters = isHeld ? shipment.filtersOfHeld : shipment.filters;
+  const { filters, through } = isHeld ? { filters: shipment.filtersOfHeld, through: shipment.held } : shipment.filtering;
   const shippingOf = (object: TouchedObject): Shipping | "held" => {
-    if (isKeptBack(object, filters)) return "filtered";
+    if (position <= through && isKeptBack(object, filters)) return "filtered";
     if (isHeld) return "held";
     return shipment.isLocal ? "local" : "shipped";
   };
