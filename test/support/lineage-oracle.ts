@@ -73,6 +73,25 @@ export class Oracle {
     return faults;
   }
 
+  /** Conservation: what was acknowledged is held by another cluster, or it is reported lost against all of them; never both. */
+  vanished(): string[] {
+    const world = Object.entries(this.#sim.state.secrets);
+    return world.flatMap(([writer]) => {
+      const others = world.filter(([name]) => name !== writer);
+      const from = this.#sim.secrets.cluster(writer);
+      const reports = others.map(([name]) => {
+        const report = this.#sim.lossReport(from, this.#sim.secrets.cluster(name), { all: true });
+        return new Set<number>(report.map(({ position }) => position));
+      });
+      return this.#ledger.entries.flatMap((entry) => {
+        if (entry.writer !== writer || entry.isTorn) return [];
+        const isHeld = others.some(([, cluster]) => holdsObject(cluster, entry));
+        const isLost = reports.every((lost) => lost.has(entry.position));
+        return isHeld === isLost ? [`${entry.position} of ${writer} is ${isHeld ? "held and lost" : "nowhere"}`] : [];
+      });
+    });
+  }
+
   #faultsBetween(world: World, from: string, to: string, withAll: boolean): string[] {
     const pair = pairOf(world, from, to);
     const acknowledged = this.#ledger.entries.filter(({ writer }) => writer === from);
@@ -331,7 +350,6 @@ function differences(title: string, expected: readonly Expected[], told: readonl
 function byDefault(expected: readonly Expected[], told: readonly Pick<Row, "position">[]): readonly Expected[] {
   const isTold = ({ kind }: Row): boolean => kind === "lost" || kind === "diverged";
   return expected.filter(
-    ({ rows, position }) =>
-      rows.some(isTold) && (rows.every(isTold) || told.some((row) => row.position === position)),
+    ({ rows, position }) => rows.some(isTold) && (rows.every(isTold) || told.some((row) => row.position === position)),
   );
 }

@@ -216,7 +216,9 @@ const NOT_SHIPPED = { local: { reason: "local" }, filtered: { reason: "filter" }
 /** The objects of a commit that are not there, by whether they are ever shipped. */
 function byShipping({ shipment, position, objects }: Missing) {
   const isHeld = position <= shipment.held;
-  const { filters, through } = isHeld ? { filters: shipment.filtersOfHeld, through: shipment.held } : shipment.filtering;
+  const { filters, through } = isHeld
+    ? { filters: shipment.filtersOfHeld, through: shipment.held }
+    : shipment.filtering;
   const shippingOf = (object: TouchedObject): Shipping | "held" => {
     if (position <= through && isKeptBack(object, filters)) return "filtered";
     if (isHeld) return "held";
