@@ -272,6 +272,19 @@ describe("stories that random schedules found", () => {
     ]);
   });
 
+  test("promotion: not when who was followed was cleared, and began anew with what is its own", async () => {
+    const { sim, clusters, promote } = world(["a", "b", "c"]);
+    const [a, b, c] = clusters as Three;
+    await joined("dr", a, b);
+    await join("dr", a, c, "c");
+    promote(b);
+    const because = { reason: "promotion", position: sim.position };
+    sim.network.cut(a, c);
+    await joined("performance", b, a, "a");
+    b.createToken({ id: "own", policies: [] });
+    expect(sim.lossReport(b, c).at(-1)).toMatchObject({ because, objects: [{ path: "own" }] });
+  });
+
   test("what a promoted primary lacks is lost at its secondary, and not kept back by the filter between them", async () => {
     const { sim, clusters, write, operate, promote, rows } = world(["a", "b", "c"]);
     const [a, b, c] = clusters as Three;

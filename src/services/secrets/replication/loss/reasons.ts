@@ -42,7 +42,9 @@ export class Reasons {
   #partingFrom({ part }: Claim, then: Lineage): Held | undefined {
     const { world } = this.#comparison;
     return lineTo(this.#comparison, part)
-      .flatMap((name) => clusterOf(world, name).ignored.lineage[part])
+      .map((name) => clusterOf(world, name).ignored.lineage[part])
+      .filter((held) => haveCommon(held, then[part]))
+      .flat()
       .find((held) => held.since > 0 && heldOf(then[part], held) === undefined);
   }
 
