@@ -66,12 +66,18 @@ export class Ledger {
     this.entries = [...entries];
   }
 
-  /** Whoever serves has a token of its own: contents tell whose they are. */
+  /**
+   * Whoever serves has a token of its own, and a mount where it was promoted before the first sync had ended: contents tell whose they
+   * are.
+   */
   async sign(): Promise<void> {
-    for (const [name, { local, ignored }] of Object.entries(this.#sim.state.secrets)) {
+    for (const [name, { replicated, local, ignored }] of Object.entries(this.#sim.state.secrets)) {
+      if (ignored.dr.mode === "secondary") continue;
+      const cluster = this.#sim.secrets.cluster(name);
       const id = `operator-${name}`;
-      if (local.tokens.has(id) || ignored.dr.mode === "secondary") continue;
-      await tried(() => this.#sim.secrets.cluster(name).createToken({ id, policies: ["root"] }));
+      if (!local.tokens.has(id)) await tried(() => cluster.createToken({ id, policies: ["root"] }));
+      if (local.performance.mode === "secondary" || replicated.mounts.has("kv/")) continue;
+      await tried(() => cluster.mount("kv", { type: "kv" }));
     }
   }
 

@@ -166,6 +166,8 @@ async function play(world: number, opening: number, steps: readonly LineageStep[
       const faults = oracle.faults(each.n % 4 === 0);
       if (faults.length > 0) throw new Error(faults.join("\n"));
     }
+    const vanished = oracle.vanished();
+    if (vanished.length > 0) throw new Error(vanished.join("\n"));
     for (const name of Object.keys(sim.state.secrets)) await ledger.readBack(name);
   } catch (error) {
     const told = story.map(({ move, on, other, n }) => `  ${JSON.stringify({ move, on, other, n })},`);

@@ -263,12 +263,14 @@ function forgetOperationTokens({ ignored }: Changing): void {
  * (decisions-replication.md, 5).
  */
 function restoreLink(cluster: Changing, meta: FoldMeta): void {
-  const { dr } = cluster.ignored.links;
+  const { dr, performance } = cluster.ignored.links;
   const mark = dr === undefined ? upstreamMark(cluster) : dr.upstreamLink;
   if (mark === undefined) {
     setLink(cluster, "performance", undefined);
     return;
   }
   const { upstream, applied, ...others } = mark;
-  setLink(cluster, "performance", { ...unconnected(upstream, applied, meta), ...others });
+  // Its own broke when it was demoted.
+  const broken = dr === undefined && performance?.downAt !== undefined ? { downAt: performance.downAt } : {};
+  setLink(cluster, "performance", { ...unconnected(upstream, applied, meta), ...others, ...broken });
 }

@@ -25,6 +25,7 @@ function world(names: readonly string[], options: SecretsOptions = {}) {
     sim,
     clusters: names.map(cluster),
     write,
+    operationToken,
     operate: (at: ClusterHandle): SecretsClient => at.as(rootOf(at)),
     promote: (at: ClusterHandle, kind: Kind = "dr"): void => {
       door(at, kind)[kind].promote({ ...authority(at, kind) });
@@ -206,6 +207,96 @@ describe("whatever became of the clusters since", () => {
     const wiped = { reason: "wipe", position: sim.position };
     const told = sim.lossReport(b, a).filter(({ objects }) => objects.some(({ path }) => path === "gone"));
     expect(told).toMatchObject([{ because: wiped, objects: [{ fate: "missing" }] }]);
+  });
+});
+
+describe("stories that random schedules found", () => {
+  test("tokens of a primary that came with its snapshot are local to a performance secondary", async () => {
+    const { sim, clusters, operate, promote } = world(["a", "b", "c"]);
+    const [a, b, c] = clusters as Three;
+    await joined("performance", a, b);
+    await joined("dr", b, c, "c");
+    const { position } = sim;
+    a.createToken({ id: "own", policies: [] });
+    operate(a).snapshots.write({ name: "s", interval: "30m", ...CLOUD1 });
+    sim.clock.advance("31m");
+    promote(c);
+    operate(b).replication.performance.secondaryDisable();
+    b.restoreSnapshot(sim.stores.list("cloud1://bucket/")[0]?.url ?? "");
+    const ofA = sim.lossForecast(c).filter(({ writer }) => writer === "a");
+    expect(ofA.flatMap(({ commits }) => commits)).not.toContain(position + 1);
+  });
+
+  test("what somebody else removed later is missing; what it removed itself is removed", async () => {
+    const { sim, clusters, operate, promote } = world(["a", "b"]);
+    const [a, b] = clusters as Three;
+    await joined("dr", a, b);
+    a.createToken({ id: "theirs", policies: [] });
+    a.createToken({ id: "own", policies: [] });
+    promote(b);
+    const { position } = sim;
+    operate(b).tokens.revoke({ token: "own" });
+    await joined("performance", a, b, "p");
+    operate(a).tokens.revoke({ token: "theirs" });
+    const told = sim.lossReport(b, b, { at: position }).flatMap(({ objects }) => objects);
+    expect(told.filter(({ path, change }) => change === "created" && ["own", "theirs"].includes(path))).toEqual([
+      { kind: "token", path: "theirs", change: "created", fate: "missing" },
+      { kind: "token", path: "own", change: "created", fate: "removed" },
+    ]);
+  });
+
+  test("cut: at the demotion, after which it never reached its performance primary again", async () => {
+    const { sim, clusters, write, operate, operationToken, rows } = world(["a", "b"]);
+    const [a, b] = clusters as Three;
+    await joined("performance", a, b);
+    operate(b).replication.dr.primaryEnable();
+    operate(b).replication.dr.primaryDemote();
+    const because = { reason: "cut", position: sim.position };
+    operate(a).replication.performance.primaryDisable();
+    b.as().replication.dr.secondaryDisable({ dr_operation_token: operationToken(b) });
+    write(a, "x");
+    expect(rows(a, b)).toEqual([{ kind: "lost", because, objects: [missing("x")] }]);
+  });
+
+  test("promotion: it is on its way still to who follows the promoted cluster", async () => {
+    const { sim, clusters, write, operate, rows } = world(["a", "b", "c"]);
+    const [a, b, c] = clusters as Three;
+    await joined("performance", a, b);
+    await joined("dr", b, c, "c");
+    sim.network.setLag(b, c, "5s");
+    operate(b).replication.performance.promote();
+    const promoted = sim.log.commits().find(({ command }) => command.name.endsWith("performance.promote"));
+    write(a, "x");
+    expect(rows(a, c)).toEqual([
+      { kind: "lost", because: { reason: "promotion", position: promoted?.position }, objects: [missing("x")] },
+    ]);
+  });
+
+  test("promotion: not when who was followed was cleared, and began anew with what is its own", async () => {
+    const { sim, clusters, promote } = world(["a", "b", "c"]);
+    const [a, b, c] = clusters as Three;
+    await joined("dr", a, b);
+    await join("dr", a, c, "c");
+    promote(b);
+    const because = { reason: "promotion", position: sim.position };
+    sim.network.cut(a, c);
+    await joined("performance", b, a, "a");
+    b.createToken({ id: "own", policies: [] });
+    expect(sim.lossReport(b, c).at(-1)).toMatchObject({ because, objects: [{ path: "own" }] });
+  });
+
+  test("what a promoted primary lacks is lost at its secondary, and not kept back by the filter between them", async () => {
+    const { sim, clusters, write, operate, promote, rows } = world(["a", "b", "c"]);
+    const [a, b, c] = clusters as Three;
+    await joined("dr", a, b);
+    sim.network.cut(a, b);
+    const because = { reason: "cut", position: sim.position };
+    write(a, "x");
+    promote(b);
+    operate(b).replication.performance.primaryEnable();
+    operate(b).replication.performance.pathsFilter.write({ id: "c", mode: "deny", paths: ["kv"] });
+    await joined("performance", b, c, "c");
+    expect(rows(a, c)).toEqual([{ kind: "lost", because, objects: [missing("x")] }]);
   });
 });
 

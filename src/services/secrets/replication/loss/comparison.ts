@@ -6,7 +6,7 @@ import type { Cluster } from "../../state.ts";
 import { clusterNamed, clusterOf, type SecretsWorld } from "../../world.ts";
 import type { Link } from "../connections.ts";
 import type { Filter } from "../filters/state.ts";
-import { type Held, heldOf, type Lineage, type Part } from "../lineage/state.ts";
+import { type Held, heldOf, type Lineage, type Part, throughOf } from "../lineage/state.ts";
 import { isDrSecondary, isPerformanceSecondary } from "../roles.ts";
 import type { TouchedObject } from "./objects.ts";
 
@@ -43,7 +43,7 @@ export interface Claim {
 /** A commit that changed what was claimed. */
 export interface Changed {
   readonly claim: Claim;
-  /** What `from` held when the claim ended. */
+  /** What its writer held when the claim ended. */
   readonly then: Lineage;
   readonly position: LogPosition;
   readonly before: SecretsWorld;
@@ -74,7 +74,7 @@ export function linkOf(cluster: Cluster): Link | undefined {
 }
 
 /** A cluster and whom it gets its storage from, one after the other. */
-export function upstreamOf(world: SecretsWorld, name: ClusterName, follows = linkOf): readonly ClusterName[] {
+function upstreamOf(world: SecretsWorld, name: ClusterName, follows = linkOf): readonly ClusterName[] {
   const way = [name];
   for (;;) {
     const next = follows(clusterOf(world, way.at(-1) as ClusterName))?.upstream;
@@ -83,10 +83,19 @@ export function upstreamOf(world: SecretsWorld, name: ClusterName, follows = lin
   }
 }
 
+/** How a disaster-recovery secondary stands to whose whole storage it gets. */
+function wholeLinkOf(cluster: Cluster): Link | undefined {
+  return isDrSecondary(cluster) ? cluster.ignored.links.dr : undefined;
+}
+
 /** The cluster whose whole storage a disaster-recovery secondary gets, or the cluster itself. */
 function wholeOf(world: SecretsWorld, name: ClusterName): ClusterName {
-  const ofDr = (cluster: Cluster): Link | undefined => (isDrSecondary(cluster) ? cluster.ignored.links.dr : undefined);
-  return upstreamOf(world, name, ofDr).at(-1) as ClusterName;
+  return upstreamOf(world, name, wholeLinkOf).at(-1) as ClusterName;
+}
+
+/** A cluster and whom it gets a part of its storage from, one after the other. */
+export function lineTo({ world, to }: Comparison, part: Part): readonly ClusterName[] {
+  return upstreamOf(world, to, part === "local" ? wholeLinkOf : linkOf);
 }
 
 export function haveCommon(left: readonly Held[], right: readonly Held[]): boolean {
@@ -120,24 +129,31 @@ export function sharesLocal({ world, from, to, source, target }: Comparison, the
   );
 }
 
-/** What `from` held when a claim ended. */
-export function lineageThen({ past, from, source }: Comparison, { through }: Claim): Lineage {
-  const then = through === null ? source : clusterNamed(past.history.stateAt(through), from);
+/** What the writer of a claim held when it ended. */
+export function lineageThen({ past, source }: Comparison, { writer, through }: Claim): Lineage {
+  const then = through === null ? source : clusterNamed(past.history.stateAt(through), writer);
   return (then ?? source).ignored.lineage;
 }
 
+/** Filters, and the last position of which they keep anything back. */
+export interface Filtering {
+  readonly filters: readonly Filter[];
+  readonly through: number;
+}
+
 /** The filters through which what is claimed would come. */
-export function filtersTo({ world, to, target }: Comparison, claim: Claim): readonly Filter[] {
+export function filtersTo({ world, to, target }: Comparison, claim: Claim): Filtering {
   const whole = clusterOf(world, wholeOf(world, to));
   const upstream = isPerformanceSecondary(whole) ? whole.ignored.links.performance?.upstream : undefined;
   const primary = upstream === undefined ? undefined : clusterNamed(world, upstream);
   const [own, theirs] = [whole.local.performance, primary?.local.performance];
-  if (own.mode !== "secondary" || theirs?.mode !== "primary") {
-    return heldOf(target.ignored.lineage.replicated, claim)?.filters ?? [];
+  if (primary === undefined || own.mode !== "secondary" || theirs?.mode !== "primary") {
+    const filters = heldOf(target.ignored.lineage.replicated, claim)?.filters ?? [];
+    return { filters, through: Number.POSITIVE_INFINITY };
   }
-  // What its primary never had does not stay away because of a filter.
-  const held = heldOf(primary?.ignored.lineage.replicated ?? [], claim);
-  if (held === undefined) return [];
+  const { replicated } = primary.ignored.lineage;
   const filter = theirs.filters.get(own.secondaryId);
-  return [...(held.filters ?? []), ...(filter === undefined ? [] : [filter])];
+  const filters = [...(heldOf(replicated, claim)?.filters ?? []), ...(filter === undefined ? [] : [filter])];
+  // What its primary never had does not stay away because of a filter.
+  return { filters, through: throughOf(replicated, claim) };
 }

@@ -3,9 +3,9 @@ import type { SecretsEvents } from "../../events.ts";
 import type { ClusterName } from "../../place.ts";
 import { clusterNamed, clusterOf } from "../../world.ts";
 import { isConnected } from "../connections.ts";
-import { heldOf, throughOf } from "../lineage/state.ts";
+import { type Held, heldOf, type Lineage, throughOf } from "../lineage/state.ts";
 import type { Changed, Claim, Comparison } from "./comparison.ts";
-import { hasFact, haveCommon, linkOf, upstreamOf } from "./comparison.ts";
+import { hasFact, haveCommon, lineTo, linkOf } from "./comparison.ts";
 
 /**
  * The first that made it certain that a commit does not arrive, with the position of the commit that did it. `cut`, `stopped` and `sealed`
@@ -30,21 +30,28 @@ export class Reasons {
     const { isOnTheWay, brokeAt } = this.#line(claim, position);
     if (isOnTheWay) return this.#wipeBefore(claim, position) ?? brokeAt ?? { reason: "in flight" };
     const met = haveCommon(then[claim.part], target.ignored.lineage[claim.part]);
-    // Where the two parted: not when either was born.
-    const other =
-      met &&
-      target.ignored.lineage[claim.part].find((held) => held.since > 0 && heldOf(then[claim.part], held) === undefined);
-    if (other) return this.#beginning(other.writer, other.since);
+    const parting = met ? this.#partingFrom(claim, then) : undefined;
+    if (parting !== undefined) return this.#beginning(parting.writer, parting.since);
     const ended = this.#end(claim);
     if (ended !== undefined) return ended;
     if (met && claim.since > 0) return this.#beginning(claim.writer, claim.since);
     return (met ? (brokeAt ?? this.#broken(to)) : undefined) ?? { reason: "apart" };
   }
 
+  /** The first epoch that the other side does not know, be it on its way to `to` still. Not that with which a cluster was born. */
+  #partingFrom({ part }: Claim, then: Lineage): Held | undefined {
+    const { world } = this.#comparison;
+    return lineTo(this.#comparison, part)
+      .map((name) => clusterOf(world, name).ignored.lineage[part])
+      .filter((held) => haveCommon(held, then[part]))
+      .flat()
+      .find((held) => held.since > 0 && heldOf(then[part], held) === undefined);
+  }
+
   /** The line by which it would come, as long as somebody on it has it: where it broke first, if it did. */
   #line(claim: Claim, position: LogPosition): { readonly isOnTheWay: boolean; readonly brokeAt?: Because } {
     const { world, to } = this.#comparison;
-    const [, ...upstream] = upstreamOf(world, to);
+    const [, ...upstream] = lineTo(this.#comparison, claim.part);
     let [name, at]: [ClusterName, number] = [to, Number.POSITIVE_INFINITY];
     let brokeAt: Because | undefined;
     for (const next of upstream) {
@@ -105,6 +112,7 @@ export class Reasons {
     if (has("ClusterSealed")) return { reason: "sealed", position };
     if (otherHas("SnapshotRestored")) return { reason: "restore", position };
     if (otherHas("ReplicationSecondaryEnabled")) return { reason: "wipe", position };
-    return { reason: has("SecondaryPromoted") ? "promotion" : "cut", position };
+    const isOnItsOwn = has("SecondaryPromoted") || hasFact(past, position, "ReplicationDisabled", secondary);
+    return { reason: isOnItsOwn ? "promotion" : "cut", position };
   }
 }

@@ -10,7 +10,7 @@ import { clusterNamed, type SecretsWorld } from "../../world.ts";
 import { shipsNamespace } from "../filters/filtered-view.ts";
 import type { Filter } from "../filters/state.ts";
 import { heldOf, type Lineage, PARTS, throughOf } from "../lineage/state.ts";
-import type { Changed, Claim, Comparison, Past } from "./comparison.ts";
+import type { Changed, Claim, Comparison, Filtering, Past } from "./comparison.ts";
 import { areOfOneSet, filtersTo, hasFact, lineageThen, sharesLocal } from "./comparison.ts";
 import { Fates, type LostObject } from "./fates.ts";
 import { type TouchedObject, touchedObjects } from "./objects.ts";
@@ -108,7 +108,7 @@ function missing(comparison: Comparison, claims: readonly Claim[], all: boolean)
   const changes = claims
     .flatMap((claim) => changesBeyond(comparison, claim, all))
     .sort((left, right) => left.position - right.position);
-  const fates = new Fates(comparison, [...changes, ...claims.flatMap((claim) => changesSince(comparison, claim))]);
+  const fates = new Fates(comparison, [...changes, ...changesSince(comparison)]);
   const reasons = new Reasons(comparison);
   const rows = new Map<string, LostCommit>();
   for (const change of changes) {
@@ -143,7 +143,7 @@ interface Shipment {
   readonly held: number;
   /** What filters keep back of what is held, and of what is to come. */
   readonly filtersOfHeld: readonly Filter[];
-  readonly filters: readonly Filter[];
+  readonly filtering: Filtering;
   /** It is local to clusters that share nothing local. */
   readonly isLocal: boolean;
 }
@@ -154,7 +154,7 @@ function shipmentOf(comparison: Comparison, claim: Claim, then: Lineage): Shipme
   return {
     held: throughOf(lineage, claim),
     filtersOfHeld: heldOf(lineage, claim)?.filters ?? [],
-    filters: isReplicated ? filtersTo(comparison, claim) : [],
+    filtering: isReplicated ? filtersTo(comparison, claim) : { filters: [], through: 0 },
     isLocal: !isReplicated && !sharesLocal(comparison, then),
   };
 }
@@ -193,14 +193,14 @@ function changesIn(
   });
 }
 
-/** What its writer went on to change after the moment that is looked back to. */
-function changesSince(comparison: Comparison, claim: Claim): readonly Changed[] {
-  const { past, had, world } = comparison;
-  const { part, writer, since } = claim;
-  if (claim.through !== null || had === past.position) return [];
-  const epochs = clusterNamed(world, writer)?.ignored.epochs ?? [];
-  const until = epochs.find((epoch) => epoch.part === part && epoch.since === since)?.until ?? past.position;
-  return changesIn(comparison, claim, had, until);
+/** What a cluster went on to change itself after the moment that is looked back to, and has no more. */
+function changesSince(comparison: Comparison): readonly Changed[] {
+  const { past, had, from, target } = comparison;
+  if (had === past.position) return [];
+  return acknowledgedBy(from, target).flatMap((claim) => {
+    const held = throughOf(target.ignored.lineage[claim.part], claim);
+    return changesIn(comparison, claim, Math.max(had, held), claim.through ?? past.position);
+  });
 }
 
 /** A commit that changed what may not be there, and how it would come. */
@@ -216,9 +216,11 @@ const NOT_SHIPPED = { local: { reason: "local" }, filtered: { reason: "filter" }
 /** The objects of a commit that are not there, by whether they are ever shipped. */
 function byShipping({ shipment, position, objects }: Missing) {
   const isHeld = position <= shipment.held;
-  const filters = isHeld ? shipment.filtersOfHeld : shipment.filters;
+  const { filters, through } = isHeld
+    ? { filters: shipment.filtersOfHeld, through: shipment.held }
+    : shipment.filtering;
   const shippingOf = (object: TouchedObject): Shipping | "held" => {
-    if (isKeptBack(object, filters)) return "filtered";
+    if (position <= through && isKeptBack(object, filters)) return "filtered";
     if (isHeld) return "held";
     return shipment.isLocal ? "local" : "shipped";
   };
