@@ -109,7 +109,9 @@ export const mountOperations = {
     route: "GET /v1/sys/remount/status/:migration_id",
     evidence: "observed",
     onSecondary: ({ state, caller }, { migration_id }) =>
-      clusterOf(state, caller.cluster).ignored.migrations?.has(`${migration_id}`) ? "here" : "forwarded",
+      typeof migration_id === "string" && clusterOf(state, caller.cluster).ignored.migrations?.has(migration_id)
+        ? "here"
+        : "forwarded",
     view: ({ state, caller }, { migration_id }) => {
       const { migrations } = clusterOf(state, caller.cluster).ignored;
       const { from, to, status } = migrations?.get(migration_id) ?? refuse("not_found", {});
