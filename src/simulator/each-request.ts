@@ -74,7 +74,8 @@ export async function checkEachRequest(
   if (check !== undefined && typeof check !== "function") {
     throw new TypeError(`forEachRequest: check is ${shown(check)}, and has to be a function`);
   }
-  if (!Array.isArray(faults as unknown)) throw new TypeError(`forEachRequest: faults is ${shown(faults)}, and has to be an array`);
+  if (!Array.isArray(faults as unknown))
+    throw new TypeError(`forEachRequest: faults is ${shown(faults)}, and has to be an array`);
   const fitting = faults.map((fault) => fitsOf(sim, fault, hostOf));
   const told = async (fork: Simulator): Promise<void> => {
     await untilOver(fork, story, hostOf);
