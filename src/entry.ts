@@ -22,14 +22,7 @@ export type { SourcePlace } from "./programs/where.ts";
 export type { Evidence } from "./services/kit/operation.ts";
 export type { Graded, OperationInfo } from "./services/kit/registry.ts";
 export type { Clock, Pending, RunOptions } from "./simulator/clock.ts";
-export {
-  type EachFault,
-  type EachRequestOptions,
-  RequestFailure,
-  type RequestStory,
-  type RequestsVisited,
-  type StoryRequest,
-} from "./simulator/each-request.ts";
+export { RequestFailure, type StoryRequest } from "./simulator/each-request.ts";
 export type { Explanation } from "./simulator/explain.ts";
 export { format } from "./simulator/format.ts";
 export type { ReplayOptions } from "./simulator/log.ts";
@@ -37,6 +30,6 @@ export type { Place } from "./simulator/place.ts";
 export type { Program } from "./simulator/programs.ts";
 export type { Edit } from "./simulator/rewrite.ts";
 export { diff } from "./simulator/simulator-of.ts";
-export type { DeadlineOffset, Log, LoggedEvent } from "./simulator/types.ts";
+export type { DeadlineOffset, EachFault, Log, LoggedEvent, RequestsVisited } from "./simulator/types.ts";
 export type { RequestEffectGiven, RequestFault, RequestFaultRule } from "./surroundings/faults/handle.ts";
 export type { NetworkHandle } from "./surroundings/network/handle.ts";

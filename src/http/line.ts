@@ -4,7 +4,7 @@ import type { Host } from "../kernel/host.ts";
 import { BrokenOff, connectionReset, unreachable } from "../services/kit/connection.ts";
 import type { HttpAsked, WireAnswer } from "../services/kit/http.ts";
 import { type Fault, faultMet, type Line, type LineWorld, lineOf } from "../surroundings/faults/line.ts";
-import type { RequestSeen } from "../surroundings/faults/requests.ts";
+import type { RequestSeen } from "../surroundings/faults/rules.ts";
 import { inTurn } from "./in-turn.ts";
 
 /** A request that sets out, and who answers where it arrives. */

@@ -11,7 +11,7 @@ export function responseOf({ status, headers, body, served, pieces }: WireAnswer
 
 /** A body that comes in pieces, and breaks off as it does for `fetch`. */
 function streamOf(pieces: AsyncIterable<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const iterator = pieces[Symbol.asyncIterator]();
+  const iterator: AsyncIterator<Uint8Array<ArrayBuffer>, undefined> = pieces[Symbol.asyncIterator]();
   return new ReadableStream({
     pull: async (stream) => {
       try {

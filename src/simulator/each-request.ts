@@ -5,38 +5,10 @@ import { shown } from "../languages/shown.ts";
 import { pause, workUnderWay } from "../programs/machine.ts";
 import type { RequestEffectGiven, RequestFaultRule } from "../surroundings/faults/handle.ts";
 import { lineEnds } from "../surroundings/faults/line.ts";
-import { type RequestSeen, rulesMet } from "../surroundings/faults/requests.ts";
-import type { ServiceName } from "./options.ts";
-import type { Simulator } from "./types.ts";
+import { rulesMet } from "../surroundings/faults/requests.ts";
+import type { RequestSeen } from "../surroundings/faults/rules.ts";
+import type { EachFault, EachRequestOptions, RequestStory, RequestsVisited, Simulator } from "./types.ts";
 import type { World, WorldEvents } from "./world.ts";
-
-/** What is run under faults: it gets a simulator of its own each time. */
-export type RequestStory<S extends ServiceName = ServiceName> = (fork: Simulator<S>) => void | Promise<void>;
-
-/** A fault that each request meets: the kind of an effect, a rule, or a word. */
-export type EachFault =
-  | RequestEffectGiven["kind"]
-  | RequestFaultRule<unknown>
-  /** The service answers 503. */
-  | "503"
-  /** The cluster that is asked is stopped when the request sets out, and started again 30 s later. */
-  | "stop"
-  /** The line between the program and whom it asks is cut when the request sets out, and healed 30 s later. The author's is never cut. */
-  | "cut";
-
-export interface EachRequestOptions<S extends ServiceName = ServiceName> {
-  /** Default: `lose-request`, `lose-answer`, `reset`, `hang`, `503`, `stop`, `cut`. */
-  readonly faults?: readonly EachFault[];
-  /** Is asked after each story, with its fork. */
-  readonly check?: (fork: Simulator<S>) => void | Promise<void>;
-}
-
-export interface RequestsVisited {
-  /** How often the story ran: the first time is counted. */
-  readonly runs: number;
-  /** How many requests it makes without a fault. */
-  readonly requests: number;
-}
 
 /** A request of a story, as it sets out. */
 export interface StoryRequest {
@@ -102,7 +74,8 @@ export async function checkEachRequest(
   if (check !== undefined && typeof check !== "function") {
     throw new TypeError(`forEachRequest: check is ${shown(check)}, and has to be a function`);
   }
-  if (!Array.isArray(faults)) throw new TypeError(`forEachRequest: faults is ${shown(faults)}, and has to be an array`);
+  if (!Array.isArray(faults as unknown))
+    throw new TypeError(`forEachRequest: faults is ${shown(faults)}, and has to be an array`);
   const fitting = faults.map((fault) => fitsOf(sim, fault, hostOf));
   const told = async (fork: Simulator): Promise<void> => {
     await untilOver(fork, story, hostOf);

@@ -23,7 +23,7 @@ import type { LossForecast, LostCommit } from "../services/secrets/replication/l
 import { type Clock, refuseLed, simulatorClock } from "./clock.ts";
 import { DoorKinds, Doors } from "./doors.ts";
 import { checkEachDeadline } from "./each-deadline.ts";
-import { checkEachRequest, type EachRequestOptions, type RequestStory, type RequestsVisited } from "./each-request.ts";
+import { checkEachRequest } from "./each-request.ts";
 import { type Explanation, explained } from "./explain.ts";
 import { FaultDoors } from "./fault-doors.ts";
 import { faultsHandle } from "./faults.ts";
@@ -34,7 +34,17 @@ import { PastView } from "./past-view.ts";
 import { momentOf, type Place, placeInText } from "./place.ts";
 import { hostsOfProgram, type Program } from "./programs.ts";
 import { type Edit, rewriteTimeline } from "./rewrite.ts";
-import type { DeadlineCheck, Faults, Log, Rewriting, Simulator, View } from "./types.ts";
+import type {
+  DeadlineCheck,
+  EachRequestOptions,
+  Faults,
+  Log,
+  RequestStory,
+  RequestsVisited,
+  Rewriting,
+  Simulator,
+  View,
+} from "./types.ts";
 import type { Settings, World, WorldEvents, WorldTimeline } from "./world.ts";
 
 /** What lies behind the public door. */

@@ -18,12 +18,11 @@ import type { StorageFaults } from "../services/secrets/faults/handle.ts";
 import type { ClusterNetworkHandle } from "../services/secrets/network/handle.ts";
 import type { LossForecast, LostCommit } from "../services/secrets/replication/loss/report.ts";
 import type { DirectoryHandle } from "../surroundings/directory/handle.ts";
-import type { RequestFault, RequestFaultRule } from "../surroundings/faults/handle.ts";
+import type { RequestEffectGiven, RequestFault, RequestFaultRule } from "../surroundings/faults/handle.ts";
 import type { NetworkHandle } from "../surroundings/network/handle.ts";
 import type { OrchestratorHandle } from "../surroundings/orchestrator/handle.ts";
 import type { StoresHandle } from "../surroundings/stores/handle.ts";
 import type { Clock, Pending } from "./clock.ts";
-import type { EachRequestOptions, RequestStory, RequestsVisited } from "./each-request.ts";
 import type { Explanation } from "./explain.ts";
 import type { LossReportOptions } from "./losses.ts";
 import type { CommonOptions, ServiceName } from "./options.ts";
@@ -341,6 +340,34 @@ interface CommonSimulator<S extends ServiceName> {
   forEachRequest(story: RequestStory<S>, options?: EachRequestOptions<S>): Promise<RequestsVisited>;
   /** Ends it: what still waits is rejected, and further use is refused. */
   dispose(): void;
+}
+
+/** What is run under faults: it gets a simulator of its own each time. */
+export type RequestStory<S extends ServiceName = ServiceName> = (fork: Simulator<S>) => void | Promise<void>;
+
+/** A fault that each request meets: the kind of an effect, a rule, or a word. */
+export type EachFault =
+  | RequestEffectGiven["kind"]
+  | RequestFaultRule<unknown>
+  /** The service answers 503. */
+  | "503"
+  /** The cluster that is asked is stopped when the request sets out, and started again 30 s later. */
+  | "stop"
+  /** The line between the program and whom it asks is cut when the request sets out, and healed 30 s later. The author's is never cut. */
+  | "cut";
+
+export interface EachRequestOptions<S extends ServiceName = ServiceName> {
+  /** Default: `lose-request`, `lose-answer`, `reset`, `hang`, `503`, `stop`, `cut`. */
+  readonly faults?: readonly EachFault[];
+  /** Is asked after each story, with its fork. */
+  readonly check?: (fork: Simulator<S>) => void | Promise<void>;
+}
+
+export interface RequestsVisited {
+  /** How often the story ran: the first time is counted. */
+  readonly runs: number;
+  /** How many requests it makes without a fault. */
+  readonly requests: number;
 }
 
 /** What came of a rewriting. */

@@ -1,6 +1,6 @@
 import type { Host } from "../../kernel/host.ts";
 import { type Fault, faultMet, isClear, type LineWorld, lineOf } from "../../surroundings/faults/line.ts";
-import type { RequestSeen } from "../../surroundings/faults/requests.ts";
+import type { RequestSeen } from "../../surroundings/faults/rules.ts";
 import { connectionReset, unreachable } from "./connection.ts";
 
 /** A typed call on its way. */

@@ -109,7 +109,13 @@ function ruleFor(given: unknown, { isPlace, services, operations }: Known): obje
   if (typeof operation === "string" && !operations(operation)) {
     throw new TypeError(`${CALL}: operation is ${shown(operation)}, and sim.operations() has no such name`);
   }
-  const dated = Object.entries(given).map(([name, value]) => [name, value instanceof Date ? instantMs(value) : value]);
+  const dated = Object.entries(given).map(([name, value]): [string, unknown] => [
+    name,
+    value instanceof Date ? instantMs(value) : value,
+  ]);
   // The run service is one place, and is known by its name.
-  return { ...Object.fromEntries(dated), ...(place === undefined ? {} : { service: place["service"] ?? place }) };
+  return {
+    ...Object.fromEntries<unknown>(dated),
+    ...(place === undefined ? {} : { service: place["service"] ?? place }),
+  };
 }

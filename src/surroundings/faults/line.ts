@@ -2,7 +2,8 @@ import type { HandlePlace } from "../../kernel/handle.ts";
 import type { Host } from "../../kernel/host.ts";
 import type { Plain } from "../../kernel/plain.ts";
 import { isCut, lagMsBetween, type NetworkWorld } from "../network/state.ts";
-import { COUNT_REQUEST, type RequestEffect, type RequestSeen, rulesMet } from "./requests.ts";
+import { COUNT_REQUEST, rulesMet } from "./requests.ts";
+import type { RequestEffect, RequestSeen } from "./rules.ts";
 import type { FaultsWorld } from "./state.ts";
 
 // What a request meets on the line of its program, whichever door it comes by.

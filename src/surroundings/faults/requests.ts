@@ -5,68 +5,10 @@ import { AUTHOR, type EventOf } from "../../kernel/commit.ts";
 import type { Decision } from "../../kernel/decision.ts";
 import type { HandlePlace } from "../../kernel/handle.ts";
 import type { Plain } from "../../kernel/plain.ts";
+import type { RequestRule, RequestSeen, StandingRule } from "./rules.ts";
 import type { FaultsEvents, FaultsWorld } from "./state.ts";
 
 // Rules that let something happen to requests on their way: `sim.faults.requests` (control-surface.md, "Their line").
-
-/** What happens to a request, as the log has it. */
-export type RequestEffect =
-  | { readonly kind: "lose-request" }
-  | { readonly kind: "lose-answer" }
-  | { readonly kind: "reset"; readonly after?: number | undefined }
-  | { readonly kind: "hang" }
-  | { readonly kind: "delay"; readonly byMs: number }
-  | {
-      readonly kind: "status";
-      readonly status: number;
-      readonly headers?: Texts | undefined;
-      readonly body?: Plain | undefined;
-    }
-  | { readonly kind: "truncate"; readonly bytes: number }
-  | { readonly kind: "slow"; readonly bytesPerSecond: number };
-
-type Texts = { readonly [name: string]: string };
-
-/** A rule, as the log has it: what is absent fits everything. */
-export interface RequestRule {
-  readonly program?: string | undefined;
-  readonly service?: string | HandlePlace | undefined;
-  readonly operation?: string | undefined;
-  readonly method?: string | undefined;
-  readonly path?: string | undefined;
-  readonly nth?: readonly number[] | undefined;
-  readonly every?: number | undefined;
-  readonly fromMs?: number | undefined;
-  readonly toMs?: number | undefined;
-  readonly times?: number | undefined;
-  readonly effect: RequestEffect;
-}
-
-/** A rule that stands: which one of all that were made it is, how many requests have fitted it, and on how many of them it acted. */
-export interface StandingRule {
-  readonly id: number;
-  readonly rule: RequestRule;
-  readonly fitted: number;
-  readonly acted: number;
-}
-
-/** A request on its way, as far as rules look at it. */
-export type RequestSeen = {
-  readonly service: string;
-  readonly place: HandlePlace;
-  /** Absent where no route fits. */
-  readonly operation?: string;
-  readonly method: string;
-  readonly path: string;
-};
-
-/** The facts of rules. */
-export interface RequestFaultEvents {
-  RequestRuleMade: { readonly id: number; readonly rule: RequestRule };
-  /** A request fitted rules that count; one of them, or none, acted. */
-  RequestRulesFitted: { readonly fitted: readonly number[]; readonly acted?: number };
-  RequestRuleRemoved: { readonly id: number };
-}
 
 /** The command that counts a request. */
 export const COUNT_REQUEST = "faults.count";

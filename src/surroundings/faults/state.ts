@@ -4,7 +4,7 @@ import type { Caller } from "../../kernel/commit.ts";
 import type { FlatEvolvers, Part } from "../../kernel/evolvers.ts";
 import type { Plain } from "../../kernel/plain.ts";
 import { Table } from "../../kernel/table.ts";
-import type { RequestFaultEvents, StandingRule } from "./requests.ts";
+import type { RequestFaultEvents, StandingRule } from "./rules.ts";
 
 /** What is to go wrong later. The part appears with its first fact. */
 export interface FaultsWorld {
