@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createSimulator, replay, type Simulator } from "../../src/index.ts";
 import { Keeper } from "./keeper.ts";
-import { modes, type Place } from "./modes.ts";
+import { injected, type Place } from "./modes.ts";
 import { Poller } from "./poller.ts";
 import { Pool } from "./pool.ts";
 import { Runbook } from "./runbook.ts";
@@ -13,8 +13,6 @@ import { Watcher } from "./watcher.ts";
 // The programs under every fault at every request: whatever a request meets, each does what it is for.
 
 function placeIn(sim: Simulator): Place {
-  const [injected] = modes;
-  if (injected === undefined) throw new Error("no mode");
   return injected.open(sim).place;
 }
 
