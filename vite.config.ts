@@ -84,8 +84,8 @@ export default defineConfig(({ command, mode }) => {
         : isLong
           ? ["test/long/**/*.test.ts"]
           : mode === "doors"
-          ? ["test/contract/through/*.test.ts"]
-          : ["test/**/*.test.ts"],
+            ? ["test/contract/through/*.test.ts"]
+            : ["test/**/*.test.ts"],
       exclude: [
         "**/node_modules/**",
         "test/types/**",
@@ -186,25 +186,38 @@ function isOfLibrary(file: string): boolean {
   );
 }
 
-/** What all pages of the inspector have stands in the place of `src/inspector/built.ts`: script, style, and the simulator as a worker. */
+/** What all pages of the inspector have stands in the place of this file: scripts, style, and the simulator as a worker. */
+const BUILT = `${ROOT}src/inspector/built.ts`;
+
 function inspectorPage(): Plugin {
   return {
     name: "inspector-page",
     enforce: "pre",
+    // What it is built from is not among its imports.
+    configureVitest: ({ experimental_defineCacheKeyGenerator: keepIf }) =>
+      keepIf(({ id }) => (id === BUILT ? false : null)),
     load: async (id) => {
-      if (id !== `${ROOT}src/inspector/built.ts`) return null;
-      const [script, worker] = await Promise.all([bundled("page/main.tsx"), bundled("worker/worker.ts")]);
-      const style = readFileSync(`${ROOT}src/inspector/page/page.css`, "utf8");
+      if (id !== BUILT) return null;
+      const [boot = "", page = "", worker = ""] = await Promise.all(
+        ["page/boot.ts", "page/main.tsx", "worker/worker.ts"].map(bundled),
+      );
+      const style = readFileSync(`${ROOT}src/inspector/page/page.css`, "utf8").replace(/\s+/g, " ");
       const parts = {
-        script,
-        scriptSum: sumOf(script),
+        boot,
+        bootSum: sumOf(boot),
+        page: packed(page),
+        pageSum: sumOf(page),
         style,
         styleSum: sumOf(style),
-        worker: gzipSync(worker, { level: 9 }).toString("base64url"),
+        worker: packed(worker),
       };
       return { code: `export const built = ${JSON.stringify(parts)};`, map: null };
     },
   };
+}
+
+function packed(script: string): string {
+  return gzipSync(script, { level: 9 }).toString("base64url");
 }
 
 function sumOf(text: string): string {
@@ -222,12 +235,14 @@ async function bundled(entry: string): Promise<string> {
   const made = await build({
     configFile: false,
     root: ROOT,
+    mode: "production",
     logLevel: "error",
     plugins: [nothing],
     define: { "process.env.NODE_ENV": '"production"', "import.meta.url": '"blob:hindcast/page.js"' },
     build: {
       write: false,
       target: "es2023",
+      minify: true,
       modulePreload: false,
       rolldownOptions: {
         input: `${ROOT}src/inspector/${entry}`,

@@ -2,12 +2,14 @@
 
 /** What every page has. */
 export interface Built {
-  /** The script of the page, ready to stand in it, and its sum for the content security policy. */
-  readonly script: string;
-  readonly scriptSum: string;
+  /** The script that begins, and that of the page, compressed, as base64url; and their sums for the content security policy. */
+  readonly boot: string;
+  readonly bootSum: string;
+  readonly page: string;
+  readonly pageSum: string;
   readonly style: string;
   readonly styleSum: string;
-  /** The simulator as a worker: a compressed script, as base64url. */
+  /** The simulator as a worker: a script, compressed, as base64url. */
   readonly worker: string;
 }
 

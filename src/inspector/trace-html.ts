@@ -49,10 +49,10 @@ function readOptions(options: TraceOptions): { title: string; failure: TraceFail
 
 /** Text of others stands in it as base64url alone: no character of it means anything in HTML. */
 function pageOf(parts: Built, title: string, failure: TraceFailure | null, log: Uint8Array): string {
-  const { script, scriptSum, style, styleSum, worker } = parts;
+  const { boot, bootSum, page, pageSum, style, styleSum, worker } = parts;
   const policy = [
     "default-src 'none'",
-    `script-src '${scriptSum}'`,
+    `script-src '${bootSum}' '${pageSum}'`,
     `style-src '${styleSum}'`,
     "worker-src blob:",
     "base-uri 'none'",
@@ -68,7 +68,8 @@ function pageOf(parts: Built, title: string, failure: TraceFailure | null, log: 
     `<script type="text/plain" id="told">${told}</script>`,
     `<script type="text/plain" id="log">${base64url(log)}</script>`,
     `<script type="text/plain" id="simulator">${worker}</script>`,
-    `<script>${script}</script></body></html>\n`,
+    `<script type="text/plain" id="page">${page}</script>`,
+    `<script>${boot}</script></body></html>\n`,
   ].join("\n");
 }
 

@@ -5,11 +5,14 @@ import { pathToFileURL } from "node:url";
 import type { Simulator } from "hindcast";
 import { type TraceOptions, traceHtml } from "hindcast/inspect";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, expect } from "vitest";
+import { afterAll, afterEach, expect } from "vitest";
 import { browserHere } from "./browser.js";
 
 const folder = mkdtempSync(join(tmpdir(), "hindcast-pages-"));
 let running: Promise<Browser> | undefined;
+/** What went wrong in pages. */
+const complaints: string[] = [];
+afterEach(() => expect(complaints.splice(0)).toEqual([]));
 afterAll(async () => {
   await (await running)?.close();
   rmSync(folder, { recursive: true });
@@ -30,28 +33,44 @@ export async function opened(what: Simulator | string, looking: Looking = {}): P
   // oxlint-disable-next-line hindcast/no-module-state -- one browser for all tests
   running ??= chromium.launch({ executablePath: browserHere() ?? "", args: ["--no-sandbox"] });
   const context = await (await running).newContext({ viewport: { width, height }, colorScheme, offline: true });
+  context.setDefaultTimeout(20_000);
   const page = await context.newPage();
-  page.on("pageerror", (error) => expect.unreachable(`the page threw: ${error.stack}`));
+  page.on("pageerror", (error) => complaints.push(error.stack ?? error.message));
   page.on("console", (message) => {
-    if (message.type() === "error") expect.unreachable(`the page says: ${message.text()}`);
+    if (message.type() === "error") complaints.push(message.text());
   });
   page.on("request", (request) => {
-    if (!/^(file|blob):/.test(request.url())) expect.unreachable(`the page asked for ${request.url()}`);
+    if (!/^(file|blob):/.test(request.url())) complaints.push(`it asked for ${request.url()}`);
   });
   await page.goto(pathToFileURL(file).href);
   await page.waitForSelector("[data-state-hash]:not(:empty)", { state: "attached" });
   return page;
 }
 
-/** Moves the cursor by the keyboard or by the list's own address, and waits until all is shown. */
-export async function goTo(page: Page, position: number): Promise<void> {
-  await page.evaluate((wanted) => {
-    location.hash = `#${wanted}`;
-  }, position);
-  await page.waitForSelector(`[data-position="${position}"]`, { state: "attached" });
+/** What was seen of a position. */
+interface Seen {
+  readonly hash: string;
+  /** From the key until it was drawn. */
+  readonly ms: number;
 }
 
-/** The state's hash as the page shows it. */
-export async function hashIn(page: Page): Promise<string> {
-  return (await page.locator("[data-state-hash]").textContent()) ?? "";
+/** Goes to positions one after the other, each by typing it, and waits until all is shown. */
+export function goTo(page: Page, ...positions: readonly number[]): Promise<Seen[]> {
+  return page.evaluate(async (wanted) => {
+    const seen: { hash: string; ms: number }[] = [];
+    for (const position of wanted) {
+      const field = document.querySelector<HTMLInputElement>("#filter");
+      if (field === null) throw new Error("there is no filter");
+      const before = performance.now();
+      field.value = `#${position}`;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+      while (document.querySelector(`[data-position="${position}"]`) === null) {
+        await new Promise((done) => requestAnimationFrame(done));
+      }
+      const hash = document.querySelector("[data-state-hash]")?.textContent ?? "";
+      seen.push({ hash, ms: performance.now() - before });
+    }
+    return seen;
+  }, positions);
 }

@@ -43,9 +43,7 @@ export class Client {
   }
 }
 
-/** A worker whose script stands in the page, compressed. */
-export async function workerFrom(compressed: Uint8Array<ArrayBuffer>): Promise<Worker> {
-  const script = new Blob([compressed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const text = await new Response(script).text();
+/** A worker whose script is a text. */
+export function workerOf(text: string): Worker {
   return new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
 }

@@ -40,6 +40,7 @@ export function CommitList({ store }: { readonly store: Store }): JSX.Element {
           value={store.filter.value}
           onInput={({ currentTarget }) => void store.search(currentTarget.value)}
           onKeyDown={({ key, currentTarget }) => {
+            if (key === "Enter") store.goToTyped();
             if (key === "Escape" || key === "Enter") currentTarget.blur();
           }}
         />

@@ -4,6 +4,7 @@ import { KEYS } from "./keys.ts";
 import type { Store } from "./store.ts";
 
 const FILTERS: readonly (readonly [filter: string, finds: string])[] = [
+  ["#12", "with Enter: goes there"],
   ["promote east", "all of these words occur in the command, its input or its facts"],
   ['"token of" -timer', "these words as they stand; and no timer"],
   ["fact:LeaseEnded", "a fact of this type; also command:, via:, program:, failed:"],

@@ -168,10 +168,11 @@ function Side({
   readonly name: string;
   readonly text: string;
 }): JSX.Element {
-  if (text.length <= SHORT && !text.includes("\n")) {
+  const line = text.replace(/\s+/g, " ");
+  if (line.length <= SHORT) {
     return (
       <code class={name}>
-        {sign} {text}
+        {sign} {line}
       </code>
     );
   }
@@ -179,7 +180,7 @@ function Side({
     <details class={name}>
       <summary>
         <code>
-          {sign} {text.replace(/\s+/g, " ").slice(0, SHORT)}...
+          {sign} {line.slice(0, SHORT)}...
         </code>
       </summary>
       <Json>{text}</Json>

@@ -47,6 +47,7 @@ export class Store {
   /** How many commits there are. */
   readonly count = computed(() => this.opened.value?.times.length ?? 0);
   #isAsking = false;
+  #resting: ReturnType<typeof setTimeout> | undefined;
 
   constructor(title: string, failure: TraceFailure | null) {
     this.title = title;
@@ -103,6 +104,14 @@ export class Store {
     const places = this.opened.value?.marks.map(({ position }) => position) ?? [];
     const ahead = places.filter((place) => (place - this.position.value) * direction > 0);
     if (ahead.length > 0) this.go(direction > 0 ? Math.min(...ahead) : Math.max(...ahead));
+  }
+
+  /** Goes to a position that is typed where filters are, such as `#12`. */
+  goToTyped(): void {
+    const typed = /^#(\d+)$/.exec(this.filter.value)?.[1];
+    if (typed === undefined) return;
+    void this.search("");
+    this.go(Number(typed));
   }
 
   async search(filter: string): Promise<void> {
@@ -187,6 +196,12 @@ export class Store {
     this.stretch.value = { low: low + by, high: high + by };
   }
 
+  /** Browsers count how often that is done: it waits until the cursor rests. */
+  #tellAddress(): void {
+    clearTimeout(this.#resting);
+    this.#resting = setTimeout(() => history.replaceState(null, "", `#${this.position.value}`), 400);
+  }
+
   /** Asks for what is at the cursor: one question at a time, so that a cursor that flies is followed. */
   #look(): void {
     if (!this.#isAsking) void this.#follow();
@@ -202,8 +217,7 @@ export class Store {
         const paths = this.openPaths.value;
         this.moment.value = await phase.client.ask("moment", position, [...paths]);
         if (position !== this.position.value || paths !== this.openPaths.value) continue;
-        history.replaceState(null, "", `#${position}`);
-        return;
+        return this.#tellAddress();
       }
     } catch (error) {
       this.phase.value = { name: "failed", message: messageOf(error) };

@@ -1,4 +1,4 @@
-import { replay, type Simulator } from "../../index.ts";
+import { type Explanation, replay, type Simulator } from "../../index.ts";
 import { type Commit, programOf } from "../../kernel/commit.ts";
 import { shortName, wordsOf } from "../../scenario/words.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
@@ -69,20 +69,20 @@ export class OpenedLog {
 
   moment(position: number, open: readonly string[]): Moment {
     const view = this.#sim.at(position);
-    const changes = position === 0 ? [] : this.#sim.explain(position).changes;
+    const explanation = position === 0 ? undefined : this.#sim.explain(position);
     // A fork, because a view has no calendar.
     const pending = this.#sim.fork(position).clock.pending();
     return {
       position,
       atMs: view.clock.now(),
       stateHash: view.stateHash(),
-      ...(position === 0 ? {} : { commit: this.#commit(position) }),
+      ...(explanation === undefined ? {} : { commit: this.#commit(explanation) }),
       pending: pending.slice(0, TOLD).flatMap((due) => {
         if (due.timer !== undefined) return [];
         return [{ dueAtMs: due.dueAtMs, command: shortName(due.command), owner: Object.values(due.owner).join(", ") }];
       }),
       pendingCount: pending.length,
-      tree: treeOf(view.state, new Set(open), changes),
+      tree: treeOf(view.state, new Set(open), explanation?.changes ?? []),
     };
   }
 
@@ -90,9 +90,9 @@ export class OpenedLog {
     return this.#sim.fork(position).blame(path)?.position;
   }
 
-  #commit(position: number): CommitShown {
-    const { command, failed } = this.#timeline.history.commitAt(position);
-    const { route, evidence, armedAt, moves, events, changes, ...rest } = this.#sim.explain(position);
+  #commit(explanation: Explanation): CommitShown {
+    const { command, failed } = this.#timeline.history.commitAt(explanation.position);
+    const { route, evidence, armedAt, moves, events, changes, ...rest } = explanation;
     return {
       name: command.name,
       via: command.via,
