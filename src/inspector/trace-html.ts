@@ -77,12 +77,22 @@ function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
+/** What is compressed at once. */
+const PIECE_CHARACTERS = 1 << 18;
+
 async function gzipped(pieces: AsyncIterable<string>): Promise<Uint8Array> {
   const { readable, writable } = new CompressionStream("gzip");
   const bytes = new Response(readable).arrayBuffer();
   const writer = writable.getWriter();
   const encoder = new TextEncoder();
-  for await (const piece of pieces) await writer.write(encoder.encode(piece));
+  let text = "";
+  for await (const piece of pieces) {
+    text += piece;
+    if (text.length < PIECE_CHARACTERS) continue;
+    await writer.write(encoder.encode(text));
+    text = "";
+  }
+  await writer.write(encoder.encode(text));
   await writer.close();
   return new Uint8Array(await bytes);
 }

@@ -20,6 +20,8 @@ export interface Stretch {
   readonly high: number;
 }
 
+const TYPED_POSITION = /^#(\d+)$/;
+
 /** What the page knows, and all that can be done in it. */
 export class Store {
   readonly title: string;
@@ -74,7 +76,7 @@ export class Store {
 
   /** The address of the page can name a position: `failure.html#12`. */
   goToAddress(): void {
-    const wanted = /^#(\d+)$/.exec(location.hash)?.[1];
+    const wanted = TYPED_POSITION.exec(location.hash)?.[1];
     if (wanted !== undefined) this.go(Number(wanted));
   }
 
@@ -108,7 +110,7 @@ export class Store {
 
   /** Goes to a position that is typed where filters are, such as `#12`. */
   goToTyped(): void {
-    const typed = /^#(\d+)$/.exec(this.filter.value)?.[1];
+    const typed = TYPED_POSITION.exec(this.filter.value)?.[1];
     if (typed === undefined) return;
     void this.search("");
     this.go(Number(typed));
@@ -119,7 +121,8 @@ export class Store {
     const phase = this.phase.value;
     if (phase.name !== "open") return;
     try {
-      const found = filter.trim() === "" ? undefined : await phase.client.ask("find", filter);
+      const isNone = filter.trim() === "" || TYPED_POSITION.test(filter);
+      const found = isNone ? undefined : await phase.client.ask("find", filter);
       if (this.filter.value !== filter) return;
       this.found.value = found;
       this.filterFault.value = "";
