@@ -30,7 +30,6 @@ export async function opened(what: Simulator | string, looking: Looking = {}): P
   const { width = 1280, height = 720, colorScheme = "light", ...options } = looking;
   const file = join(folder, `${Math.trunc(performance.now() * 1_000)}.html`);
   writeFileSync(file, await traceHtml(what, options));
-  // oxlint-disable-next-line hindcast/no-module-state -- one browser for all tests
   running ??= chromium.launch({ executablePath: browserHere() ?? "", args: ["--no-sandbox"] });
   const context = await (await running).newContext({ viewport: { width, height }, colorScheme, offline: true });
   context.setDefaultTimeout(20_000);

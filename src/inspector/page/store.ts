@@ -93,8 +93,11 @@ export class Store {
   /** Moves the cursor along what the filter has found. */
   step(by: number): void {
     const found = this.found.value;
-    if (found === undefined) return this.go(this.position.value + by);
     const at = this.position.value;
+    if (found === undefined) {
+      this.go(at + by);
+      return;
+    }
     const next =
       by > 0 ? found.findIndex((position) => position > at) : found.findLastIndex((position) => position < at);
     if (next < 0) return;

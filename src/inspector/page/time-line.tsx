@@ -353,7 +353,10 @@ function dragged(
   currentTarget.setPointerCapture(pointerId);
   if (!shiftKey) put(clientX - left);
   const moved = (event: PointerEvent): void => {
-    if (!shiftKey) return put(event.clientX - left);
+    if (!shiftKey) {
+      put(event.clientX - left);
+      return;
+    }
     const by = ((clientX - event.clientX) / room) * (high - low);
     store.stretch.value = { low: low + by, high: high + by };
   };

@@ -43,7 +43,9 @@ export class Finder {
   }
 
   #textOf(commit: Commit): string {
-    return (this.#texts[commit.position] ??= searchedText(commit));
+    const text = this.#texts[commit.position] ?? searchedText(commit);
+    this.#texts[commit.position] = text;
+    return text;
   }
 
   #readAhead(): void {
