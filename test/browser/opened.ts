@@ -32,7 +32,8 @@ export async function opened(what: Simulator | string, looking: Looking = {}): P
   writeFileSync(file, await traceHtml(what, options));
   running ??= chromium.launch({ executablePath: browserHere() ?? "", args: ["--no-sandbox"] });
   const context = await (await running).newContext({ viewport: { width, height }, colorScheme, offline: true });
-  context.setDefaultTimeout(20_000);
+  // No test is about time: what hangs is ended by the time limit of its test.
+  context.setDefaultTimeout(0);
   const page = await context.newPage();
   page.on("pageerror", (error) => complaints.push(error.stack ?? error.message));
   page.on("console", (message) => {
