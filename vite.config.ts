@@ -1,6 +1,8 @@
-import { readdirSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
-import type { Rolldown } from "vite";
+import { gzipSync } from "node:zlib";
+import { build, type Plugin, type Rolldown } from "vite";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -15,13 +17,16 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 export default defineConfig(({ command, mode }) => {
   const isQuick = mode === "test";
   const isLong = mode === "long";
+  const isBrowser = mode === "browser";
   return {
+    plugins: [inspectorPage()],
     // The README's examples import the package by its name.
     resolve: {
       alias: {
         "hindcast/vitest": new URL("src/testing/vitest/index.ts", import.meta.url).pathname,
         "hindcast/msw": new URL("src/testing/msw/index.ts", import.meta.url).pathname,
         "hindcast/undici": new URL("src/testing/undici/index.ts", import.meta.url).pathname,
+        "hindcast/inspect": new URL("src/inspector/index.ts", import.meta.url).pathname,
         "hindcast/node": new URL("src/node/index.ts", import.meta.url).pathname,
         "hindcast/runs": new URL("src/runs.ts", import.meta.url).pathname,
         "hindcast/scheduler": new URL("src/scheduler.ts", import.meta.url).pathname,
@@ -37,6 +42,7 @@ export default defineConfig(({ command, mode }) => {
         entry: {
           "src/index": "src/index.ts",
           ...Object.fromEntries(SERVICES.map((service) => [`src/${service}`, `src/${service}.ts`])),
+          "src/inspector/index": "src/inspector/index.ts",
           "src/node/cli": "src/node/cli.ts",
           "src/node/index": "src/node/index.ts",
           "src/node/log-sums-worker": "src/node/log-sums-worker.ts",
@@ -73,12 +79,19 @@ export default defineConfig(({ command, mode }) => {
       },
     },
     test: {
-      include: isLong
-        ? ["test/long/**/*.test.ts"]
-        : mode === "doors"
-          ? ["test/contract/through/*.test.ts"]
-          : ["test/**/*.test.ts"],
-      exclude: ["**/node_modules/**", "test/types/**", ...(isLong ? [] : ["test/long/**"])],
+      include: isBrowser
+        ? ["test/browser/**/*.test.ts"]
+        : isLong
+          ? ["test/long/**/*.test.ts"]
+          : mode === "doors"
+            ? ["test/contract/through/*.test.ts"]
+            : ["test/**/*.test.ts"],
+      exclude: [
+        "**/node_modules/**",
+        "test/types/**",
+        ...(isLong ? [] : ["test/long/**"]),
+        ...(isBrowser ? [] : ["test/browser/**"]),
+      ],
       tags: [
         { name: "full", description: "Takes long for what it finds, or stands in for many: `npm test` leaves it out." },
       ],
@@ -169,6 +182,78 @@ function isOfLibrary(file: string): boolean {
   return (
     path.startsWith("node_modules/") ||
     path.startsWith("machines/") ||
-    (path.startsWith("src/") && !/^src\/(node|testing)\//.test(path))
+    (path.startsWith("src/") && !/^src\/(inspector|node|testing)\//.test(path))
   );
+}
+
+/** What all pages of the inspector have stands in the place of this file: scripts, style, and the simulator as a worker. */
+const BUILT = `${ROOT}src/inspector/built.ts`;
+
+function inspectorPage(): Plugin {
+  return {
+    name: "inspector-page",
+    enforce: "pre",
+    // What it is built from is not among its imports.
+    configureVitest: ({ experimental_defineCacheKeyGenerator: keepIf }) =>
+      keepIf(({ id }) => (id === BUILT ? false : null)),
+    load: async (id) => {
+      if (id !== BUILT) return null;
+      const [boot = "", page = "", worker = ""] = await Promise.all(
+        ["page/boot.ts", "page/main.tsx", "worker/worker.ts"].map(bundled),
+      );
+      const style = readFileSync(`${ROOT}src/inspector/page/page.css`, "utf8").replace(/\s+/g, " ");
+      const parts = {
+        boot,
+        bootSum: sumOf(boot),
+        page: packed(page),
+        pageSum: sumOf(page),
+        style,
+        styleSum: sumOf(style),
+        worker: packed(worker),
+      };
+      return { code: `export const built = ${JSON.stringify(parts)};`, map: null };
+    },
+  };
+}
+
+function packed(script: string): string {
+  return gzipSync(script, { level: 9 }).toString("base64url");
+}
+
+function sumOf(text: string): string {
+  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+}
+
+/** A script of the inspector with all that it needs. What signs, and what reads documents of others, is for commands: the page reads logs. */
+async function bundled(entry: string): Promise<string> {
+  const nothing: Plugin = {
+    name: "left-out",
+    enforce: "pre",
+    resolveId: (id) => (/^(openpgp|jose|yaml|@noble\/curves\/.*)$/.test(id) ? "\0left-out" : null),
+    load: (id) => (id === "\0left-out" ? "export {};" : null),
+  };
+  const made = await build({
+    configFile: false,
+    root: ROOT,
+    mode: "production",
+    logLevel: "error",
+    plugins: [nothing],
+    define: { "process.env.NODE_ENV": '"production"', "import.meta.url": '"blob:hindcast/page.js"' },
+    build: {
+      write: false,
+      target: "es2023",
+      minify: true,
+      modulePreload: false,
+      rolldownOptions: {
+        input: `${ROOT}src/inspector/${entry}`,
+        output: { format: "iife", codeSplitting: false },
+      },
+    },
+  });
+  const script = (Array.isArray(made) ? made : [made]).flatMap((bundle) =>
+    "output" in bundle ? bundle.output : [],
+  )[0];
+  if (script?.type !== "chunk") throw new Error(`${entry} came to no script`);
+  // It stands in a page: nothing in it ends the element, or begins a comment.
+  return script.code.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
 }

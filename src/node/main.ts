@@ -45,6 +45,10 @@ const COMMANDS: Readonly<Record<string, { readonly about: string; readonly load:
     about: "what happened when, as a picture, and the deadlines ahead",
     load: async () => (await import("./commands/timeline.ts")).timeline,
   },
+  inspect: {
+    about: "makes a page of a log, in one file, to be opened in a browser",
+    load: async () => (await import("./commands/inspect.ts")).inspect,
+  },
   serve: {
     about: "answers requests on real sockets, with a log that survives being killed",
     load: async () => (await import("./commands/serve.ts")).serveCommand,

@@ -30,8 +30,9 @@ const BELOW = {
   scenario: BELOW_SCENARIO,
   door: BELOW_DOOR,
   scenarios: ["door"],
-  testing: ["door", ...BELOW_DOOR],
-  node: ["scenarios", "door", ...BELOW_DOOR],
+  inspector: ["door", ...BELOW_DOOR],
+  testing: ["inspector", "door", ...BELOW_DOOR],
+  node: ["inspector", "scenarios", "door", ...BELOW_DOOR],
 } as const satisfies Record<string, readonly string[]>;
 
 /** Layers that may know Node, the test runner and the interception libraries. */
@@ -41,10 +42,12 @@ const AT_THE_EDGE: ReadonlySet<Layer> = new Set<Layer>(["node", "testing"]);
 const NAMELESS =
   /^src\/(http|node\/listener)\/|^src\/simulator\/(answer|explain|fault-doors|faults|log|logged-options|model|options|past-view|read-options|read-vocabulary|rewrite|simulator-of)\.ts$/;
 
-/** What is written for people, beside the sources that it is about. */
-const PAGE = /^(machines|src\/services(\/.+)?)\/README\.md$/;
+/** What is written for people, beside the sources that it is about, and the style of a page. */
+const PAGE = /^(machines|src\/services(\/.+)?)\/README\.md$|^src\/inspector\/page\/page\.css$/;
 
 const TEST_LIBRARIES: ReadonlySet<string> = new Set(["fast-check", "vitest", "msw", "nock", "undici"]);
+/** What stands in the page itself: nobody who installs the library needs it. */
+const IN_THE_PAGE: ReadonlySet<string> = new Set(["preact", "@preact/signals", "@tanstack/virtual-core"]);
 const NODE_BUILTINS: ReadonlySet<string> = new Set(builtinModules);
 
 const FOLDERS: readonly (readonly [RegExp, Layer])[] = [
@@ -60,6 +63,7 @@ const FOLDERS: readonly (readonly [RegExp, Layer])[] = [
   [/^src\/scenario\/.+\.ts$/, "scenario"],
   [/^src\/(index|entry|runs|scheduler|secrets)\.ts$/, "door"],
   [/^scenarios\/.+\.ts$/, "scenarios"],
+  [/^src\/inspector\/.+\.tsx?$/, "inspector"],
   [/^src\/testing\/.+\.ts$/, "testing"],
   [/^src\/node\/.+\.ts$/, "node"],
 ];
@@ -141,5 +145,6 @@ function complaintAboutPackage(from: Place, target: string, dependencies: Readon
   if (TEST_LIBRARIES.has(name) || name.startsWith("@fast-check/") || name.startsWith("@vitest/")) {
     return from.layer === "testing" ? undefined : "a test library, for src/testing alone";
   }
+  if (from.layer === "inspector" && IN_THE_PAGE.has(name)) return undefined;
   return dependencies.has(name) ? undefined : "it is not among the dependencies of package.json";
 }

@@ -7,7 +7,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 
-const files = ["package-lock.json", "test/bench/peers/package-lock.json"];
+const files = ["package-lock.json", "test/bench/peers/package-lock.json", "test/browser/package-lock.json"];
 
 for (const file of files) {
   const url = new URL(`../../${file}`, import.meta.url);

@@ -1,13 +1,14 @@
 import { rfc3339 } from "../../languages/instant.ts";
+import { clockFace } from "../../scenario/clock-face.ts";
+import { placesOf } from "../../scenario/places.ts";
+import { shortName } from "../../scenario/words.ts";
 import type { Simulator } from "../../simulator/types.ts";
 import { defineCommand, LOG_OPTIONS } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { placeTyped, viewAt } from "../logs/place.ts";
 import { logOptions, openLog } from "../logs/read-log.ts";
-import { clockFace } from "../story/clock-face.ts";
 import { layoutFor, panelLines } from "../story/panel.ts";
-import { placesOf } from "../story/places.ts";
-import { commitLines, shortName } from "../story/words.ts";
+import { commitLines } from "../story/words.ts";
 import { fitted } from "../terminal/columns.ts";
 import { counted } from "../terminal/counted.ts";
 import type { Output } from "../terminal/output.ts";

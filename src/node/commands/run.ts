@@ -1,9 +1,9 @@
 import { messageOf } from "../../scenario/message.ts";
+import { placesOf } from "../../scenario/places.ts";
 import { playStep, type StepReport } from "../../scenario/run.ts";
 import { defineCommand, JSON_OPTION } from "../command.ts";
 import { EXIT, type ExitCode, usageError } from "../exit.ts";
 import { findScenario } from "../scenarios/find.ts";
-import { placesOf } from "../story/places.ts";
 import { begin, kept, type Play, replaysOf, stepText } from "../story/play.ts";
 import { Story } from "../story/story.ts";
 import { counted } from "../terminal/counted.ts";

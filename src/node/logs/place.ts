@@ -1,10 +1,10 @@
 import { Rejection } from "../../kernel/rejection.ts";
 import { rfc3339 } from "../../languages/instant.ts";
 import { nearestNames } from "../../languages/nearest.ts";
+import { instantShown } from "../../scenario/clock-face.ts";
 import { type Place, placeInText } from "../../simulator/place.ts";
 import type { View } from "../../simulator/types.ts";
 import { usageError } from "../exit.ts";
-import { instantShown } from "../story/clock-face.ts";
 import type { OpenLog } from "./read-log.ts";
 
 /** A place as somebody types it, or takes it from what was shown: `2026-01-01 01:00:00` is an instant, too. */

@@ -1,11 +1,11 @@
 import { isCancel, select, text } from "@clack/prompts";
 import { durationMs } from "../../languages/duration.ts";
+import { clockFace } from "../../scenario/clock-face.ts";
 import { messageOf } from "../../scenario/message.ts";
+import { shortName } from "../../scenario/words.ts";
 import type { Simulator } from "../../simulator/types.ts";
 import { lineChoices, roleChoices } from "./changes-of-role.ts";
-import { clockFace } from "./clock-face.ts";
 import type { Moment, Otherwise } from "./line-of-time.ts";
-import { shortName } from "./words.ts";
 
 /** Asks what is to happen instead. @returns undefined when nothing is */
 export async function askOtherwise(moment: Moment): Promise<Otherwise | undefined> {

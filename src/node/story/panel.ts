@@ -1,6 +1,6 @@
+import type { PlaceStatus } from "../../scenario/places.ts";
 import { fitted, wrapped } from "../terminal/columns.ts";
 import type { Style } from "../terminal/style.ts";
-import type { PlaceStatus } from "./places.ts";
 
 /** The margins of a story, by the width of its lines. */
 export interface Layout {

@@ -1,14 +1,14 @@
 import type { Difference } from "../../kernel/diff.ts";
 import { differenceLine } from "../../kernel/difference-text.ts";
+import { clockFace } from "../../scenario/clock-face.ts";
 import type { Cast, Scenario } from "../../scenario/define.ts";
 import { messageOf } from "../../scenario/message.ts";
+import { type PlaceStatus, placesOf } from "../../scenario/places.ts";
 import type { StepReport } from "../../scenario/run.ts";
 import type { Simulator } from "../../simulator/types.ts";
 import { fitted, fittedPath, wrapped, wrappedLines } from "../terminal/columns.ts";
 import type { Style } from "../terminal/style.ts";
-import { clockFace } from "./clock-face.ts";
 import { indentOf, type Layout, layoutFor, panelLines } from "./panel.ts";
-import { type PlaceStatus, placesOf } from "./places.ts";
 import { commitLines } from "./words.ts";
 
 /** Where a story stands: what it has told already. */

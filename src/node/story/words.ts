@@ -1,8 +1,9 @@
 import type { Commit, RecordedEvent } from "../../kernel/commit.ts";
+import { timeOfDay } from "../../scenario/clock-face.ts";
 import type { Cast } from "../../scenario/define.ts";
+import { shortName, wordsOf } from "../../scenario/words.ts";
 import { fitted } from "../terminal/columns.ts";
 import type { Style } from "../terminal/style.ts";
-import { timeOfDay } from "./clock-face.ts";
 import { indentOf, type Layout } from "./panel.ts";
 
 /** Who did what, when, and what it recorded. */
@@ -57,11 +58,6 @@ function shortened<T>(items: readonly T[], most: number, kindOf: (item: T) => st
   return { shown: items.slice(0, most), untold: `and ${count} more: ${[...named, ...rest].join(", ")}` };
 }
 
-/** A command without the service that it belongs to. */
-export function shortName(command: string): string {
-  return command.replace(/^(secrets|runs|scheduler|control|timer)\./, "");
-}
-
 /** Who did it: an actor of the cast by its token, the clock, or the author of the test. */
 function actorOf({ caller, via }: Commit["command"], cast: Cast): string {
   if (via === "timer") return "clock";
@@ -85,9 +81,4 @@ function eventText({ type, data }: RecordedEvent): string {
   const [, status] = members.find(([name]) => type.endsWith("StatusChanged") && name === "status") ?? [];
   const fact = typeof status === "string" ? `${wordsOf(type)} to ${status}` : wordsOf(type);
   return `${fact}${details.length === 0 ? "" : `: ${details.join(", ")}`}`;
-}
-
-/** `ServiceAccountCheckedOut` in words. */
-export function wordsOf(type: string): string {
-  return type.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
 }

@@ -1,6 +1,6 @@
+import { clockFace } from "../../scenario/clock-face.ts";
+import { shortName, wordsOf } from "../../scenario/words.ts";
 import type { LogOutcome } from "../../simulator/log.ts";
-import { clockFace } from "../story/clock-face.ts";
-import { shortName, wordsOf } from "../story/words.ts";
 import { fitted, wrapped } from "../terminal/columns.ts";
 import { counted } from "../terminal/counted.ts";
 import type { Style } from "../terminal/style.ts";

@@ -231,3 +231,20 @@ describe("a long log", { tags: "full" }, () => {
     expect(terminal.text).toBe(stdout);
   });
 });
+
+describe("inspect", () => {
+  it("makes a page beside the log, or where it is told to", async () => {
+    const { code, stdout, stderr } = await hindcast.run("inspect", "loan.ndjson");
+    expect([code, stdout, stderr]).toEqual([0, "loan.html\n", ""]);
+    const page = readFileSync(inFolder("loan.html"), "utf8");
+    expect(page).toContain("<title>loan.ndjson</title>");
+    const other = await hindcast.run("inspect", "torn.ndjson", "--accept-prefix", "--out", "torn-page.html", "--json");
+    expect(JSON.parse(other.stdout)).toEqual({
+      page: "torn-page.html",
+      bytes: readFileSync(inFolder("torn-page.html")).length,
+      commits: 8,
+    });
+    expect((await hindcast.run("inspect", "torn.ndjson")).code).toBe(3);
+    expect((await hindcast.run("inspect", "loan.ndjson", "--out", "nowhere/page.html")).code).toBe(2);
+  });
+});

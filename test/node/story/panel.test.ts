@@ -2,8 +2,8 @@ import { describe, expect, it, test } from "vitest";
 import { join } from "../../../scenarios/support/replication.ts";
 import { type ClusterHandle, createSimulator, runScenario, type Simulator } from "../../../src/index.ts";
 import { layoutFor, panelLines } from "../../../src/node/story/panel.ts";
-import { type PlaceStatus, placesOf } from "../../../src/node/story/places.ts";
 import { PLAIN_STYLE, type Style } from "../../../src/node/terminal/style.ts";
+import { type PlaceStatus, placesOf } from "../../../src/scenario/places.ts";
 import * as replicated from "../../scenario/replicated-stories.ts";
 
 const cluster = (name: string, more: Partial<PlaceStatus> = {}): PlaceStatus => ({

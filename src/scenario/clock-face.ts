@@ -1,4 +1,4 @@
-import { rfc3339 } from "../../languages/instant.ts";
+import { rfc3339 } from "../languages/instant.ts";
 
 /** Virtual time as a story shows it: `2026-01-01 01:00:00`, with milliseconds where it has some. */
 export function clockFace(ms: number): string {

@@ -1,17 +1,17 @@
-import type { EpochMs } from "../../kernel/brand.ts";
-import type { Region, Scheduler } from "../../services/scheduler/state.ts";
-import { schedulerOf } from "../../services/scheduler/world.ts";
-import { nodeUrl } from "../../services/secrets/cluster/nodes.ts";
-import type { ClusterName } from "../../services/secrets/place.ts";
-import type { Link } from "../../services/secrets/replication/connections.ts";
-import { secondaryState } from "../../services/secrets/replication/links.ts";
-import { roleOf as replicationRole } from "../../services/secrets/replication/roles.ts";
-import type { ReplicationRole, SecondaryRole } from "../../services/secrets/replication/state.ts";
-import { primariesShown, secondariesShown } from "../../services/secrets/replication/views.ts";
-import type { Cluster } from "../../services/secrets/state.ts";
-import { clusterOf } from "../../services/secrets/world.ts";
-import type { Simulator, View } from "../../simulator/types.ts";
-import type { World } from "../../simulator/world.ts";
+import type { EpochMs } from "../kernel/brand.ts";
+import type { Region, Scheduler } from "../services/scheduler/state.ts";
+import { schedulerOf } from "../services/scheduler/world.ts";
+import { nodeUrl } from "../services/secrets/cluster/nodes.ts";
+import type { ClusterName } from "../services/secrets/place.ts";
+import type { Link } from "../services/secrets/replication/connections.ts";
+import { secondaryState } from "../services/secrets/replication/links.ts";
+import { roleOf as replicationRole } from "../services/secrets/replication/roles.ts";
+import type { ReplicationRole, SecondaryRole } from "../services/secrets/replication/state.ts";
+import { primariesShown, secondariesShown } from "../services/secrets/replication/views.ts";
+import type { Cluster } from "../services/secrets/state.ts";
+import { clusterOf } from "../services/secrets/world.ts";
+import type { Simulator, View } from "../simulator/types.ts";
+import type { World } from "../simulator/world.ts";
 
 /** A cluster or a region as the story shows it: in words and numbers, whatever they are computed from. */
 export interface PlaceStatus {

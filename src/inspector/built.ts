@@ -1,0 +1,16 @@
+// vite.config.ts puts what it builds from `page/` and `worker/` in the place of this file.
+
+/** What every page has. */
+export interface Built {
+  /** The script that begins, and that of the page, compressed, as base64url; and their sums for the content security policy. */
+  readonly boot: string;
+  readonly bootSum: string;
+  readonly page: string;
+  readonly pageSum: string;
+  readonly style: string;
+  readonly styleSum: string;
+  /** The simulator as a worker: a script, compressed, as base64url. */
+  readonly worker: string;
+}
+
+export const built: Built | undefined = undefined;

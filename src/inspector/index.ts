@@ -1,0 +1,1 @@
+export { type TraceFailure, type TraceOptions, traceHtml } from "./trace-html.ts";

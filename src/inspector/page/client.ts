@@ -1,0 +1,49 @@
+import type { Calls, Question, Said } from "../protocol.ts";
+
+type Answer<M extends keyof Calls> = Awaited<ReturnType<Calls[M]>>;
+
+/** What waits for an answer. */
+interface Waiting {
+  readonly resolve: (result: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Asks the worker that holds the simulator. */
+export class Client {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #last = 0;
+
+  constructor(worker: Worker, told: (progress: number) => void) {
+    this.#worker = worker;
+    worker.addEventListener("message", ({ data }: MessageEvent<Said>) => {
+      if ("progress" in data) told(data.progress);
+      else this.#answered(data);
+    });
+    worker.addEventListener("error", ({ message }) => {
+      for (const { reject } of this.#waiting.values()) reject(new Error(`the simulator stopped: ${message}`));
+      this.#waiting.clear();
+    });
+  }
+
+  ask<M extends keyof Calls>(method: M, ...args: Parameters<Calls[M]>): Promise<Answer<M>> {
+    this.#last += 1;
+    const question = { id: this.#last, method, args } as Question;
+    return new Promise<Answer<M>>((resolve, reject) => {
+      this.#waiting.set(question.id, { resolve, reject });
+      this.#worker.postMessage(question);
+    });
+  }
+
+  #answered(said: Exclude<Said, { readonly progress: number }>): void {
+    const waiting = this.#waiting.get(said.id);
+    this.#waiting.delete(said.id);
+    if ("error" in said) waiting?.reject(new Error(said.error));
+    else waiting?.resolve(said.result as never);
+  }
+}
+
+/** A worker whose script is a text. */
+export function workerOf(text: string): Worker {
+  return new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+}

@@ -1,0 +1,210 @@
+import { signal } from "@preact/signals";
+import {
+  elementScroll,
+  observeElementOffset,
+  observeElementRect,
+  type VirtualItem,
+  Virtualizer,
+} from "@tanstack/virtual-core";
+import type { JSX } from "preact";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { timeOfDay } from "../../scenario/clock-face.ts";
+import type { Row } from "../protocol.ts";
+import type { Store } from "./store.ts";
+
+/** A million of them fit into what browsers can scroll. */
+const ROW_HEIGHT = 28;
+
+export function CommitList({ store }: { readonly store: Store }): JSX.Element {
+  const scroller = useRef<HTMLDivElement>(null);
+  const found = store.found.value;
+  const count = found?.length ?? store.count.value;
+  const view = useMemo(() => new ListView(store), [store]);
+  useEffect(() => view.mount(scroller), [view]);
+  useEffect(() => view.resize(count), [view, count, found]);
+  const index = view.indexOf(store.position.value);
+  useEffect(() => view.show(index), [view, index]);
+  const { items, height } = view.shown.value;
+  const rows = view.rows.value;
+  return (
+    <section class="list" aria-label="Commits">
+      <h2>Commits</h2>
+      <div class="filter">
+        <label for="filter">Filter</label>
+        <input
+          id="filter"
+          type="search"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="words, fact:LeaseEnded, touches secrets.east"
+          value={store.filter.value}
+          onInput={({ currentTarget }) => void store.search(currentTarget.value)}
+          onKeyDown={({ key, currentTarget }) => {
+            if (key === "Enter") store.goToTyped();
+            if (key === "Escape" || key === "Enter") currentTarget.blur();
+          }}
+        />
+        <output class={store.filterFault.value === "" ? "" : "fault"}>
+          {store.filterFault.value || (found === undefined ? "" : `${count.toLocaleString("en-US")} found`)}
+        </output>
+      </div>
+      <div
+        class="rows"
+        ref={scroller}
+        role="listbox"
+        aria-label="Commits"
+        tabIndex={0}
+        aria-activedescendant={index < 0 ? undefined : `commit-${store.position.value}`}
+        onKeyDown={(event) => {
+          const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+          if (by === undefined) return;
+          event.preventDefault();
+          store.step(by);
+        }}
+      >
+        <div role="presentation" style={{ height: `${height}px` }}>
+          {items.map(({ index: at, start }) => {
+            const position = view.positionOf(at);
+            return (
+              <Commit
+                key={position}
+                store={store}
+                position={position}
+                row={rows.get(position)}
+                top={start}
+                place={`${at + 1}`}
+                count={count}
+              />
+            );
+          })}
+        </div>
+      </div>
+      {count === 0 && <p class="nothing">{found === undefined ? "The log has no commit." : "Nothing is found."}</p>}
+    </section>
+  );
+}
+
+const SIGNS = { request: "→", control: "◆", timer: "◷", fault: "⚡", failed: "✕" } as const;
+
+interface CommitProps {
+  readonly store: Store;
+  readonly position: number;
+  readonly row: Row | undefined;
+  readonly top: number;
+  readonly place: string;
+  readonly count: number;
+}
+
+function Commit({ store, position, row, top, place, count }: CommitProps): JSX.Element {
+  const isChosen = store.position.value === position;
+  return (
+    <div
+      id={`commit-${position}`}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isChosen}
+      aria-posinset={Number(place)}
+      aria-setsize={count}
+      class={`row ${row?.kind ?? ""}`}
+      style={{ transform: `translateY(${top}px)` }}
+      onClick={() => {
+        store.go(position);
+        store.pane.value = "moment";
+      }}
+    >
+      <span class="number">#{position}</span>
+      {row !== undefined && (
+        <>
+          <span class="time">{timeOfDay(row.atMs)}</span>
+          <span class="sign" title={row.kind} role="img" aria-label={row.kind}>
+            {SIGNS[row.kind]}
+          </span>
+          <span class="name">{row.name}</span>
+          <span class="detail">{row.detail}</span>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The part of the list that is in sight. */
+class ListView {
+  readonly shown = signal<{ readonly items: readonly VirtualItem[]; readonly height: number }>({
+    items: [],
+    height: 0,
+  });
+  readonly rows = signal<ReadonlyMap<number, Row>>(new Map());
+  readonly #store: Store;
+  #list: Virtualizer<HTMLDivElement, Element> | undefined;
+  #isAsking = false;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  mount(scroller: { readonly current: HTMLDivElement | null }): () => void {
+    const list = new Virtualizer<HTMLDivElement, Element>({
+      count: 0,
+      getScrollElement: () => scroller.current,
+      estimateSize: () => ROW_HEIGHT,
+      overscan: 8,
+      scrollToFn: elementScroll,
+      observeElementRect,
+      observeElementOffset,
+      onChange: () => this.#changed(),
+    });
+    this.#list = list;
+    const unmount = list._didMount();
+    list._willUpdate();
+    this.resize(this.#store.found.value?.length ?? this.#store.count.value);
+    return unmount;
+  }
+
+  resize(count: number): void {
+    const list = this.#list;
+    if (list === undefined) return;
+    list.setOptions({ ...list.options, count });
+    list.measure();
+    this.#changed();
+    this.show(this.indexOf(this.#store.position.value));
+  }
+
+  show(index: number): void {
+    if (index >= 0) this.#list?.scrollToIndex(index, { align: "auto" });
+  }
+
+  positionOf(index: number): number {
+    return this.#store.found.value?.[index] ?? index + 1;
+  }
+
+  /** Where a position stands in the list; -1 where it is not in it. */
+  indexOf(position: number): number {
+    const found = this.#store.found.value;
+    return found === undefined ? position - 1 : found.indexOf(position);
+  }
+
+  #changed(): void {
+    const list = this.#list;
+    if (list === undefined) return;
+    this.shown.value = { items: list.getVirtualItems(), height: list.getTotalSize() };
+    if (!this.#isAsking) void this.#fetch();
+  }
+
+  async #fetch(): Promise<void> {
+    const phase = this.#store.phase.value;
+    if (phase.name !== "open") return;
+    this.#isAsking = true;
+    try {
+      for (;;) {
+        const wanted = this.shown.value.items.map(({ index }) => this.positionOf(index));
+        const missing = wanted.filter((position) => !this.rows.value.has(position));
+        if (missing.length === 0) return;
+        const rows = await phase.client.ask("rows", missing);
+        const kept = wanted.flatMap((position) => this.rows.value.get(position) ?? []);
+        this.rows.value = new Map([...kept, ...rows].map((row) => [row.position, row]));
+      }
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+}

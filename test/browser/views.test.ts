@@ -1,0 +1,192 @@
+import { createSimulator, diff, LogError, runScenario, type Simulator } from "hindcast";
+import { traceHtml } from "hindcast/inspect";
+import { describe, expect, test } from "vitest";
+import { drFailoverPlanned } from "../../scenarios/dr-failover-planned.ts";
+import { drFailoverUnplanned } from "../../scenarios/dr-failover-unplanned.ts";
+import { splitBrain } from "../../scenarios/split-brain.ts";
+import { violationsIn } from "./axe.ts";
+import { goTo, opened } from "./opened.ts";
+
+/** Two clusters, of which one follows the other with a lag, and writes to the first. */
+function busyWorld(writes: number): Simulator {
+  const sim = createSimulator({ seed: 7, secrets: { clusters: ["east", "west"] } });
+  const east = sim.secrets.cluster("east");
+  const kv = east.as(east.rootToken).kv;
+  for (let write = 0; write < writes; write++) {
+    kv.write({ path: `kv/orders/${write % 40}`, data: { amount: write } });
+    sim.clock.advance("7s");
+  }
+  return sim;
+}
+
+describe("a page of a run", () => {
+  test.each([
+    ["dr-failover-unplanned", () => runScenario(drFailoverUnplanned)],
+    ["dr-failover-planned", () => runScenario(drFailoverPlanned)],
+    ["split-brain", () => runScenario(splitBrain)],
+  ] as const)("shows the states of %s", async (name, play) => {
+    const { sim } = await play();
+    const page = await opened(sim, { title: name });
+    expect(await page.title()).toBe(name);
+    const positions = [0, ...sim.log.commits().map(({ position }) => position)];
+    const seen = await goTo(page, ...positions);
+    expect(seen.map(({ hash }) => hash)).toEqual(positions.map((position) => sim.at(position).stateHash()));
+  });
+
+  test("shows the same state as the library at 200 places", async () => {
+    const sim = busyWorld(1_000);
+    const page = await opened(sim);
+    const positions = Array.from({ length: 200 }, (_, place) => (place * 619) % (sim.position + 1));
+    const seen = await goTo(page, ...positions);
+    expect(seen.map(({ hash }) => hash)).toEqual(positions.map((position) => sim.at(position).stateHash()));
+  });
+
+  test("is small: 450 kB, and 12 kB for each further hundred commits", async () => {
+    const [small, large] = [await traceHtml(busyWorld(10)), await traceHtml(busyWorld(1_010))];
+    expect(small.length).toBeLessThan(450_000);
+    expect(large.length - small.length).toBeLessThan(10 * 12_000);
+  });
+
+  test("tells a moment as explain does: facts, what changed, the chart's states", async () => {
+    const { sim } = await runScenario(drFailoverUnplanned);
+    const page = await opened(sim);
+    for (const { position, command, events } of sim.log.commits()) {
+      await goTo(page, position);
+      const moment = page.getByRole("article");
+      expect(await moment.getByRole("heading", { level: 3 }).textContent()).toBe(command.name);
+      const { changes, moves } = sim.explain(position);
+      expect(await moment.locator(".changes .path").allTextContents()).toEqual(changes.map(({ path }) => path));
+      expect(await moment.locator(".moves .reached").allTextContents()).toEqual(moves.map(({ to }) => String(to)));
+      expect(await moment.locator("h4:text-is('Facts') ~ details summary").count()).toBeGreaterThanOrEqual(
+        events.length,
+      );
+    }
+    expect(diff(sim, sim.at(sim.position))).toEqual([]);
+  });
+
+  test("blames a value that is chosen, and goes to its writer", async () => {
+    const sim = busyWorld(100);
+    const page = await opened(sim);
+    const path = 'secrets.east.replicated.mounts["kv/"].entries["kv/orders/3"]';
+    await page.getByRole("searchbox").fill(`touches ${path}`);
+    const writers = page.getByRole("option");
+    await expect.poll(() => writers.count()).toBe(3);
+    await writers.last().click();
+    await page.locator(".changes .path").filter({ hasText: "orders/3" }).first().click();
+    const blamed = sim.blame(path)?.position;
+    await expect.poll(() => page.locator(".writer button").textContent()).toBe(`#${blamed}`);
+  });
+
+  test("opens the tree of the state by keys, and marks what the commit changed", async () => {
+    const page = await opened(busyWorld(20));
+    await page.getByRole("tree").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowRight");
+    const chosen = page.locator('[role="treeitem"][aria-selected="true"]');
+    await expect.poll(() => chosen.getAttribute("aria-expanded")).toBe("true");
+    expect(await chosen.textContent()).toContain("changed");
+  });
+
+  test("finds commits by words, conditions and paths, and steps along them", async () => {
+    const { sim } = await runScenario(drFailoverUnplanned);
+    const page = await opened(sim);
+    const found = async (filter: string): Promise<string | null> => {
+      await page.getByRole("searchbox").fill(filter);
+      await page.waitForTimeout(50);
+      return page.locator(".filter output").textContent();
+    };
+    const kept = (holds: (text: string) => boolean): string => {
+      const count = sim.log.commits().filter((commit) => holds(JSON.stringify(commit).toLowerCase())).length;
+      return `${count} found`;
+    };
+    await expect.poll(() => found("kv.write")).toBe(kept((text) => text.includes("kv.write")));
+    await expect
+      .poll(() => found("kv.write -shop"))
+      .toBe(kept((text) => text.includes("kv.write") && !text.includes("shop")));
+    await expect.poll(() => found("fact:KvWritten")).toBe(kept((text) => text.includes('"type":"kvwritten"')));
+    await expect.poll(() => found("touches secrets.east.x.y")).toBe("0 found");
+    await expect.poll(() => found("touches ]")).toContain("is no path");
+    await found("via:fault");
+  });
+
+  test("is moved by keys alone", async () => {
+    const sim = busyWorld(30);
+    const page = await opened(sim);
+    const at = (): Promise<string | null> => page.locator(".moment").getAttribute("data-position");
+    await page.keyboard.press("Home");
+    await expect.poll(at).toBe("0");
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(at).toBe("1");
+    await page.keyboard.press("PageDown");
+    await expect.poll(at).toBe("11");
+    await page.keyboard.press("End");
+    await expect.poll(at).toBe(`${sim.position}`);
+    await page.getByRole("slider").focus();
+    await page.keyboard.press("ArrowLeft");
+    await expect.poll(at).toBe(`${sim.position - 1}`);
+    await page.keyboard.press("?");
+    await expect.poll(() => page.getByRole("dialog").isVisible()).toBe(true);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("/");
+    await page.keyboard.type("orders/7");
+    await expect.poll(() => page.getByRole("option").count()).toBe(1);
+  });
+});
+
+describe("a log that is not as it should be", () => {
+  test("a hostile one shows as text", async () => {
+    const evil = `</script><script>document.title="owned"</script><img src=x onerror="document.title='owned'">`;
+    const sim = createSimulator({ secrets: { clusters: ["east"] } });
+    const east = sim.secrets.cluster("east");
+    east.as(east.rootToken).kv.write({ path: "kv/evil", data: { [evil]: evil } });
+    sim.mark(evil);
+    const page = await opened(sim, { title: evil, failure: { message: evil, stack: evil } });
+    expect(await page.title()).toBe(evil);
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe(evil);
+    expect(await page.locator("img").count()).toBe(0);
+    await page.getByText("kv written").last().click();
+    expect(await page.locator("article pre").allTextContents()).toContainEqual(expect.stringContaining("onerror"));
+    expect(await page.locator(".mark text").textContent()).toBe(`⚑ ${evil}`);
+  });
+
+  test("a torn one shows the commits before the fault, when that is asked for", async () => {
+    const sim = busyWorld(20);
+    const torn = sim.log.toNdjson().slice(0, -700);
+    await expect(traceHtml(torn)).rejects.toThrow(LogError);
+    const page = await opened(torn, { acceptPrefix: true });
+    const last = Number(await page.locator(".moment").getAttribute("data-position"));
+    expect(last).toBeGreaterThan(5);
+    expect(await page.locator("[data-state-hash]").textContent()).toBe(sim.at(last).stateHash());
+  });
+
+  test("one of a newer format is refused", async () => {
+    const newer = busyWorld(1)
+      .log.toNdjson()
+      .replace(/"format":\d+/, '"format":99');
+    await expect(traceHtml(newer)).rejects.toThrow("log, line 1");
+  });
+
+  test("an empty one shows its beginning", async () => {
+    const page = await opened(createSimulator());
+    expect(await page.getByRole("article").textContent()).toContain("The beginning");
+  });
+});
+
+describe("whoever looks", () => {
+  test.each([
+    { width: 1280, height: 720, colorScheme: "light" },
+    { width: 1280, height: 720, colorScheme: "dark" },
+    { width: 390, height: 844, colorScheme: "light" },
+    { width: 390, height: 844, colorScheme: "dark" },
+  ] as const)("finds nothing in the way, at $width x $height, $colorScheme", async (looking) => {
+    const { sim } = await runScenario(drFailoverUnplanned);
+    const page = await opened(sim, { ...looking, title: "dr-failover-unplanned", failure: { message: "expected" } });
+    for (const pane of ["Commits", "Moment", "State"]) {
+      if (looking.width < 900) await page.getByRole("button", { name: pane, exact: true }).click();
+      expect(await violationsIn(page)).toEqual([]);
+    }
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBeLessThanOrEqual(looking.width);
+  });
+});
