@@ -25,6 +25,11 @@ export class RefusalForms<F extends RefusalForm> {
     this.#textOf = textOf;
   }
 
+  /** All codes with which the service refuses. */
+  get codes(): readonly string[] {
+    return Object.keys(this.#forms);
+  }
+
   /** Whether a refusal is one that a decider or a view of this service makes. */
   has(code: string): boolean {
     return Object.hasOwn(this.#forms, code);

@@ -145,7 +145,7 @@ function tableIndex(table: string, index: number): Fact {
 /** What a request needs; most need a management token. */
 function neededFact(met: SchedulerMet): Fact {
   const { name } = met.command;
-  const wanted = textGiven(met, "policy_name") || textGiven(met, "role_id") || textGiven(met, "role_name");
+  const wanted = textGiven(met, "policy_name");
   return READS.test(name)
     ? fact(
         "policy",

@@ -1,4 +1,4 @@
-import { argument, type Fact, fact, given } from "../../kit/why.ts";
+import { argument, argumentsTogether, type Fact, fact, given } from "../../kit/why.ts";
 import { gone, type SecretsExplainers, type SecretsMet, there } from "../explaining.ts";
 import { notSimulated } from "../not-simulated.ts";
 import type { MountPath } from "../place.ts";
@@ -47,5 +47,7 @@ export const mountWhy: SecretsExplainers<MountRefusals> = {
   mount_not_found: (met, { path }) => [mountFact(met, path), mountsFact(met)],
   unmount_reserved: (_, { path }) => [fact("configured", `${path} is the system's own`)],
   mount_out_of_reach: (met, { path }) => [mountFact(met, path), ...callerFacts(met)],
+  mount_not_movable: (_, { path }) => [fact("configured", `${path} is the system's own, and stays where it is`)],
+  mount_kind_differs: argumentsTogether(["from", "to"], "both of secret engines, or both of auth methods"),
   mount_not_tunable: (_, { path }) => [fact("configured", `${path} is the system's own`)],
 };

@@ -63,6 +63,11 @@ function codeFact(met: SecretsMet): Fact | undefined {
   return recorded("code", `${text}, and spent`, spent) ?? { kind: "code", position: issued.position, text };
 }
 
+function keyWritten(met: SecretsMet) {
+  const key = textGiven(met, "key") || "default";
+  return met.past.last("NamedKeyWritten", (data) => inNamespace(met)(data) && data.name === key);
+}
+
 /** Why the endpoints of the OIDC configuration refuse, and those of the protocol. */
 export const oidcWhy: SecretsExplainers<OidcRefusals & ProtocolRefusals> = {
   built_in_not_writable: (_, { kind, name }) => [fact("configured", `${kind} ${name} is there from the start`)],
@@ -87,13 +92,10 @@ export const oidcWhy: SecretsExplainers<OidcRefusals & ProtocolRefusals> = {
     fact("argument", `template has the claim ${claim}, which tokens have anyway`),
   ],
   assignment_not_found: (met, { assignment }) => [goneNamed(met, "assignment", assignment)],
-  client_key_immutable: (met, { client }) => [
-    ...shownArgument("key", "what it was")(met, {}),
-    named(met, "client", client),
-  ],
+  client_key_immutable: (met, { client }) => [...argument("key", "what it was")(met, {}), named(met, "client", client)],
   id_token_ttl_too_long: (met, { seconds, longest }) => [
     fact("argument", `id_token_ttl is ${seconds}s: at most ${longest}s, as the key is verified`),
-    named(met, "key", textGiven(met, "key") || "default"),
+    recorded("key", "its key was written last", keyWritten(met)),
   ],
   client_type_immutable: (met, { client }) => [
     ...shownArgument("client_type", "what it was")(met, {}),
