@@ -38,6 +38,8 @@ export const clusterWhy: SecretsExplainers<ClusterRefusals> = {
 export function sealFact(met: SecretsMet): Fact {
   const { cluster } = met.caller;
   const status = clusterNamed(met.state, cluster)?.ignored.seal.status ?? "unsealed";
-  const type = status === "sealed" ? "ClusterSealed" : "ClusterUnsealed";
-  return gate(`cluster ${cluster} is ${status}`, met.past.last(type, ofCluster(met)));
+  const sealed = met.past.last("ClusterSealed", ofCluster(met));
+  const unsealed = met.past.last("ClusterUnsealed", ofCluster(met));
+  const last = (sealed?.position ?? 0) > (unsealed?.position ?? 0) ? sealed : unsealed;
+  return gate(`cluster ${cluster} is ${status}`, last);
 }
