@@ -21,6 +21,7 @@ export type { ProgramTimers } from "./programs/timers.ts";
 export type { SourcePlace } from "./programs/where.ts";
 export type { Evidence } from "./services/kit/operation.ts";
 export type { Graded, OperationInfo } from "./services/kit/registry.ts";
+export type { Fact, Why } from "./services/kit/why.ts";
 export type { Clock, Pending, RunOptions } from "./simulator/clock.ts";
 export { RequestFailure, type StoryRequest } from "./simulator/each-request.ts";
 export type { Explanation } from "./simulator/explain.ts";

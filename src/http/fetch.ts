@@ -2,6 +2,7 @@ import type { HandlePlace } from "../kernel/handle.ts";
 import type { Host } from "../kernel/host.ts";
 import { Rejection } from "../kernel/rejection.ts";
 import { connectionRefused } from "../services/kit/connection.ts";
+import { withWhy } from "../services/kit/explained.ts";
 import type { HttpAsked, UrlRead, WireAnswer } from "../services/kit/http.ts";
 import type { ServiceModule } from "../services/kit/module.ts";
 import { isClear, type LineWorld } from "../surroundings/faults/line.ts";
@@ -57,7 +58,11 @@ export function wireAnswer<W extends LineWorld>(
   for (const { http, name } of hosts.services) {
     const place = http.placeAt(present.state, asked.url.origin);
     if (place === undefined) continue;
-    const answers = (to: HttpAsked): WireAnswer | Promise<WireAnswer> => answerOf(hosts, http, place, to);
+    const explained = (answer: WireAnswer): WireAnswer => withWhy(hosts.services, present, answer);
+    const answers = (to: HttpAsked): WireAnswer | Promise<WireAnswer> => {
+      const made = answerOf(hosts, http, place, to);
+      return made instanceof Promise ? made.then(explained) : explained(made);
+    };
     const waits = http.waits === true;
     if (!present.takesCommands || (isClear(present.state) && !isObserved(present)))
       return inItsTurn(present, asked, waits, () => answers(asked));

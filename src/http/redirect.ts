@@ -1,9 +1,8 @@
 import { type Asked, NO_BODY } from "./asked.ts";
 
 /** Where a response sends on to; undefined for one that does not. */
-export function redirectOf({ status, headers }: Response): string | undefined {
-  if (status < 300 || status >= 400) return undefined;
-  return REDIRECTS.has(status) ? (headers.get("location") ?? undefined) : undefined;
+export function redirectOf(response: Response): string | undefined {
+  return REDIRECTS.has(response.status) ? (response.headers.get("location") ?? undefined) : undefined;
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

@@ -1,11 +1,12 @@
 import { BrokenOff } from "../services/kit/connection.ts";
-import type { WireAnswer } from "../services/kit/http.ts";
+import { WHY_HEADER, type WireAnswer } from "../services/kit/http.ts";
 import { noteServed } from "./served.ts";
 
 /** A wire answer as the `Response` that `fetch` gives. */
-export function responseOf({ status, headers, body, served, pieces }: WireAnswer): Response {
+export function responseOf({ status, headers, body, served, pieces, why }: WireAnswer): Response {
   const response = new Response(pieces === undefined ? body : streamOf(pieces), { status, headers: { ...headers } });
   noteServed(response, served);
+  if (why !== undefined) explainWhenRead(response, why);
   return response;
 }
 
@@ -23,4 +24,20 @@ function streamOf(pieces: AsyncIterable<Uint8Array<ArrayBuffer>>): ReadableStrea
       }
     },
   });
+}
+
+/** Finding out why takes several times as long as the answer itself, and most tests look at the status alone. */
+function explainWhenRead(response: Response, why: () => string): void {
+  const { headers } = response;
+  let isTold = false;
+  const told = (): Headers => {
+    if (!isTold) headers.set(WHY_HEADER, why());
+    isTold = true;
+    return headers;
+  };
+  const clone = (): Response => {
+    told();
+    return Response.prototype.clone.call(response);
+  };
+  Object.defineProperties(response, { headers: { get: told }, clone: { value: clone } });
 }

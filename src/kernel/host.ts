@@ -32,6 +32,8 @@ export interface Host<S> {
   later(work: () => void): void;
   /** Notes a request in the journal, by default at the present position. */
   note(entry: Noted): void;
+  /** Whether refusals over HTTP say why. */
+  readonly explainsOverHttp: boolean;
   /** The line of time that it belongs to. */
   readonly origin: object;
   /** Who asks through it. */
@@ -74,8 +76,11 @@ export class LiveHost<S extends object, M extends object> implements Host<S> {
   /** Who leads its time, while somebody does. */
   leader: Leader | undefined;
 
-  constructor(timeline: Timeline<S, M>, clock: VirtualClock<S, M>, journal: Journal) {
+  readonly explainsOverHttp: boolean;
+
+  constructor(timeline: Timeline<S, M>, clock: VirtualClock<S, M>, journal: Journal, explainsOverHttp = true) {
     this.#timeline = timeline;
+    this.explainsOverHttp = explainsOverHttp;
     this.clock = clock;
     this.journal = journal;
   }
@@ -190,9 +195,11 @@ export class PastHost<S extends object, M extends object> implements Host<S> {
   readonly nowMs: EpochMs;
   readonly position: LogPosition;
   readonly origin: object;
+  readonly explainsOverHttp: boolean;
   readonly #timeline: Timeline<S, M>;
 
-  constructor(timeline: Timeline<S, M>, moment: Moment) {
+  constructor(timeline: Timeline<S, M>, moment: Moment, explainsOverHttp = true) {
+    this.explainsOverHttp = explainsOverHttp;
     this.#timeline = timeline.branch(moment);
     this.origin = timeline.history;
     this.nowMs = moment.atMs;

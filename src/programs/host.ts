@@ -35,6 +35,10 @@ export class ProgramHost<S> implements Host<S> {
     return this.#host.origin;
   }
 
+  get explainsOverHttp(): boolean {
+    return this.#host.explainsOverHttp;
+  }
+
   get programs(): Set<string> {
     return this.#host.programs;
   }

@@ -6,7 +6,9 @@ import type { Difference } from "../kernel/diff.ts";
 import { explainCommit } from "../kernel/explain.ts";
 import type { Move, RefusedMove } from "../kernel/outcome.ts";
 import { Rejection } from "../kernel/rejection.ts";
+import { whyBehind } from "../services/kit/explained.ts";
 import type { Evidence } from "../services/kit/operation.ts";
+import type { Behind, Why } from "../services/kit/why.ts";
 import { answerOf } from "./answer.ts";
 import { servicesOf, type WorldService } from "./model.ts";
 import type { WorldTimeline } from "./world.ts";
@@ -34,6 +36,8 @@ export interface Explanation {
    * commit to whose facts today's rules do not lead. That of a response is what it carries; else it has no `request_id`.
    */
   readonly answer?: unknown;
+  /** Why it was refused, when it was. */
+  readonly why?: Why;
   /** How far the answer can be trusted. */
   readonly evidence?: Evidence;
 }
@@ -44,8 +48,8 @@ export function explained(timeline: WorldTimeline, what: number | Response): Exp
   const served = servedBehind(what);
   if (served?.origin !== timeline.history)
     throw new TypeError("explain: the response does not come from this simulator");
-  const { operation, caller, answer, committed, position, atMs, refusal } = served;
-  const refused = refusal?.refusedMove === undefined ? {} : { refusedMove: refusal.refusedMove };
+  const { operation, caller, answer, committed, position, atMs } = served;
+  const refused = refusedPart(timeline, served.refused);
   if (committed) return { ...explainedCommit(timeline, position), ...refused, answer };
   return {
     position,
@@ -74,6 +78,17 @@ function explainedCommit(timeline: WorldTimeline, position: number): Explanation
   const { atMs, command, moves, events, changes, outcome } = explainCommit(timeline, logPosition(position));
   const answer =
     outcome === undefined || command.via === "timer" ? null : answerOf(servicesOf(timeline), command, outcome);
+  const refused =
+    outcome?.kind === "failed"
+      ? {
+          origin: timeline.history,
+          position: logPosition(position),
+          atMs,
+          committed: true,
+          command,
+          refusal: outcome.refusal,
+        }
+      : undefined;
   return {
     position: logPosition(position),
     atMs,
@@ -83,7 +98,17 @@ function explainedCommit(timeline: WorldTimeline, position: number): Explanation
     moves,
     events,
     changes,
+    ...refusedPart(timeline, refused),
     ...(answer === null ? {} : { answer }),
+  };
+}
+
+function refusedPart(timeline: WorldTimeline, refused: Behind | undefined): Pick<Explanation, "refusedMove" | "why"> {
+  if (refused === undefined) return {};
+  const { refusedMove } = refused.refusal;
+  return {
+    ...(refusedMove === undefined ? {} : { refusedMove }),
+    why: whyBehind(servicesOf(timeline), refused),
   };
 }
 

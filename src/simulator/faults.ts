@@ -92,6 +92,7 @@ function commandOf(host: Host<World>, { handlesOver }: Scheduling, fault: unknow
     position: host.position,
     origin: host.origin,
     program: host.program,
+    explainsOverHttp: false,
     programs: host.programs,
     turns: host.turns,
     takesCommands: true,

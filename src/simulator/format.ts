@@ -1,6 +1,6 @@
 import type { Difference } from "../kernel/diff.ts";
 import { differenceLines, differencesText, shownValue } from "../kernel/difference-text.ts";
-import type { RefusedMove } from "../kernel/outcome.ts";
+import { refusedMoveText } from "../kernel/refused-move.ts";
 import { rfc3339 } from "../languages/instant.ts";
 import type { Explanation } from "./explain.ts";
 
@@ -34,22 +34,15 @@ function explanationText(what: Explanation): string {
       `chart     ${machine}: ${event} from ${shownValue(from)} to ${shownValue(to)}${after(": ", description)}`,
     );
   }
-  if (what.refusedMove !== undefined) lines.push(`chart     ${refusedText(what.refusedMove)}`);
+  if (what.refusedMove !== undefined) lines.push(`chart     ${refusedMoveText(what.refusedMove)}`);
   for (const { type, data } of what.events) lines.push(`fact      ${type} ${shownValue(data)}`);
   for (const difference of what.changes) {
     const [path, ...sides] = differenceLines(difference);
     lines.push(`changed   ${path}`, ...sides.map((side) => `        ${side}`));
   }
+  for (const { text } of what.why?.facts ?? []) lines.push(`why       ${text}`);
   if (what.answer !== undefined) lines.push(`answer    ${shownValue(what.answer)}`);
   return lines.join("\n");
-}
-
-/** As in "library-account: checkIn refused by mayCallerReturn in checked_out: callerMayReturn is false. Somebody has the account." */
-function refusedText({ machine, event, from, stateDescription, refusedBy, judgement }: RefusedMove): string {
-  const state = after(". ", stateDescription);
-  if (refusedBy.length === 0) return `${machine}: ${event} refused: ${String(from)} has no such move${state}`;
-  const told = Object.entries(judgement).map(([name, value]) => `${name} is ${String(value)}`);
-  return `${machine}: ${event} refused by ${refusedBy.join(" and ")} in ${String(from)}: ${told.join(", ")}${state}`;
 }
 
 function after(head: string, text: string | undefined): string {

@@ -18,6 +18,7 @@ import type { PendingTimer } from "../programs/timer.ts";
 import { atPlace, callSite } from "../programs/where.ts";
 import type { Site } from "../services/kit/module.ts";
 import { type OperationInfo, operationInfos } from "../services/kit/registry.ts";
+import type { Why } from "../services/kit/why.ts";
 import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
 import type { LossForecast, LostCommit } from "../services/secrets/replication/loss/report.ts";
 import { type Clock, refuseLed, simulatorClock } from "./clock.ts";
@@ -45,6 +46,7 @@ import type {
   Simulator,
   View,
 } from "./types.ts";
+import { whyOf } from "./why.ts";
 import type { Settings, World, WorldEvents, WorldTimeline } from "./world.ts";
 
 /** What lies behind the public door. */
@@ -93,7 +95,7 @@ export class LiveSimulator extends Doors implements Simulator {
 
   static over(timeline: WorldTimeline, settings: Settings, begun: Begun = NOTHING_LEFT): LiveSimulator {
     const clock = new VirtualClock(timeline, settings.firingsPerAdvance);
-    const host = new LiveHost(timeline, clock, new Journal(settings.journalSize));
+    const host = new LiveHost(timeline, clock, new Journal(settings.journalSize), settings.explainOverHttp);
     const services = servicesOf(timeline);
     const Kind = LiveSimulator.#kinds.for(services, () => class extends LiveSimulator {});
     return new Kind(timeline, settings, host, begun);
@@ -139,7 +141,7 @@ export class LiveSimulator extends Doors implements Simulator {
   }
 
   protected hostAt(place: Place): Host<World> {
-    return new PastHost(this.#timeline, this.#momentAt(place));
+    return new PastHost(this.#timeline, this.#momentAt(place), this.#settings.explainOverHttp);
   }
 
   get clock(): Clock {
@@ -287,6 +289,11 @@ export class LiveSimulator extends Doors implements Simulator {
   explain(what: number | Response): Explanation {
     this.#host.refuseDisposed();
     return explained(this.#timeline, what);
+  }
+
+  why(what: Response | Error): Why | undefined {
+    this.#host.refuseDisposed();
+    return whyOf(this.#timeline, what);
   }
 
   async rewrite(edits: readonly Edit[]): Promise<Rewriting> {

@@ -14,19 +14,22 @@ const common = {
   vocabulary: v.optional(v.unknown()),
   checkpointEvery: whole(1),
   journalSize: whole(0),
+  // Absent where refusals say why.
+  explainOverHttp: v.optional(v.boolean(), true),
   firingsPerAdvance: whole(1),
 };
 
 /** Settings as a log's header carries them; seed and start stand beside them. */
 export function loggedOptions(services: readonly WorldService[], settings: Settings): Plain {
   const names = services.map(({ name }) => name);
-  const { vocabulary, checkpointEvery, journalSize, firingsPerAdvance } = settings;
+  const { vocabulary, checkpointEvery, journalSize, explainOverHttp, firingsPerAdvance } = settings;
   return {
     ...(Object.assign({}, ...services.map(({ options }) => options.toLog(settings as never))) as object),
     checkpointEvery,
     journalSize,
     firingsPerAdvance,
     ...(Object.assign({}, ...services.map(({ options }) => options.toLogsEnd?.(settings as never))) as object),
+    ...(explainOverHttp ? {} : { explainOverHttp }),
     ...(vocabulary === undefined ? {} : { vocabulary: copyPlain(vocabulary) }),
     ...(names.join() === SERVICE_NAMES.join() ? {} : { services: names }),
   };
@@ -45,7 +48,7 @@ export function readLoggedOptions(
   const entries = services.flatMap((service) => Object.entries(service.options.logged));
   const logged: v.ObjectEntries = Object.fromEntries(entries);
   const read = readArgument(v.strictObject({ ...logged, ...common }), "replay: options", options);
-  const { vocabulary, checkpointEvery, journalSize, firingsPerAdvance } = read;
+  const { vocabulary, checkpointEvery, journalSize, explainOverHttp, firingsPerAdvance } = read;
   const given: { readonly [member: string]: unknown } = read;
   const ofServices = services.map(({ options: own }) =>
     own.readLogged(Object.fromEntries(Object.keys(own.logged).map((member) => [member, given[member]])) as never),
@@ -57,6 +60,7 @@ export function readLoggedOptions(
       : { vocabulary: readVocabularyOf(services, "replay: options.vocabulary", vocabulary) }),
     checkpointEvery,
     journalSize,
+    explainOverHttp,
     firingsPerAdvance,
   };
 }

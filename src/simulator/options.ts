@@ -18,6 +18,8 @@ export interface CommonOptions {
     readonly checkpointEvery?: number;
     /** Requests that the journal remembers. Default 1,000. */
     readonly journalSize?: number;
+    /** Whether refusals over HTTP say why, in a header `X-Hindcast-Why`. Default true. */
+    readonly explainOverHttp?: boolean;
   };
   readonly limits?: {
     /** Deadlines that may fire in one step of the clock, so that an endless schedule ends. Default 10,000,000. */
@@ -33,6 +35,7 @@ export interface CommonSettings {
   readonly vocabulary?: "hashicorp" | Vocabulary;
   readonly checkpointEvery: number;
   readonly journalSize: number;
+  readonly explainOverHttp: boolean;
   readonly firingsPerAdvance: number;
 }
 

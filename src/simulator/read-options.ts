@@ -22,7 +22,11 @@ const first = {
 const last = {
   vocabulary: v.optional(v.unknown()),
   history: v.optional(
-    optionsSchema({ checkpointEvery: v.optional(whole(1), 32), journalSize: v.optional(whole(0), 1000) }),
+    optionsSchema({
+      checkpointEvery: v.optional(whole(1), 32),
+      journalSize: v.optional(whole(0), 1000),
+      explainOverHttp: v.optional(v.boolean("explainOverHttp is true or false"), true),
+    }),
     {},
   ),
   limits: v.optional(optionsSchema({ firingsPerAdvance: v.optional(whole(1), 10_000_000) }), {}),
@@ -50,6 +54,7 @@ export function readOptionsOf(services: readonly WorldService[], options: object
       : { vocabulary: readVocabularyOf(services, "createSimulator: vocabulary", read.vocabulary) }),
     checkpointEvery: read.history.checkpointEvery,
     journalSize: read.history.journalSize,
+    explainOverHttp: read.history.explainOverHttp,
     firingsPerAdvance: read.limits.firingsPerAdvance,
   });
 }

@@ -9,6 +9,7 @@ import type { Instant } from "../languages/instant.ts";
 import type { PendingTimer } from "../programs/timer.ts";
 import type { ProgramTimers } from "../programs/timers.ts";
 import type { OperationInfo } from "../services/kit/registry.ts";
+import type { Why } from "../services/kit/why.ts";
 import type { FailRunsRequestsOptions } from "../services/runs/control.ts";
 import type { RunsHandle } from "../services/runs/handle.ts";
 import type { FailRegionRequestsOptions, RegionHandle, SchedulerHandle } from "../services/scheduler/handle.ts";
@@ -298,6 +299,19 @@ interface CommonSimulator<S extends ServiceName> {
    * @throws Rejection `unknown_place`; TypeError for a response of another simulator
    */
   explain(what: LogPosition | number | Response): Explanation;
+  /**
+   * Why a request or a call was refused, down to the facts: which token, made and ended by which commits, which policies, which gate.
+   * Nothing is looked for until this is asked. The text tells no token, password or key.
+   *
+   * @param what a response of this simulator's, a `Rejection` that a call threw, or an error of a connection that was refused
+   * @returns undefined for what is no refusal
+   * @throws TypeError for a response or an error of another simulator, such as a fork
+   * @example
+   * const response = await sim.fetch(`${east.url}/v1/kv/app/db`, { headers: { "X-Secrets-Token": token } });
+   * sim.why(response)?.text;
+   * // token ... ended at 2026-01-01T01:00:00Z (#4, timer.tokenExpiry); it was made ... (#3, control.createToken) for 1h, and never renewed
+   */
+  why(what: Response | Error): Why | undefined;
   /**
    * Decides the past again with changes in it, on a fork. What is not edited keeps its ids and passwords, so `changed` names the answers
    * that the edits changed. This simulator stays as it is.

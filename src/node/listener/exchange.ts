@@ -5,7 +5,7 @@ import { TLSSocket } from "node:tls";
 import { wireAnswer } from "../../http/fetch.ts";
 import type { FetchHosts } from "../../http/hosts.ts";
 import { BrokenOff, brokenConnection } from "../../services/kit/connection.ts";
-import type { HttpAsked, WireAnswer } from "../../services/kit/http.ts";
+import { type HttpAsked, headersSent, type WireAnswer } from "../../services/kit/http.ts";
 import type { WorldService } from "../../simulator/model.ts";
 import type { World } from "../../simulator/world.ts";
 import { isClear } from "../../surroundings/faults/line.ts";
@@ -259,12 +259,10 @@ function sendWhenWritten(
   );
 }
 
-function send(
-  exchanges: Exchanges,
-  { request, response, method }: Inbound,
-  { status, headers, body, served, pieces }: WireAnswer,
-): void {
+function send(exchanges: Exchanges, { request, response, method }: Inbound, answer: WireAnswer): void {
   // Names and values in turn, which is the form that takes the least time to write.
+  const { status, body, served, pieces } = answer;
+  const headers = headersSent(answer);
   const all: (string | number)[] = ["Date", exchanges.dates.textOf(served.atMs)];
   for (const name in headers) {
     const value = headers[name] as string;

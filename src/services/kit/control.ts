@@ -1,7 +1,8 @@
-import type { Caller, Via } from "../../kernel/commit.ts";
+import type { Caller, Command, Via } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
 import { copyPlain } from "../../kernel/plain.ts";
 import type { RefusalForms } from "./refusals.ts";
+import { behind } from "./why.ts";
 
 /** The control calls of a service, by the names of their commands. */
 export type Controls = { readonly [name: string]: (...args: never) => unknown };
@@ -20,11 +21,13 @@ export function controlsOver<T extends Controls>(
   caller: Caller,
   forms: Pick<RefusalForms<never>, "rejection">,
 ): Control<T> {
-  return (name, input, said = lastWord(name)) =>
-    host.execute({ name, input: copyPlain(input, said), caller, via }, (outcome) => {
+  return (name, input, said = lastWord(name)) => {
+    const command: Command = { name, input: copyPlain(input, said), caller, via };
+    return host.execute(command, (outcome) => {
       if (outcome.kind === "accepted") return outcome.result as ReturnType<T[typeof name]>;
-      throw forms.rejection(said, outcome.refusal, outcome.commit?.position);
+      throw forms.rejection(said, behind(host, command, outcome.refusal, outcome.commit?.position));
     });
+  };
 }
 
 function lastWord(name: string): string {

@@ -1,7 +1,7 @@
 import type { EpochMs, LogPosition } from "../../kernel/brand.ts";
 import type { Caller } from "../../kernel/commit.ts";
-import type { Refusal } from "../../kernel/outcome.ts";
 import type { Fault } from "../../surroundings/faults/line.ts";
+import type { Behind } from "./why.ts";
 
 /** An HTTP request whose body has been read, as far as its answer depends on it. */
 export interface HttpAsked {
@@ -37,6 +37,15 @@ export interface WireAnswer {
   readonly pieces?: AsyncIterable<Uint8Array<ArrayBuffer>>;
   /** What acted on it on its way. */
   readonly fault?: Fault;
+  /** What the header `X-Hindcast-Why` says of a refusal: it is looked for when somebody reads the headers. */
+  readonly why?: () => string;
+}
+
+export const WHY_HEADER = "X-Hindcast-Why";
+
+/** All headers of an answer, for whoever sends them at once. */
+export function headersSent({ headers, why }: WireAnswer): { readonly [name: string]: string } {
+  return why === undefined ? headers : { ...headers, [WHY_HEADER]: why() };
 }
 
 /** What stands behind an answer, for whoever wants it explained. */
@@ -51,8 +60,8 @@ export interface Served {
   readonly operation: string | undefined;
   readonly caller: Caller;
   readonly answer: unknown;
-  /** Why it was refused, when it was. */
-  readonly refusal?: Refusal | undefined;
+  /** What stands behind its refusal, when it was refused. */
+  readonly refused?: Behind | undefined;
 }
 
 /** What a request is called in the journal. */

@@ -13,6 +13,7 @@ import type { HttpAsked, WireAnswer } from "./http.ts";
 import type { JsonSchema, OwnDescription } from "./openapi.ts";
 import type { Operation } from "./operation.ts";
 import type { Registry } from "./registry.ts";
+import type { Fact, Met } from "./why.ts";
 
 /**
  * A service, as all else knows it: the simulator, the wire, the listener and the documents go through a list of these, and name none. Adding
@@ -43,6 +44,8 @@ export interface ServiceModule<in W extends object> {
     /** Where it has its routes, if names in its paths can look like words of it. */
     readonly routesAt?: RoutesAt;
   };
+  /** The facts behind a refusal of its own. */
+  readonly why: (met: Met<W, never, never>) => readonly Fact[];
   /**
    * The body of an answer, of what a handler gave.
    *

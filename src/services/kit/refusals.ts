@@ -1,5 +1,6 @@
 import type { Refusal } from "../../kernel/outcome.ts";
 import { Rejection } from "../../kernel/rejection.ts";
+import { type Behind, noteBehind } from "./why.ts";
 
 /** A refusal on the wire; a service adds its body. */
 export interface RefusalForm {
@@ -24,6 +25,11 @@ export class RefusalForms<F extends RefusalForm> {
     this.#textOf = textOf;
   }
 
+  /** All codes with which the service refuses. */
+  get codes(): readonly string[] {
+    return Object.keys(this.#forms);
+  }
+
   /** Whether a refusal is one that a decider or a view of this service makes. */
   has(code: string): boolean {
     return Object.hasOwn(this.#forms, code);
@@ -37,11 +43,12 @@ export class RefusalForms<F extends RefusalForm> {
   }
 
   /** The refusal as it is thrown at whoever made a call. */
-  rejection(call: string, refusal: Refusal, position?: number): Rejection {
-    const { code, data, refusedMove } = refusal;
-    const form = this.form(refusal);
+  rejection(call: string, behind: Behind): Rejection {
+    const { code, data, refusedMove } = behind.refusal;
+    const form = this.form(behind.refusal);
     const text = this.#textOf(form);
     const message = `${call} was refused with ${code}${text === "" ? "" : `: ${text}`}`;
-    return new Rejection({ code, status: form.status, data, message, position, refusedMove });
+    const position = behind.committed ? behind.position : undefined;
+    return noteBehind(new Rejection({ code, status: form.status, data, message, position, refusedMove }), behind);
   }
 }

@@ -4,8 +4,9 @@ import { captureAt, objectAt, refuseOthers, textAt } from "../kit/arguments.ts";
 import { type ClientOf, clientMaker } from "../kit/client.ts";
 import { note } from "../kit/door.ts";
 import { byLine, type Called } from "../kit/line.ts";
+import { behind } from "../kit/why.ts";
 import type { RunsCaller } from "./declare.ts";
-import { respond } from "./door.ts";
+import { commandOf, respond } from "./door.ts";
 import type { Parameter, QueryPairs } from "./query.ts";
 import { type NamedOperation, runsRegistry } from "./registry.ts";
 import { runsForms } from "./responses.ts";
@@ -72,7 +73,7 @@ function call(
   const { status, commit: position } = answer;
   note(host, { request: name, status, position, rejection: answer.ok ? undefined : answer.refusal.code });
   if (answer.ok) return answer.reply.body;
-  throw runsForms.rejection(name, answer.refusal, position);
+  throw runsForms.rejection(name, behind(host, commandOf(request), answer.refusal, position));
 }
 
 function fieldsIn(

@@ -91,7 +91,8 @@ function refused<C extends keyof RunsRefusals & string>(
 // --- commands -------------------------------------------------------------------------------------------------------
 
 /** A command has captures and fields by their names, and what else it takes to decide it again. */
-function commandOf({ named, captures, query, fields, malformed, caller, via }: Request): Command {
+/** A request as the log has it, or would have it. */
+export function commandOf({ named, captures, query, fields, malformed, caller, via }: Request): Command {
   const input = { ...captures, ...(query.length === 0 ? {} : { query }), ...fields };
   const name = named === undefined || malformed !== undefined ? unroutedOf(runsRegistry.service) : named.name;
   return { name, input, caller, via };

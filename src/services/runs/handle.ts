@@ -1,10 +1,11 @@
 import { optionsAt } from "../../kernel/arguments.ts";
-import type { Via } from "../../kernel/commit.ts";
+import type { Command, Via } from "../../kernel/commit.ts";
 import { asHandle } from "../../kernel/handle.ts";
 import type { Host } from "../../kernel/host.ts";
 import { shown } from "../../languages/shown.ts";
 import { tokenAt } from "../kit/arguments.ts";
 import { type Control, controlsOver } from "../kit/control.ts";
+import { behind } from "../kit/why.ts";
 import { type RunsClient, runsClient } from "./client.ts";
 import type { CreateOrganizationOptions, CreateWorkspaceOptions, runsControls } from "./control.ts";
 import { runsForms } from "./responses.ts";
@@ -123,8 +124,10 @@ function runHandle(host: Host<RunsWorld>, control: Control<typeof runsControls>,
   if (typeof id !== "string") throw new TypeError(`run: ${shown(id)} is no id of a run`);
   const status = (): RunStatus => {
     const run = runServiceOf(host.state).runs.get(id);
-    if (run === undefined) throw runsForms.rejection("run", { code: "run_not_found", data: { run: id } });
-    return run.status;
+    if (run !== undefined) return run.status;
+    const command: Command = { name: "control.runs.run", input: { run: id }, caller: null, via: "control" };
+    const refusal = { code: "run_not_found", data: { run: id } };
+    throw runsForms.rejection("run", behind(host, command, refusal, undefined));
   };
   status();
   return Object.freeze({

@@ -1,16 +1,18 @@
 import type { LogPosition } from "../../kernel/brand.ts";
+import type { Command } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
 import type { Refusal } from "../../kernel/outcome.ts";
 import { heardHeaders, renamed, spokenHeaders } from "../../languages/vocabulary/rename.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import type { ServiceWords } from "../../languages/vocabulary/words.ts";
-import { note } from "../kit/door.ts";
+import { note, unroutedOf } from "../kit/door.ts";
 import { type HeadersRead, type HttpAsked, requestText, type WireAnswer } from "../kit/http.ts";
 import { heardWith } from "../kit/http-words.ts";
 import { isFailing } from "../kit/request-failures.ts";
 import { nearestRoutes } from "../kit/router.ts";
+import { type Behind, behind, unreadable } from "../kit/why.ts";
 import type { RunsCaller } from "./declare.ts";
-import { type Answered, type Request, respond } from "./door.ts";
+import { type Answered, commandOf, type Request, respond } from "./door.ts";
 import { outputAskedIn, outputBehind } from "./policy-checks/output.ts";
 import { type Allowance, countRequest } from "./rate-limit.ts";
 import { type NamedOperation, runsRegistry } from "./registry.ts";
@@ -31,7 +33,7 @@ interface Known {
   readonly commit?: LogPosition | undefined;
   readonly operation?: string | undefined;
   readonly caller?: RunsCaller | null;
-  readonly refusal?: Refusal | undefined;
+  readonly refused?: Behind | undefined;
   readonly nearest?: readonly string[];
 }
 
@@ -50,11 +52,12 @@ export function answerHttp(host: Host<RunsWorld>, sent: HttpAsked, notedBy: Host
     host.serve();
     const text = outputBehind(host.state, host.nowMs, output);
     if (text !== undefined) return wireAnswer(host, sent, textContent(text), {}, notedBy);
-    return wireAnswer(host, sent, errorContent(runsForms.form(NO_OUTPUT), words), { refusal: NO_OUTPUT }, notedBy);
+    const refused = behind(host, unheard(sent, null), NO_OUTPUT, undefined);
+    return wireAnswer(host, sent, errorContent(runsForms.form(NO_OUTPUT), words), { refused }, notedBy);
   }
   const routed = segments === undefined ? undefined : resolve(asked.method, segments);
   const caller = callerOf(asked.headers, words);
-  const answer = respond(host, {
+  const request: Request = {
     named: routed?.named,
     captures: routed?.captures ?? {},
     query: routed === undefined ? [] : [...asked.url.searchParams],
@@ -63,12 +66,13 @@ export function answerHttp(host: Host<RunsWorld>, sent: HttpAsked, notedBy: Host
     via: "http",
     isForOutput: output !== undefined,
     failsWith,
-  });
+  };
+  const answer = respond(host, request);
   const known: Known = {
     commit: answer.commit,
     operation: routed?.named.name,
     caller,
-    refusal: answer.ok ? undefined : answer.refusal,
+    refused: answer.ok ? undefined : refusedBehind(host, sent, request, answer),
     ...(routed === undefined ? { nearest: nearestRoutes(runsRegistry.byName.values(), segments ?? []) } : {}),
   };
   return wireAnswer(host, sent, contentOf(answer, words), known, notedBy);
@@ -92,25 +96,42 @@ export function unplaced(host: Host<RunsWorld>, sent: HttpAsked, message: string
     allowance?.exceeded === true
       ? runsForms.form({ code: "too_many_requests", data: { limit: allowance.limit } })
       : badRequest(`X-Hindcast-At: ${message}`);
-  return wireAnswer(host, sent, errorContent(form, words, undefined, allowanceHeaders(allowance)), { caller }, host);
+  const refused = behind(host, unheard(sent, caller), unreadable([message]), undefined);
+  const content = errorContent(form, words, undefined, allowanceHeaders(allowance));
+  return wireAnswer(host, sent, content, { caller, refused }, host);
+}
+
+function refusedBehind(
+  host: Host<RunsWorld>,
+  sent: HttpAsked,
+  request: Request,
+  { refusal, commit }: Extract<Answered, { readonly ok: false }>,
+): Behind {
+  const command = request.named === undefined ? unheard(sent, request.caller) : commandOf(request);
+  return behind(host, command, refusal, commit);
+}
+
+/** A request that no operation answers. */
+function unheard({ method, url }: HttpAsked, caller: RunsCaller | null): Command {
+  return { name: unroutedOf(runsRegistry.service), input: { verb: method, path: url.pathname }, caller, via: "http" };
 }
 
 function wireAnswer(
   host: Host<RunsWorld>,
   asked: HttpAsked,
   { status, headers, body }: Content,
-  { commit, operation, caller = null, refusal, nearest }: Known,
+  { commit, operation, caller = null, refused, nearest }: Known,
   notedBy: Host<RunsWorld>,
 ): WireAnswer {
   const position = commit ?? host.position;
-  note(notedBy, { request: requestText(asked), status, position, rejection: refusal?.code, nearest });
+  note(notedBy, { request: requestText(asked), status, position, rejection: refused?.refusal.code, nearest });
   const { origin, nowMs: atMs } = host;
   const shown = body === undefined ? undefined : "json" in body ? body.json : body.text;
   return {
     status,
     headers: { ...headers, "X-Hindcast-Position": `${position}` },
     body: asked.method === "HEAD" ? null : textOf(body),
-    served: { origin, position, atMs, committed: commit !== undefined, operation, caller, answer: shown, refusal },
+    served: { origin, position, atMs, committed: commit !== undefined, operation, caller, answer: shown, refused },
   };
 }
 

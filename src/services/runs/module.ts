@@ -11,6 +11,7 @@ import { runsOptions } from "./options.ts";
 import { runsRegistry } from "./registry.ts";
 import { DEFAULT_RUNS_URL } from "./state.ts";
 import { runsTimers } from "./timers.ts";
+import { runsWhy } from "./why.ts";
 import { runsWords } from "./words/neutral.ts";
 import { type RunsWorld, runServiceOf } from "./world.ts";
 
@@ -56,6 +57,7 @@ export const runsModule = {
     security: { token: { type: "http", scheme: "bearer" } },
     described: describedRuns,
   },
+  why: runsWhy,
   words: { neutral: runsWords },
   bodyOf: ({ body }: Reply<unknown>) => body,
 } as const satisfies ServiceModule<RunsWorld>;

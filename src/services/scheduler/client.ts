@@ -1,3 +1,4 @@
+import type { Command } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Ending } from "../../kernel/outcome.ts";
 import { copyPlain } from "../../kernel/plain.ts";
@@ -6,9 +7,10 @@ import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import { captureAt, objectAt, refuseOthers, textAt } from "../kit/arguments.ts";
 import { type ClientOf, clientMaker } from "../kit/client.ts";
 import { byLine, type Called } from "../kit/line.ts";
+import { behind } from "../kit/why.ts";
 import { bearerOf } from "./access.ts";
 import type { SchedulerCaller } from "./declare.ts";
-import { type Answered, respond } from "./door.ts";
+import { type Answered, behindAnswer, type Request, respond } from "./door.ts";
 import { type NamedOperation, schedulerRegistry } from "./registry.ts";
 import { refuse } from "./rejections.ts";
 import { schedulerForms } from "./responses.ts";
@@ -72,18 +74,10 @@ function call(
   const given = objectAt(name, "the argument", argument ?? {});
   const asked = objectAt(name, "the second argument", options ?? {});
   refuseOthers(name, asked, isRead ? ["index", "wait", "stale", "signal"] : []);
-  const ask = (): Answered | Promise<Answered> => {
+  const asking = (): Request => {
     const signal = signalOf(name, asked["signal"]);
     const captures = capturesOf(named, given);
-    const seen = (): Called => ({
-      service: "scheduler",
-      place: { region: caller.region },
-      operation: name,
-      method: operation.verb,
-      path: pathOf(operation, captures),
-      url: schedulerOf(host.state).sites[caller.region] ?? "",
-    });
-    const request = {
+    return {
       text: name,
       named,
       captures,
@@ -93,18 +87,33 @@ function call(
       via: "call",
       signal,
       notedBy: host,
-    } as const;
+    };
+  };
+  const ask = (request: Request): Answered | Promise<Answered> => {
+    const seen = (): Called => ({
+      service: "scheduler",
+      place: { region: caller.region },
+      operation: name,
+      method: operation.verb,
+      path: pathOf(operation, request.captures),
+      url: schedulerOf(host.state).sites[caller.region] ?? "",
+    });
     return byLine(host, seen, (failsWith) => respond(host, { ...request, failsWith }));
   };
-  if (asked["index"] !== undefined) return (async () => resultOf(name, await ask()))();
-  const answered = ask();
+  const soon = async (): Promise<unknown> => {
+    const request = asking();
+    return resultOf(host, request, await ask(request));
+  };
+  if (asked["index"] !== undefined) return soon();
+  const request = asking();
+  const answered = ask(request);
   // Without an index nothing waits, and a typed call is never held.
   if (answered instanceof Promise) throw new TypeError(`${name} waits without an index`);
-  return resultOf(name, answered);
+  return resultOf(host, request, answered);
 }
 
-function resultOf(name: string, answered: Answered): unknown {
-  if (!answered.ok) throw schedulerForms.rejection(name, answered.refusal, answered.commit);
+function resultOf(host: Host<SchedulerWorld>, request: Request, answered: Answered): unknown {
+  if (!answered.ok) throw schedulerForms.rejection(request.text, behindAnswer(host, request, answered));
   const { body, meta } = answered;
   if (!Array.isArray(body)) return body;
   return Object.defineProperties(Array.from<unknown>(body), {
@@ -113,11 +122,8 @@ function resultOf(name: string, answered: Answered): unknown {
   });
 }
 
-function capabilities(
-  { host, caller: { region: name, token } }: Asking,
-  kind: CapabilityKind,
-  of: string | undefined,
-): string[] {
+function capabilities({ host, caller }: Asking, kind: CapabilityKind, of: string | undefined): string[] {
+  const { region: name, token } = caller;
   host.comeUp();
   host.serve();
   const region = regionOf(host.state, name);
@@ -125,8 +131,9 @@ function capabilities(
     if (!schedulerOf(host.state).aclEnabled) refuse("acl_disabled", {});
     return capabilitiesOf(region, bearerOf(region, token, host.nowMs), kind, of, wordsOf(host.state)?.scheduler);
   } catch (ending) {
-    if (ending instanceof Ending) throw schedulerForms.rejection("scheduler.capabilities", ending.refusal);
-    throw ending;
+    if (!(ending instanceof Ending)) throw ending;
+    const command: Command = { name: "scheduler.capabilities", input: { kind, name: of }, caller, via: "call" };
+    throw schedulerForms.rejection(command.name, behind(host, command, ending.refusal, undefined));
   }
 }
 

@@ -5,6 +5,7 @@ import { Ending, type Refusal } from "../../kernel/outcome.ts";
 import type { Plain } from "../../kernel/plain.ts";
 import { Door, note, requestDeciders, unroutedOf } from "../kit/door.ts";
 import { failingStatus, isFailing } from "../kit/request-failures.ts";
+import type { Behind } from "../kit/why.ts";
 import { bearerOf, isKnown } from "./access.ts";
 import { blocked, type Waiter, type Waiting } from "./blocking.ts";
 import type {
@@ -299,6 +300,23 @@ function commanded(host: Host<SchedulerWorld>, request: Request, { name, operati
   const region = query.get("region") ?? "";
   const input = { ...captures, ...fields.fields, ...(region === "" ? {} : { region }) };
   return door.execute(host, request, commandOf(request, name, input));
+}
+
+/** Of a request what is known of whoever asks, and of what it asks as far as it could be read. */
+export type WhoAsks = Pick<Request, "named" | "caller" | "via"> & Partial<Pick<Request, "captures" | "body" | "query">>;
+
+/** What stands behind an answer that is a refusal; it may be put on the wire after the world went on. */
+export function behindAnswer(
+  { origin, position: present, state }: Host<SchedulerWorld>,
+  { named, captures, body, query = NO_QUERY, caller, via }: WhoAsks,
+  { refusal, position, atMs, commit }: Extract<Answered, { readonly ok: false }>,
+): Behind {
+  const fields = body?.ok === true ? (body.fields as { readonly [name: string]: Plain }) : {};
+  const input = { ...Object.fromEntries(query), ...fields, ...captures };
+  const command: Command = { name: named?.name ?? unroutedOf(schedulerRegistry.service), input, caller, via };
+  const committed = commit !== undefined;
+  const seen = !committed && position === present ? { state } : {};
+  return { origin, position, atMs, committed, command, refusal, ...seen };
 }
 
 function commandOf({ caller, via }: Request, name: string, input: Plain): Command {

@@ -14,7 +14,7 @@ import {
 } from "../kit/http.ts";
 import { heardWith } from "../kit/http-words.ts";
 import type { SchedulerCaller } from "./declare.ts";
-import { type Answered, type Request, respond } from "./door.ts";
+import { type Answered, behindAnswer, type Request, respond, type WhoAsks } from "./door.ts";
 import type { RegionName } from "./ids.ts";
 import type { NamedOperation } from "./registry.ts";
 import { schedulerForms } from "./responses.ts";
@@ -50,7 +50,7 @@ export function answerHttp(
   const pretty = request.query.get("pretty");
   const onWire = (answered: Answered): WireAnswer => {
     const content = contentOf(answered, pretty !== undefined && pretty !== "0", words);
-    return wireAnswer(host, sent, answered, content, caller, routed.named?.name);
+    return wireAnswer(host, sent, answered, content, request);
   };
   const answered = respond(host, request);
   return answered instanceof Promise ? answered.then(onWire) : onWire(answered);
@@ -70,24 +70,26 @@ export function unplaced(host: Host<SchedulerWorld>, region: RegionName, asked: 
   note(host, { request: requestText(asked), status, position, rejection: refusal.code });
   const answered: Answered = { ok: false, status, message, refusal, position, atMs };
   const content = contentOf(answered, false, wordsOf(host.state)?.scheduler);
-  return wireAnswer(host, asked, answered, content, { region });
+  return wireAnswer(host, asked, answered, content, { named: undefined, caller: { region }, via: "http" });
 }
 
 function wireAnswer(
-  { origin }: Host<SchedulerWorld>,
+  host: Host<SchedulerWorld>,
   { method }: HttpAsked,
   answered: Answered,
   { headers, text, shown }: Content,
-  caller: SchedulerCaller,
-  operation?: string,
+  request: WhoAsks,
 ): WireAnswer {
   const { status, position, atMs, commit } = answered;
-  const refusal = answered.ok ? undefined : answered.refusal;
+  const { origin } = host;
+  const { named, caller } = request;
+  const refused = answered.ok ? undefined : behindAnswer(host, request, answered);
+  const committed = commit !== undefined;
   return {
     status,
     headers: { ...headers, "X-Hindcast-Position": `${position}` },
     body: text === "" || method === "HEAD" ? null : new TextEncoder().encode(text),
-    served: { origin, position, atMs, committed: commit !== undefined, operation, caller, answer: shown, refusal },
+    served: { origin, position, atMs, committed, operation: named?.name, caller, answer: shown, refused },
   };
 }
 

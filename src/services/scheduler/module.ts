@@ -17,6 +17,7 @@ import { settleReplication } from "./replication/settle.ts";
 import type { Region } from "./state.ts";
 import { schedulerTimers } from "./timers.ts";
 import { settleCollection } from "./tokens/collect.ts";
+import { schedulerWhy } from "./why.ts";
 import { schedulerWords } from "./words/neutral.ts";
 import { regionNamed, type SchedulerWorld, schedulerOf, withRegion } from "./world.ts";
 
@@ -80,6 +81,7 @@ export const schedulerModule = {
     security: { token: { type: "apiKey", in: "header", name: "X-Scheduler-Token" } },
     described: describedScheduler,
   },
+  why: schedulerWhy,
   words: { neutral: schedulerWords },
   bodyOf: ({ body }: Reply<unknown>) => body,
 } as const satisfies ServiceModule<SchedulerWorld>;

@@ -13,6 +13,9 @@ import type { AccessGrant, Token, TokenId } from "./tokens/state.ts";
 import { mountPathOf, renamedPath } from "./words/path.ts";
 import { clusterOf, namespaceAt } from "./world.ts";
 
+/** Who asks, and of what. */
+type Met = Pick<SecretsReading, "state" | "caller">;
+
 /** A token that was sent and is valid. */
 export interface Bearer {
   readonly id: TokenId;
@@ -44,7 +47,7 @@ export function refuseElsewhere(
 export const LOOPBACK = "127.0.0.1";
 
 /** The cluster that lets the bearer in: of a request that a performance secondary forwards it is the secondary. */
-function homeOf({ caller }: SecretsReading): ClusterName {
+function homeOf({ caller }: Pick<Met, "caller">): ClusterName {
   return caller.behalf ?? caller.cluster;
 }
 
@@ -68,7 +71,8 @@ export function authorize(
   if (!granted.has(needed) || (operation?.access.sudo && !granted.has("sudo"))) refuse("permission_denied", { path });
 }
 
-function neededCapability(
+/** The capability that a request needs. */
+export function neededCapability(
   reading: SecretsReading,
   verb: Verb,
   operation: SecretsOperation | undefined,
@@ -91,10 +95,7 @@ function neededCapability(
 }
 
 /** Whether the entity behind a token is deleted or disabled. An id that never was an entity counts as an enabled one (A.3, 7). */
-export function entityIsBarred(
-  { state, caller }: SecretsReading,
-  token: Pick<Token, "entityId" | "namespace">,
-): boolean {
+export function entityIsBarred({ state, caller }: Met, token: Pick<Token, "entityId" | "namespace">): boolean {
   if (token.entityId === "") return false;
   const known = entityIn(state, { cluster: caller.cluster, ...namespaceOf(token) }, token.entityId);
   return known === "deleted" || known?.entity.disabled === true;
@@ -108,7 +109,7 @@ export function mayDoAsSudo(reading: SecretsReading, token: Token, path: string)
 
 /** What a token may do on a path of the request's namespace. Its policies' paths are relative to its own namespace. */
 export function capabilitiesOf(
-  reading: SecretsReading,
+  reading: Met,
   token: Token,
   path: string,
   listing: boolean,
@@ -158,7 +159,7 @@ function userinfoPath({ provider }: AccessGrant): string {
 
 /** What is granted on a path below a namespace. Whoever wrote a policy may know the path by the words of a vocabulary. */
 function grantedBy(
-  { state, caller }: SecretsReading,
+  { state, caller }: Met,
   book: RuleBook,
   below: string,
   path: string,
@@ -174,13 +175,13 @@ function grantedBy(
 }
 
 /** The policies of a token: its own, and those of its entity and the entity's groups. */
-interface Policies {
+export interface Policies {
   readonly policies: readonly string[];
   /** Our choice: policies of an entity of a namespace above are those of that namespace, and come on top of the token's own. */
   readonly elsewhere?: { readonly namespace: NamespacePath | undefined; readonly policies: readonly string[] };
 }
 
-function policiesOf(reading: SecretsReading, token: Token): Policies {
+export function policiesOf(reading: Met, token: Token): Policies {
   const { policies } = token;
   const added = addedByEntity(reading, token);
   if (added === undefined) return { policies };
@@ -190,7 +191,7 @@ function policiesOf(reading: SecretsReading, token: Token): Policies {
 
 /** The policies of a token's entity and of its groups, and the namespace whose policies they are; undefined where there are none. */
 function addedByEntity(
-  reading: SecretsReading,
+  reading: Met,
   { entityId, namespace }: Pick<Token, "entityId" | "namespace">,
 ): Policies["elsewhere"] {
   if (entityId === "") return undefined;
@@ -231,7 +232,7 @@ interface RuleBooks {
   readonly byNames: Map<string, RuleBook>;
 }
 
-function ruleBookOf(reading: SecretsReading, namespace: NamespacePath | undefined, names: readonly string[]): RuleBook {
+export function ruleBookOf(reading: Met, namespace: NamespacePath | undefined, names: readonly string[]): RuleBook {
   const at = { cluster: homeOf(reading), ...(namespace === undefined ? {} : { namespace }) };
   const policies = namespaceAt(reading.state, at)?.policies;
   if (policies === undefined) return new RuleBook([]);
@@ -246,11 +247,16 @@ function ruleBookOf(reading: SecretsReading, namespace: NamespacePath | undefine
   let book = books.byNames.get(key);
   if (book === undefined) {
     // A name without a document grants nothing (A.7).
-    book = new RuleBook(names.map((name) => policies.get(name)?.rules ?? BUILT_IN.get(name) ?? []));
+    book = new RuleBook(names.map((name) => rulesNamed(policies, name) ?? []));
     books.byNames.set(key, book);
   }
   books.byList.set(names, book);
   return book;
+}
+
+/** The rules of a policy; undefined where there is none of that name. */
+export function rulesNamed(policies: Table<AclPolicy>, name: string): readonly PathRule[] | undefined {
+  return policies.get(name)?.rules ?? BUILT_IN.get(name);
 }
 
 /** What the service's own policies grant that nobody can write. */

@@ -10,8 +10,9 @@ import { type ClientOf, clientMaker } from "../kit/client.ts";
 import { connectionRefused } from "../kit/connection.ts";
 import { note } from "../kit/door.ts";
 import { byLine, type Called } from "../kit/line.ts";
+import { behind } from "../kit/why.ts";
 import type { CallOptions, SecretsCaller, SecretsOperation } from "./declare.ts";
-import { type AcceptedAnswer, prepared, type Request, respond } from "./door.ts";
+import { type AcceptedAnswer, commandOf, prepared, type Request, respond } from "./door.ts";
 import { finished, finishedSoon } from "./finish.ts";
 import { withKeptData } from "./kv2/fields.ts";
 import { withoutOuterSlashes } from "./place.ts";
@@ -151,7 +152,7 @@ function answered(host: Host<SecretsWorld>, name: string, request: Request): Acc
   const { status, commit: position } = answer;
   note(host, { request: name, status, position, rejection: answer.ok ? undefined : answer.refusal.code });
   if (answer.ok) return answer;
-  throw secretsForms.rejection(name, answer.refusal, position);
+  throw secretsForms.rejection(name, behind(host, commandOf(request), answer.refusal, position));
 }
 
 /**

@@ -129,7 +129,8 @@ function askedOf({ verb, path, named, wrongVerb, openPath, input }: Request): As
   return { verb, path, operation: named?.operation, wrongVerb: wrongVerb ?? false, openPath: openPath ?? false, input };
 }
 
-function commandOf({ named, verb, path, wrongVerb, input, caller, via }: Request): Command {
+/** A request as the log has it, or would have it. */
+export function commandOf({ named, verb, path, wrongVerb, input, caller, via }: Request): Command {
   if (named !== undefined) return { name: named.name, input: input, caller, via };
   const unrouted = { verb, path, wrongVerb: wrongVerb ?? false };
   return { name: unroutedOf(secretsRegistry.service), input: unrouted, caller, via };

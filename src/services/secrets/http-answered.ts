@@ -1,3 +1,4 @@
+import type { Command } from "../../kernel/commit.ts";
 import type { SecretsCaller } from "./declare.ts";
 import type { Answered } from "./door.ts";
 import type { Malformed } from "./read-request.ts";
@@ -7,6 +8,8 @@ export interface HttpAnswered {
   readonly answered: Answered | Unheard;
   readonly operation?: string | undefined;
   readonly caller?: SecretsCaller;
+  /** The request as the log would have it, where it came so far. */
+  readonly command?: Command | undefined;
   /** What was asked for, below its namespace. */
   readonly path?: string;
   /** Known routes like the one asked for, when none fitted. */

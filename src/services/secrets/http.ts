@@ -1,16 +1,18 @@
+import type { Command } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
 import { HASHICORP } from "../../languages/vocabulary/hashicorp.ts";
 import { renamed, renamedIdentifier } from "../../languages/vocabulary/rename.ts";
 import type { Speech } from "../../languages/vocabulary/shape.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import type { ServiceWords } from "../../languages/vocabulary/words.ts";
-import { note } from "../kit/door.ts";
+import { note, unroutedOf } from "../kit/door.ts";
 import { type HeadersRead, type HttpAsked, requestText, type WireAnswer } from "../kit/http.ts";
 import { nearestRoutes } from "../kit/router.ts";
+import { type Behind, behind, unreadable } from "../kit/why.ts";
 import { isAuthorizationPage, redirecting } from "./authorization-page.ts";
 import { bytesOfBase64 } from "./bytes.ts";
 import type { SecretsCaller, SecretsOperation } from "./declare.ts";
-import { isFailingAt, prepared, type Request, respond } from "./door.ts";
+import { commandOf, isFailingAt, prepared, type Request, respond } from "./door.ts";
 import { finishedSoon } from "./finish.ts";
 import type { HttpAnswered } from "./http-answered.ts";
 import { withKeptData } from "./kv2/fields.ts";
@@ -74,8 +76,9 @@ function answered(
       return { answered: { ok: false, ...read, headers: read.headers ?? headers } };
     }
     const unread = { verb: "GET", path: asked.url.pathname, named: undefined, input: {} } as const;
-    const failed = respond(host, { ...unread, caller: { cluster }, via: "http", failsWith });
-    return { answered: { ...failed, headers }, caller: { cluster } };
+    const request = { ...unread, caller: { cluster }, via: "http", failsWith } as const;
+    const failed = respond(host, request);
+    return { answered: { ...failed, headers }, caller: { cluster }, command: commandOf(request) };
   }
   const { caller, context, path, ...route } = routed(host.state, cluster, asked.headers, read, words);
   const { named, wrongVerb, openPath = false, captures, mount } = route;
@@ -150,11 +153,12 @@ function answerTo(host: Host<SecretsWorld>, page: PageAsked | undefined, request
   const { named, wrongVerb, path, caller } = request;
   const answer = respond(host, request);
   const answered = page === undefined ? answer : redirecting(answer, page.fields, page.speech);
+  const command = answer.ok ? undefined : commandOf(request);
   const nearest =
     answered.ok || named !== undefined || wrongVerb
       ? undefined
       : nearestRoutes(secretsRegistry.byName.values(), `/v1/${path}`.split("/"));
-  return { answered, operation: named?.name, caller, path, nearest };
+  return { answered, operation: named?.name, caller, command, path, nearest };
 }
 
 /** A health query may ask for a status that has no body. */
@@ -169,9 +173,10 @@ function onWire(
   const { answered, operation, caller = null, nearest } = answer;
   const { status, commit } = answered;
   const position = commit ?? host.position;
-  const refusal = answered.ok ? undefined : answered.refusal;
-  note(notedBy, { request: requestText(asked), status, position, rejection: refusal?.code, nearest });
+  const rejection = answered.ok ? undefined : answered.refusal?.code;
+  note(notedBy, { request: requestText(asked), status, position, rejection, nearest });
   const { origin, nowMs: atMs } = host;
+  const refused = answered.ok ? undefined : refusedBehind(host, asked, answer, answered);
   const committed = commit !== undefined;
   const words = wordsOf(host.state)?.secrets;
   const speech = words === undefined ? undefined : speechOf(words, host.state, answer);
@@ -195,7 +200,7 @@ function onWire(
             answered.ok && answered.isTextual === true,
             words,
           ),
-      served: { origin, position, atMs, committed, operation, caller, answer: content, refusal },
+      served: { origin, position, atMs, committed, operation, caller, answer: content, refused },
     };
   };
   if (!answered.ok) return made(answered.raw ?? { errors: [...answered.errors, ...hintsFor(asked, status, words)] });
@@ -210,6 +215,19 @@ function hintsFor({ headers }: HttpAsked, status: number, words: ServiceWords | 
   if (status !== 403 || words !== undefined || !headers.get(name.toLowerCase())) return [];
   if (headers.get("x-secrets-token")) return [];
   return [`the header ${name} was not looked at: tokens come in X-Secrets-Token, unless the vocabulary is "hashicorp"`];
+}
+
+/** What stands behind a refusal; a redirect is none. */
+function refusedBehind(
+  host: Host<SecretsWorld>,
+  { method, url }: HttpAsked,
+  { caller, command }: HttpAnswered,
+  { status, errors, refusal, commit }: Extract<HttpAnswered["answered"], { readonly ok: false }>,
+): Behind | undefined {
+  if (refusal === undefined && status < 400) return undefined;
+  const input = { verb: method, path: url.pathname };
+  const unheard: Command = { name: unroutedOf(secretsRegistry.service), input, caller: caller ?? null, via: "http" };
+  return behind(host, command ?? unheard, refusal ?? unreadable(errors), commit);
 }
 
 /** The text of a body, whose `data` may be text already. */

@@ -33,6 +33,7 @@ import { settleSnapshots } from "./snapshots/settle.ts";
 import type { Cluster } from "./state.ts";
 import { surroundingControls, surroundingHandles } from "./surroundings.ts";
 import { secretsTimers } from "./timers.ts";
+import { secretsWhy } from "./why.ts";
 import { secretsWords } from "./words/neutral.ts";
 import { awakeParts, clusterOf } from "./world.ts";
 
@@ -130,6 +131,7 @@ export const secretsModule = {
     otherSecurity: { [ACCESS_TOKEN]: { type: "http", scheme: "bearer" }, [CLIENT]: { type: "http", scheme: "basic" } },
     described: describedSecrets,
   },
+  why: secretsWhy,
   words: { neutral: secretsWords, routesAt },
   bodyOf: ({ enveloped, bare, unsigned }: Reply<unknown>, signed: boolean) => {
     const body = enveloped ?? bare;

@@ -5,6 +5,7 @@ import type { FetchHosts } from "../../http/hosts.ts";
 import { responseOf } from "../../http/wire-answer.ts";
 import { brokenConnection } from "../../services/kit/connection.ts";
 import type { HttpAsked } from "../../services/kit/http.ts";
+import { headersSent } from "../../services/kit/http.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
 import type { Program } from "../../simulator/programs.ts";
 import type { Simulator } from "../../simulator/types.ts";
@@ -38,8 +39,10 @@ export function simHandlers(sim: Simulator | Program): HttpHandler[] {
 
 async function answered(hosts: FetchHosts<World>, request: Request): Promise<Response> {
   try {
-    const answer = wireAnswer(hosts, await askedOf(request));
-    return responseOf(answer instanceof Promise ? await answer : answer);
+    const answer = await wireAnswer(hosts, await askedOf(request));
+    const { status, body, served } = answer;
+    // msw copies the headers of a response where nobody sees it read them.
+    return responseOf({ status, headers: headersSent(answer), body, served });
   } catch (error) {
     // Whoever has given up has been told so by msw, which would write any error that is thrown here on the console.
     if (request.signal.aborted || brokenConnection(error) !== undefined) return HttpResponse.error();

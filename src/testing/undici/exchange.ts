@@ -3,7 +3,7 @@ import { type Dispatcher, errors } from "undici";
 import { wireAnswer } from "../../http/fetch.ts";
 import type { FetchHosts } from "../../http/hosts.ts";
 import { BrokenOff, brokenConnection } from "../../services/kit/connection.ts";
-import type { WireAnswer } from "../../services/kit/http.ts";
+import { headersSent, type WireAnswer } from "../../services/kit/http.ts";
 import type { World } from "../../simulator/world.ts";
 import type { Handler } from "./handler.ts";
 import { allOf, bodyOf, headersOf } from "./request.ts";
@@ -104,7 +104,8 @@ export class Exchange implements Dispatcher.DispatchController {
 
   #give(answer: WireAnswer): void {
     if (this.#isOver) return;
-    const { status, headers, body, pieces } = answer;
+    const { status, body, pieces } = answer;
+    const headers = headersSent(answer);
     this.#told(() => this.#handler.onResponseStart(this, status, headers, STATUS_CODES[status] ?? ""));
     this.#pieces = pieces?.[Symbol.asyncIterator]();
     this.#left = Buffer.from((pieces === undefined ? body : null) ?? "");

@@ -42,6 +42,7 @@ import {
   requestFailed,
 } from "../../../src/services/kit/request-failures.ts";
 import { namedCaptures, nearestRoutes, Router } from "../../../src/services/kit/router.ts";
+import { behind, type ExplainersOf, fact, factsBy, type Met, recorded } from "../../../src/services/kit/why.ts";
 import { gateMachine } from "./gate.machine.ts";
 
 // A service of one family, as small as one can be: gates of features, which open for a while. It would be some files of `src/services/gates`;
@@ -135,6 +136,22 @@ const forms = new RefusalForms<GateForm>(
   } satisfies FormsOf<GateRefusals, GateForm>,
   ({ problem }) => problem,
 );
+
+type GateMet = Met<GatesWorld, GateEvents>;
+
+const gateWhy: ExplainersOf<GateRefusals, GateMet> = {
+  request_failed: (_, { status }) => [fact("fault", `a test asked for ${status}`)],
+  past_is_read_only: () => [fact("past", "a view takes no commands")],
+  unknown_path: () => [fact("route", "there are gates")],
+  gate_unknown: (_, { gate }) => [fact("gate", `no request opened ${gate}`)],
+  move_refused: ({ past }, { gate }) => [
+    recorded(
+      "gate",
+      `${gate} was opened`,
+      past.last("GateOpened", (data) => data.gate === gate),
+    ),
+  ],
+};
 
 // --- operations -------------------------------------------------------------------------------------------------------
 
@@ -279,11 +296,19 @@ function onWire(
   const body = answered.ok ? answered.body : { problem: answered.form.problem };
   const { origin, nowMs: atMs } = host;
   const committed = commit !== undefined;
+  const refused =
+    refusal &&
+    behind(
+      host,
+      { name: operation ?? unroutedOf("gates"), input: {}, caller: {}, via: "http" },
+      refusal,
+      committed ? position : undefined,
+    );
   return {
     status,
     headers: { "Content-Type": "application/json", "X-Hindcast-Position": `${position}` },
     body: JSON.stringify(body),
-    served: { origin, position, atMs, committed, operation, caller: {}, answer: body, refusal },
+    served: { origin, position, atMs, committed, operation, caller: {}, answer: body, refused },
   };
 }
 
@@ -298,7 +323,10 @@ const client = clientMaker(
     const { status, commit: position } = answered;
     note(host, { request: name, status, rejection: answered.ok ? undefined : answered.refusal.code });
     if (answered.ok) return answered.body;
-    throw forms.rejection(name, answered.refusal, position);
+    throw forms.rejection(
+      name,
+      behind(host, { name, input: captures, caller: {}, via: "call" }, answered.refusal, position as never),
+    );
   },
 );
 
@@ -390,6 +418,7 @@ export const gatesModule = {
     security: {},
     described: () => ({ answers: { 200: answer("the gate", "application/json") } }),
   },
+  why: (met: GateMet) => factsBy(gateWhy, met),
   words: { neutral: () => ({ headers: [], segments: ["gates"], fields: ["gate"], values: [], prefixes: [] }) },
   bodyOf: (reply: object) => reply,
 } as const satisfies ServiceModule<GatesWorld>;

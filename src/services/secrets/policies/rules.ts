@@ -68,8 +68,8 @@ export class RuleBook {
    * say the same path in either are one; of others the more specific applies.
    */
   capabilitiesOnEither(path: string, other: string, listing: boolean): ReadonlySet<Capability> {
-    const one = this.#ruleOn(path, listing);
-    const two = this.#ruleOn(other, listing);
+    const one = this.ruleOn(path, listing);
+    const two = this.ruleOn(other, listing);
     if (one === undefined || two === undefined || one.granted === two.granted)
       return deniedIfAny((one ?? two)?.granted);
     if (saidAs(two.pattern, other, path) === one.pattern) return deniedIfAny(new Set([...one.granted, ...two.granted]));
@@ -99,7 +99,8 @@ export class RuleBook {
     );
   }
 
-  #ruleOn(path: string, listing: boolean): Rule | undefined {
+  /** The rule that applies to a path, or to a listing of it. */
+  ruleOn(path: string, listing: boolean): Rule | undefined {
     const bare = path.endsWith("/") ? path.slice(0, -1) : path;
     for (const pattern of listing ? [`${bare}/`, bare] : [path]) {
       const granted = this.#exact.get(pattern);

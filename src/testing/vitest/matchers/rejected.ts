@@ -83,7 +83,7 @@ function endOfResult(result: unknown): Ended {
   const served = isObject(result) ? servedBehind(result as unknown as Response) : undefined;
   if (served === undefined) return { kind: "answered", what: `it returned ${shownValue(result)}` };
   const { status } = result as Response;
-  if (served.refusal !== undefined) return { kind: "refused", code: served.refusal.code, status };
+  if (served.refused !== undefined) return { kind: "refused", code: served.refused.refusal.code, status };
   return { kind: "answered", what: `it was answered with ${status}` };
 }
 

@@ -1,0 +1,54 @@
+import { pastOf } from "../../kernel/event-index.ts";
+import type { History } from "../../kernel/history.ts";
+import type { Host } from "../../kernel/host.ts";
+import { refusedMoveText } from "../../kernel/refused-move.ts";
+import type { WireAnswer } from "./http.ts";
+import type { ServiceModule } from "./module.ts";
+import { type Behind, type Fact, fact, told, type Why } from "./why.ts";
+
+/** Why something was refused, as the service explains it that was asked. */
+export function whyBehind<W extends object>(services: readonly ServiceModule<W>[], behind: Behind): Why {
+  const { command, refusal, atMs, committed, position } = behind;
+  const history = behind.origin as History<W, never>;
+  // A commit that a refusal made came after it.
+  const before = committed ? position - 1 : position;
+  const state = (behind.state ?? history.stateAt(before)) as W;
+  const past = pastOf<never>(history, before);
+  const service = serviceOf(services, behind);
+  const found = service?.why({ state, nowMs: atMs, caller: command.caller as never, command, refusal, past });
+  const facts = [...(found ?? told(refusal.data)), ...movePart(behind)];
+  return { code: refusal.code, text: facts.map(({ text }) => text).join("; "), facts };
+}
+
+function serviceOf<W extends object>(services: readonly ServiceModule<W>[], { command }: Behind) {
+  const name = command.name.replace(/^control\./, "");
+  return services.find(
+    (service) => name.startsWith(`${service.name}.`) || service.decides.deciderOf(command) !== undefined,
+  );
+}
+
+function movePart({ refusal: { refusedMove } }: Behind): readonly Fact[] {
+  return refusedMove === undefined ? [] : [fact("chart", refusedMoveText(refusedMove))];
+}
+
+/** Longer ones are cut: clients refuse headers that are too long together, and `sim.why` tells all. */
+const LONGEST_LINE = 1_000;
+
+/** An answer that says why it is a refusal, where it is one and the simulator says so. */
+export function withWhy<W extends object>(
+  services: readonly ServiceModule<W>[],
+  { explainsOverHttp }: Host<W>,
+  answer: WireAnswer,
+): WireAnswer {
+  const { refused } = answer.served;
+  if (refused === undefined || !explainsOverHttp) return answer;
+  return { ...answer, why: () => inOneLine(whyBehind(services, refused).text) };
+}
+
+/** Headers hold no line breaks, and hold other letters than those of ASCII in no agreed way. */
+function inOneLine(text: string): string {
+  const line = text
+    .replace(/\s+/g, " ")
+    .replace(/[^\x20-\x7e]/g, (letter) => `\\u{${(letter.codePointAt(0) ?? 0).toString(16)}}`);
+  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 3)}...` : line;
+}

@@ -1,0 +1,84 @@
+import { argument, type Fact, fact, shownArgument } from "../../kit/why.ts";
+import { gone, inNamespace, type SecretsExplainers, type SecretsMet, there } from "../explaining.ts";
+import type { IdentityRefusals } from "./rejections.ts";
+
+/** Why the endpoints of entities, aliases and groups refuse. */
+export const identityWhy: SecretsExplainers<IdentityRefusals> = {
+  entity_unknown: (met, { entity }) => [goneEntity(met, entity)],
+  entity_name_taken: (met, { name }) => [
+    there(
+      "entity",
+      `an entity is named ${name}`,
+      met.past.last("EntityWritten", (data) => inNamespace(met)(data) && data.entity.name === name),
+    ),
+  ],
+  entity_exists: (met, { entity }) => [entityFact(met, entity)],
+  policy_of_identity: (_, { policy }) => [
+    fact("policy", `${policy} is the service's own, and no entity or group has it`),
+  ],
+  identity_name_missing: argument("name", "a name"),
+  alias_accessor_missing: argument("mount_accessor", "the accessor of an auth method"),
+  alias_on_accessor_exists: (met, { entity, accessor }) => {
+    const fits = met.past.last(
+      "EntityAliasWritten",
+      ({ alias }) => alias.entity === entity && alias.mountAccessor === accessor,
+    );
+    return [
+      there(
+        "alias",
+        `entity ${entity} has the alias ${fits?.data.alias.name ?? "of another name"} on ${accessor}`,
+        fits,
+      ),
+    ];
+  },
+  group_unknown: (met, { group }) => [goneGroup(met, group)],
+  group_name_taken: (met, { name }) => [
+    there(
+      "group",
+      `a group is named ${name}`,
+      met.past.last("GroupWritten", (data) => inNamespace(met)(data) && data.group.name === name),
+    ),
+  ],
+  group_exists: (met, { group }) => [groupFact(met, group)],
+  group_type_unknown: shownArgument("type", "internal or external"),
+  group_type_immutable: (met, { group }) => [...shownArgument("type", "what it was")(met, {}), groupFact(met, group)],
+  external_group_members: (met, { group }) => [
+    fact("group", `${group} is external: logins make its members`),
+    groupFact(met, group),
+  ],
+  member_unknown: (met, { member }) => [goneEntity(met, member), goneGroup(met, member)],
+  group_cycle: (met, { group, member }) => [groupFact(met, group), groupFact(met, member)],
+};
+
+function goneEntity(met: SecretsMet, entity: string): Fact {
+  return gone(
+    "entity",
+    `entity ${entity}`,
+    met.past.last("EntityDeleted", ({ id }) => id === entity),
+  );
+}
+
+function goneGroup(met: SecretsMet, group: string): Fact {
+  return gone(
+    "group",
+    `group ${group}`,
+    met.past.last("GroupDeleted", ({ id }) => id === group),
+  );
+}
+
+function entityFact(met: SecretsMet, entity: string): Fact {
+  return there(
+    "entity",
+    `entity ${entity}`,
+    met.past.last("EntityWritten", ({ id }) => id === entity),
+  );
+}
+
+/** By its id, or by its name: refusals tell either. */
+function groupFact(met: SecretsMet, group: string): Fact {
+  return there(
+    "group",
+    `group ${group}`,
+    met.past.last("GroupWritten", (data) => data.id === group || data.group.name === group),
+  );
+}
