@@ -2,7 +2,7 @@ import type { FetchHosts } from "../http/hosts.ts";
 import { bisect, blame } from "../kernel/blame.ts";
 import { epochMs, type LogPosition } from "../kernel/brand.ts";
 import { VirtualClock } from "../kernel/clock.ts";
-import type { Commit } from "../kernel/commit.ts";
+import { AUTHOR, type Commit } from "../kernel/commit.ts";
 import { type Difference, differences } from "../kernel/diff.ts";
 import { placeOfHandle } from "../kernel/handle.ts";
 import { type Host, LiveHost, PastHost } from "../kernel/host.ts";
@@ -15,7 +15,7 @@ import type { Led } from "../programs/leading-source.ts";
 import { Mistakes } from "../programs/mistakes.ts";
 import { ProgramsTime } from "../programs/program-time.ts";
 import type { PendingTimer } from "../programs/timer.ts";
-import { atPlace, callSite } from "../programs/where.ts";
+import { atPlace, callSite, callSites } from "../programs/where.ts";
 import type { Site } from "../services/kit/module.ts";
 import { type OperationInfo, operationInfos } from "../services/kit/registry.ts";
 import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
@@ -59,10 +59,12 @@ export interface Inside {
 
 /** What a simulator knows of the one that it was forked from. */
 interface Begun {
-  readonly timersLeftBehind: () => readonly PendingTimer[];
+  readonly timersLeftBehind?: () => readonly PendingTimer[];
+  /** Gives it the journal that it begins with. */
+  readonly journal?: (own: Journal) => void;
 }
 
-const NOTHING_LEFT: Begun = Object.freeze({ timersLeftBehind: () => [] });
+const NOTHING: Begun = Object.freeze({});
 
 /** A simulator over a timeline. */
 export class LiveSimulator extends Doors implements Simulator {
@@ -91,9 +93,11 @@ export class LiveSimulator extends Doors implements Simulator {
     Object.freeze(this);
   }
 
-  static over(timeline: WorldTimeline, settings: Settings, begun: Begun = NOTHING_LEFT): LiveSimulator {
+  static over(timeline: WorldTimeline, settings: Settings, begun: Begun = NOTHING): LiveSimulator {
     const clock = new VirtualClock(timeline, settings.firingsPerAdvance);
-    const host = new LiveHost(timeline, clock, new Journal(settings.journalSize));
+    const journal = new Journal(settings.journalSize, timeline, settings.callSites === true ? callSites : undefined);
+    begun.journal?.(journal);
+    const host = new LiveHost(timeline, clock, journal);
     const services = servicesOf(timeline);
     const Kind = LiveSimulator.#kinds.for(services, () => class extends LiveSimulator {});
     return new Kind(timeline, settings, host, begun);
@@ -155,7 +159,7 @@ export class LiveSimulator extends Doors implements Simulator {
     const { waiting } = this.#timeline;
     return {
       nowMs: () => this.#timeline.nowMs,
-      advanceTo: (instantMs) => void this.#virtualClock.advanceTo(instantMs),
+      advanceTo: (instantMs) => this.#host.moving("follow", () => void this.#virtualClock.advanceTo(instantMs)),
       nextMs: () => this.#virtualClock.nextMs(),
       isWaitedFor: () => waiting.size > 0 || this.#time?.nextMs() !== undefined,
     };
@@ -184,7 +188,7 @@ export class LiveSimulator extends Doors implements Simulator {
   }
 
   get timersLeftBehind(): readonly PendingTimer[] {
-    return this.#begun.timersLeftBehind();
+    return this.#begun.timersLeftBehind?.() ?? [];
   }
 
   get log(): Log {
@@ -242,12 +246,18 @@ export class LiveSimulator extends Doors implements Simulator {
   settle(): void {
     this.#host.refuseDisposed();
     refuseLed(this.#host, "settle");
-    for (;;) {
-      const { state } = this.#timeline;
-      const arrivals = this.services.flatMap((service) => service.state.nextArrivalMs?.(state) ?? []);
-      if (arrivals.length === 0) return;
-      this.#virtualClock.advanceTo(epochMs(Math.min(...arrivals)));
-    }
+    this.#host.moving("settle", () => {
+      for (;;) {
+        const { state } = this.#timeline;
+        const arrivals = this.services.flatMap((service) => service.state.nextArrivalMs?.(state) ?? []);
+        if (arrivals.length === 0) return;
+        this.#virtualClock.advanceTo(epochMs(Math.min(...arrivals)));
+      }
+    });
+  }
+
+  note(data: unknown): void {
+    this.program(AUTHOR).note(data);
   }
 
   mark(name: string): void {
@@ -255,6 +265,7 @@ export class LiveSimulator extends Doors implements Simulator {
     const fault = markFault(name, this.#timeline);
     if (fault !== undefined) throw new TypeError(`mark: ${JSON.stringify(name)} ${fault}`);
     this.#timeline.mark(name);
+    this.#journal.add({ kind: "mark", name });
   }
 
   at(place: Place): View {
@@ -265,8 +276,10 @@ export class LiveSimulator extends Doors implements Simulator {
     this.#host.refuseDisposed();
     const { position, nowMs } = this.#host;
     const moment = place === undefined ? { position, atMs: nowMs } : this.#momentAt(place);
+    const timersLeftBehind = this.#time?.pendingLater();
     return LiveSimulator.over(this.#timeline.branch(moment), this.#settings, {
-      timersLeftBehind: this.#time?.pendingLater() ?? NOTHING_LEFT.timersLeftBehind,
+      journal: (own) => own.inherit(this.#journal, moment),
+      ...(timersLeftBehind === undefined ? {} : { timersLeftBehind }),
     });
   }
 
@@ -298,11 +311,11 @@ export class LiveSimulator extends Doors implements Simulator {
   async forEachDeadline(check: DeadlineCheck): Promise<number> {
     this.#host.refuseDisposed();
     return checkEachDeadline(this, check, (world, instantMs) => {
-      const { timeline, settings } = LiveSimulator.insideOf(world);
-      const { position, nowMs } = timeline;
-      const branch = timeline.branch({ position, atMs: nowMs });
+      const { timeline, settings, host } = LiveSimulator.insideOf(world);
+      const moment = { position: timeline.position, atMs: timeline.nowMs };
+      const branch = timeline.branch(moment);
       branch.moveTo(epochMs(instantMs));
-      return LiveSimulator.over(branch, settings);
+      return LiveSimulator.over(branch, settings, { journal: (own) => own.inherit(host.journal, moment) });
     });
   }
 

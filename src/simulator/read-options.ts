@@ -22,7 +22,11 @@ const first = {
 const last = {
   vocabulary: v.optional(v.unknown()),
   history: v.optional(
-    optionsSchema({ checkpointEvery: v.optional(whole(1), 32), journalSize: v.optional(whole(0), 1000) }),
+    optionsSchema({
+      checkpointEvery: v.optional(whole(1), 32),
+      journalSize: v.optional(whole(0), 1000),
+      callSites: v.optional(v.boolean(), false),
+    }),
     {},
   ),
   limits: v.optional(optionsSchema({ firingsPerAdvance: v.optional(whole(1), 10_000_000) }), {}),
@@ -50,6 +54,7 @@ export function readOptionsOf(services: readonly WorldService[], options: object
       : { vocabulary: readVocabularyOf(services, "createSimulator: vocabulary", read.vocabulary) }),
     checkpointEvery: read.history.checkpointEvery,
     journalSize: read.history.journalSize,
+    callSites: read.history.callSites,
     firingsPerAdvance: read.limits.firingsPerAdvance,
   });
 }

@@ -234,8 +234,16 @@ interface CommonSimulator<S extends ServiceName> {
   readonly timersLeftBehind: readonly PendingTimer[];
   readonly log: Log;
   readonly faults: Faults<S>;
-  /** The last requests and what they were answered, oldest first. */
+  /**
+   * What was done, oldest first: requests through every door and what they were answered, typed calls, notes, moves of the clock, marks and
+   * steps. Forks inherit it, and a log carries it on request.
+   *
+   * @example
+   * sim.journal.filter((entry) => entry.kind === "request" && entry.refusal !== undefined);
+   */
   readonly journal: readonly JournalEntry[];
+  /** What the test believes at this moment: an entry of the journal, and no fact. @throws TypeError for what JSON cannot carry */
+  note(data: unknown): void;
   /** Every operation that the services answer. */
   operations(): OperationInfo[];
   /**

@@ -6,6 +6,7 @@ import type { FoldMeta } from "../../kernel/evolvers.ts";
 import type { HandlePlace } from "../../kernel/handle.ts";
 import type { Host } from "../../kernel/host.ts";
 import type { CalendarPlace, Upcasters } from "../../kernel/model.ts";
+import type { Refusal } from "../../kernel/outcome.ts";
 import type { Plain } from "../../kernel/plain.ts";
 import type { NeutralWords } from "../../languages/vocabulary/ambiguity.ts";
 import type { RoutesAt } from "../../languages/vocabulary/words.ts";
@@ -143,13 +144,8 @@ interface Wire<in W extends object> {
   readonly origins: (world: W) => readonly Origins[];
   /** Who answers at an origin. It is asked with every request: what is found is remembered. */
   readonly placeAt: (world: W, origin: string) => HandlePlace | undefined;
-  /** The answer at a moment; `notedBy` is the present, whose journal notes it. */
-  readonly answer: (
-    host: Host<W>,
-    place: HandlePlace,
-    asked: HttpAsked,
-    notedBy: Host<W>,
-  ) => WireAnswer | Promise<WireAnswer>;
+  /** The answer at a moment. */
+  readonly answer: (host: Host<W>, place: HandlePlace, asked: HttpAsked) => WireAnswer | Promise<WireAnswer>;
   /** The answer to a request that asks for a moment that is none. */
   readonly unplaced: (
     host: Host<W>,
@@ -163,6 +159,8 @@ interface Wire<in W extends object> {
   readonly stopped?: (world: W, place: HandlePlace) => string | undefined;
   /** Whether whoever is asked is there at a moment; by default it always is. @throws TypeError where it is not */
   readonly refuseAbsent?: (world: W, place: HandlePlace, moment: string) => void;
+  /** What a refusal says to people. */
+  readonly refusalText: (refusal: Refusal) => string;
   /** What is sent where it could not be asked at all. */
   readonly failure: (status: number, message: string) => { readonly type: string; readonly body: string };
   /** Its requests may wait: one that is given up has to be told. */

@@ -36,12 +36,15 @@ export class RefusalForms<F extends RefusalForm> {
     return form(data as never);
   }
 
+  /** What a refusal says to people. */
+  readonly text = (refusal: Refusal): string => this.#textOf(this.form(refusal));
+
   /** The refusal as it is thrown at whoever made a call. */
   rejection(call: string, refusal: Refusal, position?: number): Rejection {
     const { code, data, refusedMove } = refusal;
-    const form = this.form(refusal);
-    const text = this.#textOf(form);
+    const { status } = this.form(refusal);
+    const text = this.text(refusal);
     const message = `${call} was refused with ${code}${text === "" ? "" : `: ${text}`}`;
-    return new Rejection({ code, status: form.status, data, message, position, refusedMove });
+    return new Rejection({ code, status, data, message, position, refusedMove });
   }
 }

@@ -4,8 +4,7 @@ import type { Refusal } from "../../kernel/outcome.ts";
 import { heardHeaders, renamed, spokenHeaders } from "../../languages/vocabulary/rename.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import type { ServiceWords } from "../../languages/vocabulary/words.ts";
-import { note } from "../kit/door.ts";
-import { type HeadersRead, type HttpAsked, requestText, type WireAnswer } from "../kit/http.ts";
+import type { HeadersRead, HttpAsked, WireAnswer } from "../kit/http.ts";
 import { heardWith } from "../kit/http-words.ts";
 import { isFailing } from "../kit/request-failures.ts";
 import { nearestRoutes } from "../kit/router.ts";
@@ -38,8 +37,8 @@ interface Known {
 /** Requests and responses, errors too; without a charset (decisions-policy-checks.md, 1.1). */
 const MEDIA_TYPE = "application/vnd.api+json";
 
-/** The answer of the service to an HTTP request. Who looks back is noted in the present: the past keeps no journal. */
-export function answerHttp(host: Host<RunsWorld>, sent: HttpAsked, notedBy: Host<RunsWorld>): WireAnswer {
+/** The answer of the service to an HTTP request. */
+export function answerHttp(host: Host<RunsWorld>, sent: HttpAsked): WireAnswer {
   const words = wordsOf(host.state)?.runs;
   const asked = words === undefined ? sent : heardWith(words, sent, (pair) => renamedPair(words, pair, "neutral"));
   const given = segmentsOf(asked.url.pathname);
@@ -49,8 +48,8 @@ export function answerHttp(host: Host<RunsWorld>, sent: HttpAsked, notedBy: Host
   if (output !== undefined && failsWith === undefined && !isFailing(host, runServiceOf(host.state))) {
     host.serve();
     const text = outputBehind(host.state, host.nowMs, output);
-    if (text !== undefined) return wireAnswer(host, sent, textContent(text), {}, notedBy);
-    return wireAnswer(host, sent, errorContent(runsForms.form(NO_OUTPUT), words), { refusal: NO_OUTPUT }, notedBy);
+    if (text !== undefined) return wireAnswer(host, sent, textContent(text), {});
+    return wireAnswer(host, sent, errorContent(runsForms.form(NO_OUTPUT), words), { refusal: NO_OUTPUT });
   }
   const routed = segments === undefined ? undefined : resolve(asked.method, segments);
   const caller = callerOf(asked.headers, words);
@@ -71,7 +70,7 @@ export function answerHttp(host: Host<RunsWorld>, sent: HttpAsked, notedBy: Host
     refusal: answer.ok ? undefined : answer.refusal,
     ...(routed === undefined ? { nearest: nearestRoutes(runsRegistry.byName.values(), segments ?? []) } : {}),
   };
-  return wireAnswer(host, sent, contentOf(answer, words), known, notedBy);
+  return wireAnswer(host, sent, contentOf(answer, words), known);
 }
 
 /** The operation that a request asks for. */
@@ -92,7 +91,7 @@ export function unplaced(host: Host<RunsWorld>, sent: HttpAsked, message: string
     allowance?.exceeded === true
       ? runsForms.form({ code: "too_many_requests", data: { limit: allowance.limit } })
       : badRequest(`X-Hindcast-At: ${message}`);
-  return wireAnswer(host, sent, errorContent(form, words, undefined, allowanceHeaders(allowance)), { caller }, host);
+  return wireAnswer(host, sent, errorContent(form, words, undefined, allowanceHeaders(allowance)), { caller });
 }
 
 function wireAnswer(
@@ -100,17 +99,25 @@ function wireAnswer(
   asked: HttpAsked,
   { status, headers, body }: Content,
   { commit, operation, caller = null, refusal, nearest }: Known,
-  notedBy: Host<RunsWorld>,
 ): WireAnswer {
   const position = commit ?? host.position;
-  note(notedBy, { request: requestText(asked), status, position, rejection: refusal?.code, nearest });
   const { origin, nowMs: atMs } = host;
   const shown = body === undefined ? undefined : "json" in body ? body.json : body.text;
   return {
     status,
     headers: { ...headers, "X-Hindcast-Position": `${position}` },
     body: asked.method === "HEAD" ? null : textOf(body),
-    served: { origin, position, atMs, committed: commit !== undefined, operation, caller, answer: shown, refusal },
+    served: {
+      origin,
+      position,
+      atMs,
+      committed: commit !== undefined,
+      operation,
+      caller,
+      answer: shown,
+      refusal,
+      nearest,
+    },
   };
 }
 

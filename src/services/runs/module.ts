@@ -9,6 +9,7 @@ import { answerHttp, failureForm, operationOf, unplaced } from "./http.ts";
 import { describedRuns } from "./openapi.ts";
 import { runsOptions } from "./options.ts";
 import { runsRegistry } from "./registry.ts";
+import { runsForms } from "./responses.ts";
 import { DEFAULT_RUNS_URL } from "./state.ts";
 import { runsTimers } from "./timers.ts";
 import { runsWords } from "./words/neutral.ts";
@@ -46,9 +47,10 @@ export const runsModule = {
     places: [],
     origins: (world) => [originsOf(world)],
     placeAt: (world, origin) => originsOf(world).get(origin),
-    answer: (host, _place, asked, notedBy) => answerHttp(host, asked, notedBy),
+    answer: (host, _place, asked) => answerHttp(host, asked),
     operationOf: (world, _place, asked) => operationOf(world, asked),
     unplaced: (host, _place, asked, message) => unplaced(host, asked, message),
+    refusalText: runsForms.text,
     failure: failureForm,
   },
   openapi: {

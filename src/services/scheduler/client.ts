@@ -5,10 +5,11 @@ import { shown } from "../../languages/shown.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import { captureAt, objectAt, refuseOthers, textAt } from "../kit/arguments.ts";
 import { type ClientOf, clientMaker } from "../kit/client.ts";
+import { noteCall } from "../kit/door.ts";
 import { byLine, type Called } from "../kit/line.ts";
 import { bearerOf } from "./access.ts";
 import type { SchedulerCaller } from "./declare.ts";
-import { type Answered, respond } from "./door.ts";
+import { type Answered, type Request, respond } from "./door.ts";
 import { type NamedOperation, schedulerRegistry } from "./registry.ts";
 import { refuse } from "./rejections.ts";
 import { schedulerForms } from "./responses.ts";
@@ -83,7 +84,7 @@ function call(
       path: pathOf(operation, captures),
       url: schedulerOf(host.state).sites[caller.region] ?? "",
     });
-    const request = {
+    const request: Request = {
       text: name,
       named,
       captures,
@@ -92,15 +93,41 @@ function call(
       caller,
       via: "call",
       signal,
-      notedBy: host,
-    } as const;
-    return byLine(host, seen, (failsWith) => respond(host, { ...request, failsWith }));
+    };
+    const decided = (): Answered | Promise<Answered> =>
+      byLine(host, seen, (failsWith) => respond(host, { ...request, failsWith }));
+    return notedAs(host, named, request, seen, decided);
   };
   if (asked["index"] !== undefined) return (async () => resultOf(name, await ask()))();
   const answered = ask();
   // Without an index nothing waits, and a typed call is never held.
   if (answered instanceof Promise) throw new TypeError(`${name} waits without an index`);
   return resultOf(name, answered);
+}
+
+/** Notes a call, and its answer when that is there. */
+function notedAs(
+  host: Host<SchedulerWorld>,
+  named: NamedOperation,
+  { query, body }: Request,
+  seen: () => Called,
+  ask: () => Answered | Promise<Answered>,
+): Answered | Promise<Answered> {
+  const said = () => {
+    const { url, path } = seen();
+    const asked = query.size === 0 ? "" : `?${new URLSearchParams([...query])}`;
+    return { url: url + path + asked, argument: body.ok ? body.fields : {} };
+  };
+  const noted = noteCall(host, named, said, schedulerForms.text);
+  const answered = (answer: Answered): void => {
+    const { status, commit } = answer;
+    if (answer.ok) noted?.answered({ status, commit, body: () => answer.body });
+    else noted?.answered({ status, commit, refusal: answer.refusal, body: () => answer.message });
+  };
+  const answer = ask();
+  if (answer instanceof Promise) answer.then(answered, () => undefined);
+  else answered(answer);
+  return answer;
 }
 
 function resultOf(name: string, answered: Answered): unknown {

@@ -14,6 +14,7 @@ import { leaderUpcasters } from "./regions/state.ts";
 import { schedulerRegistry } from "./registry.ts";
 import { nextArrivalMs } from "./replication/flight.ts";
 import { settleReplication } from "./replication/settle.ts";
+import { schedulerForms } from "./responses.ts";
 import type { Region } from "./state.ts";
 import { schedulerTimers } from "./timers.ts";
 import { settleCollection } from "./tokens/collect.ts";
@@ -65,13 +66,14 @@ export const schedulerModule = {
     places: ["region"],
     origins: (world) => [originsOf(schedulerOf(world).sites)],
     placeAt: (world, origin) => originsOf(schedulerOf(world).sites).get(origin),
-    answer: (host, { region }, asked, notedBy) => answerHttp(host, region as RegionName, asked, notedBy),
+    answer: (host, { region }, asked) => answerHttp(host, region as RegionName, asked),
     operationOf: (world, _place, asked) => operationOf(world, asked),
     unplaced: (host, { region }, asked, message) => unplaced(host, region as RegionName, asked, message),
     refuseAbsent: (world, { region = "" }, moment) => {
       if (regionNamed(schedulerOf(world), region) !== undefined) return;
       throw new TypeError(`there was no region ${region} at ${moment}`);
     },
+    refusalText: schedulerForms.text,
     failure: (_status, message) => ({ type: "text/plain; charset=utf-8", body: message }),
     waits: true,
   },

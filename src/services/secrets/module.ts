@@ -27,6 +27,7 @@ import { type ReplicationEvents, replicationFolds, replicationUpcasters } from "
 import { lossForecast, lossReport } from "./replication/loss/report.ts";
 import { REPLICATION_DUE } from "./replication/settle/ship.ts";
 import { type Reply, withToken } from "./reply.ts";
+import { secretsForms } from "./responses.ts";
 import { routesAt } from "./routes.ts";
 import { settleClusters } from "./settle.ts";
 import { settleSnapshots } from "./snapshots/settle.ts";
@@ -117,11 +118,12 @@ export const secretsModule = {
       }
       return undefined;
     },
-    answer: (host, place, asked, notedBy) => answerHttp(host, placeOf(place), asked, notedBy),
+    answer: (host, place, asked) => answerHttp(host, placeOf(place), asked),
     operationOf: (world, { cluster }, asked) => operationOf(world, cluster as ClusterName, asked),
     unplaced: (host, _place, asked, message) => unplaced(host, asked, message),
     stopped: (world, { cluster }) =>
       clusterOf(world, cluster as ClusterName).ignored.running ? undefined : "the cluster",
+    refusalText: secretsForms.text,
     failure: failureForm,
   },
   openapi: {
