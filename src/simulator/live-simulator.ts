@@ -27,7 +27,7 @@ import { checkEachRequest } from "./each-request.ts";
 import { type Explanation, explained } from "./explain.ts";
 import { FaultDoors } from "./fault-doors.ts";
 import { faultsHandle } from "./faults.ts";
-import { simulatorLog } from "./log.ts";
+import { type Rebuilt, simulatorLog } from "./log.ts";
 import { type LossReportOptions, lossForecast, lossReport } from "./losses.ts";
 import { isPlace, servicesOf } from "./model.ts";
 import { PastView } from "./past-view.ts";
@@ -101,6 +101,11 @@ export class LiveSimulator extends Doors implements Simulator {
     const services = servicesOf(timeline);
     const Kind = LiveSimulator.#kinds.for(services, () => class extends LiveSimulator {});
     return new Kind(timeline, settings, host, begun);
+  }
+
+  /** A simulator as a log tells of it. */
+  static rebuilt({ timeline, settings, journal }: Rebuilt): LiveSimulator {
+    return LiveSimulator.over(timeline, settings, { journal: (own) => own.restore(journal) });
   }
 
   /**

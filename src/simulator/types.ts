@@ -164,9 +164,15 @@ export interface Log {
    * @example
    * writeFileSync("failure.ndjson", sim.log.toNdjson());
    */
-  toNdjson(): string;
+  toNdjson(options?: LogOptions): string;
   /** The same, line by line, each with its line end: for logs that are too long for one text. */
-  lines(): AsyncGenerator<string, void>;
+  lines(options?: LogOptions): AsyncGenerator<string, void>;
+}
+
+/** Options of a log as text. */
+export interface LogOptions {
+  /** Whether it carries the journal, which `replay` brings back. Default false. */
+  readonly journal?: boolean;
 }
 
 /** What a network connects, and requests are sent to. */
