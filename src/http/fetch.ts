@@ -49,7 +49,10 @@ export function simulatedFetch<W extends LineWorld>(hosts: FetchHosts<W>): Fetch
  *
  * @throws TypeError for an origin that is not ours, and for that of somebody who is stopped
  */
-export function wireAnswer<W extends LineWorld>(hosts: FetchHosts<W>, asked: HttpCome): WireAnswer | Promise<WireAnswer> {
+export function wireAnswer<W extends LineWorld>(
+  hosts: FetchHosts<W>,
+  asked: HttpCome,
+): WireAnswer | Promise<WireAnswer> {
   const present = hosts.present();
   present.comeUp();
   for (const { http, name } of hosts.services) {
