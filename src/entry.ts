@@ -2,7 +2,7 @@
 export type { Fired, PendingDeadline } from "./kernel/clock.ts";
 export type { Command, Commit, RecordedEvent, Via } from "./kernel/commit.ts";
 export type { Difference } from "./kernel/diff.ts";
-export type { JournalEntry } from "./kernel/journal.ts";
+export type { JournalEntry, RequestEntry, SourcePlace } from "./kernel/journal.ts";
 export { LogError, type LogFault } from "./kernel/log-error.ts";
 export type { Move } from "./kernel/outcome.ts";
 export type { Divergence, Rehearsal } from "./kernel/rehearse.ts";
@@ -18,7 +18,6 @@ export type { ClockSource, FollowOptions } from "./programs/leading-source.ts";
 export type { TimerName } from "./programs/stand-ins.ts";
 export type { Immediate, PendingTimer, Timeout, TimerKind } from "./programs/timer.ts";
 export type { ProgramTimers } from "./programs/timers.ts";
-export type { SourcePlace } from "./programs/where.ts";
 export type { Evidence } from "./services/kit/operation.ts";
 export type { Graded, OperationInfo } from "./services/kit/registry.ts";
 export type { Fact, Why } from "./services/kit/why.ts";

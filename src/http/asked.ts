@@ -1,7 +1,7 @@
-import type { HttpAsked } from "../services/kit/http.ts";
+import type { HttpCome } from "../services/kit/http.ts";
 
 /** A request of a client, which may be redirected. */
-export interface Asked extends HttpAsked {
+export interface Asked extends HttpCome {
   readonly url: URL;
   readonly headers: Headers;
   readonly redirect: RequestRedirect;

@@ -3,12 +3,13 @@ import type { Host } from "../kernel/host.ts";
 import { Rejection } from "../kernel/rejection.ts";
 import { connectionRefused } from "../services/kit/connection.ts";
 import { withWhy } from "../services/kit/explained.ts";
-import type { HttpAsked, UrlRead, WireAnswer } from "../services/kit/http.ts";
+import type { HttpAsked, HttpCome, UrlRead, WireAnswer } from "../services/kit/http.ts";
 import type { ServiceModule } from "../services/kit/module.ts";
 import { isClear, type LineWorld } from "../surroundings/faults/line.ts";
 import { type Asked, fullyAsked, plainlyAsked } from "./asked.ts";
 import type { FetchHosts } from "./hosts.ts";
 import { alongLine, inItsTurn, isObserved } from "./line.ts";
+import { noteRequest } from "./noted.ts";
 import { redirected, redirectOf } from "./redirect.ts";
 import { responseOf } from "./wire-answer.ts";
 
@@ -51,7 +52,7 @@ export function simulatedFetch<W extends LineWorld>(hosts: FetchHosts<W>): Fetch
  */
 export function wireAnswer<W extends LineWorld>(
   hosts: FetchHosts<W>,
-  asked: HttpAsked,
+  asked: HttpCome,
 ): WireAnswer | Promise<WireAnswer> {
   const present = hosts.present();
   present.comeUp();
@@ -64,18 +65,21 @@ export function wireAnswer<W extends LineWorld>(
       return made instanceof Promise ? made.then(explained) : explained(made);
     };
     const waits = http.waits === true;
-    if (!present.takesCommands || (isClear(present.state) && !isObserved(present)))
-      return inItsTurn(present, asked, waits, () => answers(asked));
-    const { method, url } = asked;
-    const operation = http.operationOf?.(present.state, place, asked);
-    const seen = {
-      service: name,
-      place,
-      method,
-      path: url.pathname,
-      ...(operation === undefined ? {} : { operation }),
-    };
-    return alongLine(present, { seen, asked, waits, answers });
+    asked.signal?.throwIfAborted();
+    return noteRequest(present, asked, () => {
+      if (!present.takesCommands || (isClear(present.state) && !isObserved(present)))
+        return inItsTurn(present, asked, waits, () => answers(asked));
+      const { method, url } = asked;
+      const operation = http.operationOf?.(present.state, place, asked);
+      const seen = {
+        service: name,
+        place,
+        method,
+        path: url.pathname,
+        ...(operation === undefined ? {} : { operation }),
+      };
+      return alongLine(present, { seen, asked, waits, answers });
+    });
   }
   throw unknownOrigin(hosts, asked.url);
 }
@@ -91,7 +95,7 @@ function answerOf<W extends object>(
   const stopped = http.stopped?.(present.state, place);
   if (stopped !== undefined) throw connectionRefused(asked.url.origin, stopped);
   const moment = asked.headers.get("X-Hindcast-At");
-  if (moment === null) return http.answer(present, place, asked, present);
+  if (moment === null) return http.answer(present, place, asked);
   return answerAt(hosts, http, place, asked, moment);
 }
 
@@ -111,7 +115,7 @@ function answerAt<W extends object>(
     if (!(error instanceof Rejection || error instanceof TypeError)) throw error;
     return http.unplaced(present, place, asked, error.message);
   }
-  return http.answer(past, place, asked, present);
+  return http.answer(past, place, asked);
 }
 
 function failed({ url }: Asked, reason: string): TypeError {

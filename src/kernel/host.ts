@@ -1,7 +1,7 @@
 import type { EpochMs, LogPosition } from "./brand.ts";
 import type { VirtualClock } from "./clock.ts";
 import { AUTHOR, type Command } from "./commit.ts";
-import type { Journal, JournalEntry } from "./journal.ts";
+import type { ClockMove, Journal } from "./journal.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Draw } from "./randomness.ts";
 import type { Moment, Timeline } from "./timeline.ts";
@@ -30,10 +30,10 @@ export interface Host<S> {
   wait(reader: WaitingReader, watch: Watch<S>, ends: ReaderEnds, signal?: AbortSignal): void;
   /** Does something when the command under way has been answered. */
   later(work: () => void): void;
-  /** Notes a request in the journal, by default at the present position. */
-  note(entry: Noted): void;
   /** Whether refusals over HTTP say why. */
   readonly explainsOverHttp: boolean;
+  /** Where what is asked is noted; a moment of the past has none. */
+  readonly journal: Journal | undefined;
   /** The line of time that it belongs to. */
   readonly origin: object;
   /** Who asks through it. */
@@ -60,13 +60,10 @@ export interface Leader {
   stop(): void;
 }
 
-/** A journal entry; its position is the present one unless the request made a commit. */
-export type Noted = Omit<JournalEntry, "atMs" | "position"> & { readonly position?: LogPosition };
-
 /** The present of a timeline. */
 export class LiveHost<S extends object, M extends object> implements Host<S> {
   readonly takesCommands = true;
-  readonly program = AUTHOR;
+  readonly program: string = AUTHOR;
   readonly #timeline: Timeline<S, M>;
   readonly clock: VirtualClock<S, M>;
   readonly journal: Journal;
@@ -168,6 +165,22 @@ export class LiveHost<S extends object, M extends object> implements Host<S> {
     }
   }
 
+  /** Moves the clock, and notes how far that came. */
+  moving<T>(by: ClockMove, move: () => T): T {
+    const fromMs = this.nowMs;
+    const moved = (): void => {
+      if (this.#timeline.nowMs > fromMs) this.journal.add({ kind: "clock", fromMs, by });
+    };
+    let result: T | undefined;
+    try {
+      result = move();
+      return result;
+    } finally {
+      if (result instanceof Promise) result.then(moved, moved);
+      else moved();
+    }
+  }
+
   serve(): Draw {
     this.refuseDisposed();
     this.#asked += 1;
@@ -182,16 +195,13 @@ export class LiveHost<S extends object, M extends object> implements Host<S> {
   later(work: () => void): void {
     this.#timeline.waiting.later(work);
   }
-
-  note(entry: Noted): void {
-    this.journal.add({ atMs: this.nowMs, position: this.position, ...entry });
-  }
 }
 
 /** A moment of a timeline's past. Its readers wait for nothing and are noted nowhere. */
 export class PastHost<S extends object, M extends object> implements Host<S> {
   readonly takesCommands = false;
-  readonly program = AUTHOR;
+  readonly program: string = AUTHOR;
+  readonly journal = undefined;
   readonly nowMs: EpochMs;
   readonly position: LogPosition;
   readonly origin: object;
@@ -225,8 +235,6 @@ export class PastHost<S extends object, M extends object> implements Host<S> {
   later(work: () => void): void {
     work();
   }
-
-  note(): void {}
 
   get programs(): Set<string> {
     return this.#timeline.programs;

@@ -2,6 +2,7 @@ import { isObject } from "../languages/objects.ts";
 import { type EpochMs, epochMs, type LogPosition } from "./brand.ts";
 import type { Commit } from "./commit.ts";
 import { hexOf, RunningHash } from "./hash.ts";
+import type { JournalEntry } from "./journal.ts";
 import type { Plain } from "./plain.ts";
 import type { Moment } from "./timeline.ts";
 
@@ -82,8 +83,13 @@ export class OpenLogLines {
   }
 }
 
-/** The lines of a log, each with its line end. */
-export function* logLines(header: LogHeader, commits: Iterable<Commit>, end: LogEnd): Generator<string> {
+/** The lines of a log, each with its line end. The journal, where one is wanted, stands behind the commits. */
+export function* logLines(
+  header: LogHeader,
+  commits: Iterable<Commit>,
+  end: LogEnd,
+  journal: Iterable<JournalEntry> = [],
+): Generator<string> {
   const sum = new LogSum();
   yield closed(headerText(header), sum);
   let count = 0;
@@ -91,6 +97,7 @@ export function* logLines(header: LogHeader, commits: Iterable<Commit>, end: Log
     count += 1;
     yield closed(jsonText(commit), sum);
   }
+  for (const entry of journal) yield closed(jsonText({ journal: entry }), sum);
   const last = endText(end, count);
   yield `${last.slice(0, -1)},"digest":"${sum.digest(last)}"}\n`;
 }

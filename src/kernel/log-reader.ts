@@ -1,5 +1,7 @@
+import { isObject } from "../languages/objects.ts";
 import { epochMs } from "./brand.ts";
 import type { Commit, RecordedEvent } from "./commit.ts";
+import { type JournalEntry, journalEntryOf } from "./journal.ts";
 import { LogError } from "./log-error.ts";
 import {
   commitOf,
@@ -22,6 +24,8 @@ import type { Moment } from "./timeline.ts";
 export interface LogListener {
   header(header: LogHeader): void;
   commit(commit: Commit): void;
+  /** An entry of the journal, of a log that carries one. */
+  entry?(entry: JournalEntry): void;
 }
 
 export interface LogReading {
@@ -139,6 +143,7 @@ export class LogReader {
     if (this.#lines === 1) this.#header(line);
     else if (this.#open && line.startsWith('{"now":')) this.#moment(line);
     else if (!this.#open && line.startsWith('{"end":')) this.#last(line);
+    else if (line.startsWith('{"journal":')) this.#entry(line);
     else this.#commit(line);
   }
 
@@ -174,6 +179,16 @@ export class LogReader {
     if (moment.nowMs < this.#lastMs) throw this.#fault("out_of_order", "its instant lies before the line before it");
     for (const [name, mark] of moment.marks) this.#marks.set(name, mark);
     this.#lastMs = moment.nowMs;
+  }
+
+  #entry(line: string): void {
+    const content = contentOf(line, SUM_HEAD, SUM_DIGITS);
+    const said = content === undefined ? undefined : parsed(content.text);
+    const entry = isObject(said) ? journalEntryOf(said["journal"]) : undefined;
+    if (content === undefined || entry === undefined)
+      throw this.#fault("damaged", "no entry of a journal: the line was cut or changed");
+    this.#checkSum(content.text, content.sum);
+    this.#listener.entry?.(deepFreeze(entry));
   }
 
   #commit(line: string): void {

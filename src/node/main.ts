@@ -33,8 +33,12 @@ const COMMANDS: Readonly<Record<string, { readonly about: string; readonly load:
     about: "every write of what stands at a path",
     load: async () => (await import("./commands/history.ts")).history,
   },
+  log: {
+    about: "what was asked and what was committed, one a line",
+    load: async () => (await import("./commands/log.ts")).log,
+  },
   explain: {
-    about: "how a commit came about",
+    about: "how a commit or a request came about",
     load: async () => (await import("./commands/explain.ts")).explain,
   },
   loss: {

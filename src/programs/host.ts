@@ -1,6 +1,7 @@
 import type { EpochMs, LogPosition } from "../kernel/brand.ts";
 import type { Command } from "../kernel/commit.ts";
-import type { Host, Noted } from "../kernel/host.ts";
+import type { Host } from "../kernel/host.ts";
+import type { Journal } from "../kernel/journal.ts";
 import type { Outcome } from "../kernel/outcome.ts";
 import type { Draw } from "../kernel/randomness.ts";
 import type { ReaderEnds, WaitingReader, Watch } from "../kernel/waiting.ts";
@@ -39,6 +40,10 @@ export class ProgramHost<S> implements Host<S> {
     return this.#host.explainsOverHttp;
   }
 
+  get journal(): Journal | undefined {
+    return this.#host.journal;
+  }
+
   get programs(): Set<string> {
     return this.#host.programs;
   }
@@ -61,10 +66,6 @@ export class ProgramHost<S> implements Host<S> {
 
   later(work: () => void): void {
     this.#host.later(work);
-  }
-
-  note(entry: Noted): void {
-    this.#host.note(entry);
   }
 
   comeUp(): void {

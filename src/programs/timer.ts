@@ -1,6 +1,7 @@
 import { type EpochMs, epochMs } from "../kernel/brand.ts";
+import type { SourcePlace } from "../kernel/journal.ts";
 import type { Queued } from "./timer-queue.ts";
-import { atPlace, type CallSite, placeOf, type SourcePlace } from "./where.ts";
+import { atPlace, type CallSite, placeOf } from "./where.ts";
 
 export type TimerKind = "setTimeout" | "setInterval" | "setImmediate";
 

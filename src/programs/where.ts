@@ -1,10 +1,4 @@
-/** A place in the source of a program. */
-export interface SourcePlace {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-  readonly function?: string;
-}
+import type { CallSites, SourcePlace } from "../kernel/journal.ts";
 
 /** What holds a stack. Taking it is quick, reading it is not. */
 export interface CallSite {
@@ -13,6 +7,9 @@ export interface CallSite {
 
 /** So many frames are kept: ours, those of a package, and that of the program. */
 const FRAMES = 10;
+
+/** So many are kept of a request: a client brings its own. */
+const FRAMES_OF_REQUEST = 30;
 
 /** Where ours are left out. A million timers keep theirs. */
 const FRAMES_BELOW = 4;
@@ -29,10 +26,10 @@ const Frames = Error as {
  *
  * @param below a function that is being called: who called that
  */
-export function callSite(below?: Called): CallSite {
+export function callSite(below?: Called, frames = below === undefined ? FRAMES : FRAMES_BELOW): CallSite {
   const { stackTraceLimit } = Frames;
   // oxlint-disable-next-line hindcast/no-module-state -- as it was before anybody else looks
-  Frames.stackTraceLimit = below === undefined ? FRAMES : FRAMES_BELOW;
+  Frames.stackTraceLimit = frames;
   const site: CallSite = Frames.captureStackTrace === undefined ? new Error() : {};
   Frames.captureStackTrace?.(site, below ?? callSite);
   // oxlint-disable-next-line hindcast/no-module-state -- as it was before anybody else looks
@@ -53,6 +50,9 @@ export function placeOf({ stack = "" }: CallSite): SourcePlace | undefined {
   }
   return undefined;
 }
+
+/** How a journal finds out who sends requests. */
+export const callSites: CallSites = Object.freeze({ take: () => callSite(undefined, FRAMES_OF_REQUEST), read: placeOf });
 
 /** "at keeper.ts:12:5", for messages; nothing where no place is known. */
 export function atPlace(site: CallSite): string {

@@ -1,5 +1,6 @@
 import type { EpochMs, LogPosition } from "../kernel/brand.ts";
 import { copyPlain } from "../kernel/plain.ts";
+import { LiveSimulator } from "../simulator/live-simulator.ts";
 import type { Simulator } from "../simulator/types.ts";
 import { createSimulator } from "../simulator.ts";
 import type { Cast, Scenario, Step } from "./define.ts";
@@ -71,6 +72,7 @@ export function beginScenario<C extends Cast>(
 export async function playStep<C extends Cast>(step: Step<C>, sim: Simulator, cast: C): Promise<StepReport> {
   const from = sim.position;
   let fork: Simulator | undefined;
+  LiveSimulator.insideOf(sim).host.journal.add({ kind: "step", title: step.title });
   const failure = await failureOf(async () => {
     await step.does?.(sim, cast);
     if (step.expect === undefined) return;

@@ -118,7 +118,11 @@ export function simulatorClock<S extends object, M extends object>(
   const untilMs = (duration: Duration): EpochMs => reachable(timeline.nowMs + durationMs(duration));
   return Object.freeze({
     now: () => present().nowMs,
-    advance: (duration) => free("advance").advanceTo(untilMs(duration)),
+    advance: (duration) => {
+      const moved = free("advance");
+      const target = untilMs(duration);
+      return host.moving("advance", () => moved.advanceTo(target));
+    },
     advanceTo: (instant) => {
       free("advanceTo");
       const target = epochMs(instantMs(instant));
@@ -127,9 +131,12 @@ export function simulatorClock<S extends object, M extends object>(
           `advanceTo: ${shown(target)} lies before now, ${shown(timeline.nowMs)}: go back with at or fork`,
         );
       }
-      return clock.advanceTo(target);
+      return host.moving("advanceTo", () => clock.advanceTo(target));
     },
-    next: () => free("next").next(),
+    next: () => {
+      const moved = free("next");
+      return host.moving("next", () => moved.next());
+    },
     run: async (duration, options = {}) => {
       const { until, ties, limitMs, quietTurns } = readRunOptions(options);
       free("run");
@@ -141,18 +148,20 @@ export function simulatorClock<S extends object, M extends object>(
       const onLong = (waits: string): void =>
         mistakes().tell("HINDCAST_RUN_WAITS", () => `run has waited for more than a second of real time for ${waits}`);
       try {
-        return await clock.runTo(target, () => untilQuiet(watched, { quietTurns, limitMs, onLong }), {
-          between: turn,
-          turnsFirst: ties === "programs-first",
-          onInstant: () => {
-            isTold = true;
-          },
-          until: () => {
-            const isOver = until?.() === true;
-            isTold ||= isOver;
-            return isOver;
-          },
-        });
+        const runTo = () =>
+          clock.runTo(target, () => untilQuiet(watched, { quietTurns, limitMs, onLong }), {
+            between: turn,
+            turnsFirst: ties === "programs-first",
+            onInstant: () => {
+              isTold = true;
+            },
+            until: () => {
+              const isOver = until?.() === true;
+              isTold ||= isOver;
+              return isOver;
+            },
+          });
+        return await host.moving("run", runTo);
       } finally {
         stopWatching();
         if (!isTold) mistakes().tell("HINDCAST_NOTHING_DUE", () => nothingDue(duration));

@@ -91,9 +91,10 @@ function commandOf(host: Host<World>, { handlesOver }: Scheduling, fault: unknow
     nowMs: host.nowMs,
     position: host.position,
     origin: host.origin,
-    program: host.program,
     explainsOverHttp: false,
     programs: host.programs,
+    program: host.program,
+    journal: undefined,
     turns: host.turns,
     takesCommands: true,
     execute: (command) => {
@@ -103,7 +104,6 @@ function commandOf(host: Host<World>, { handlesOver }: Scheduling, fault: unknow
     serve: () => host.serve(),
     wait: () => undefined,
     later: () => undefined,
-    note: () => undefined,
     comeUp: () => undefined,
     hold: (_, work) => work,
   };

@@ -2,7 +2,7 @@ import type { FetchHosts } from "../http/hosts.ts";
 import { bisect, blame } from "../kernel/blame.ts";
 import { epochMs, type LogPosition } from "../kernel/brand.ts";
 import { VirtualClock } from "../kernel/clock.ts";
-import type { Commit } from "../kernel/commit.ts";
+import { AUTHOR, type Commit } from "../kernel/commit.ts";
 import { type Difference, differences } from "../kernel/diff.ts";
 import { placeOfHandle } from "../kernel/handle.ts";
 import { type Host, LiveHost, PastHost } from "../kernel/host.ts";
@@ -15,7 +15,8 @@ import type { Led } from "../programs/leading-source.ts";
 import { Mistakes } from "../programs/mistakes.ts";
 import { ProgramsTime } from "../programs/program-time.ts";
 import type { PendingTimer } from "../programs/timer.ts";
-import { atPlace, callSite } from "../programs/where.ts";
+import { atPlace, callSite, callSites } from "../programs/where.ts";
+import { whyBehind } from "../services/kit/explained.ts";
 import type { Site } from "../services/kit/module.ts";
 import { type OperationInfo, operationInfos } from "../services/kit/registry.ts";
 import type { Why } from "../services/kit/why.ts";
@@ -28,7 +29,7 @@ import { checkEachRequest } from "./each-request.ts";
 import { type Explanation, explained } from "./explain.ts";
 import { FaultDoors } from "./fault-doors.ts";
 import { faultsHandle } from "./faults.ts";
-import { simulatorLog } from "./log.ts";
+import { type Rebuilt, simulatorLog } from "./log.ts";
 import { type LossReportOptions, lossForecast, lossReport } from "./losses.ts";
 import { isPlace, servicesOf } from "./model.ts";
 import { PastView } from "./past-view.ts";
@@ -61,10 +62,12 @@ export interface Inside {
 
 /** What a simulator knows of the one that it was forked from. */
 interface Begun {
-  readonly timersLeftBehind: () => readonly PendingTimer[];
+  readonly timersLeftBehind?: () => readonly PendingTimer[];
+  /** Gives it the journal that it begins with. */
+  readonly journal?: (own: Journal) => void;
 }
 
-const NOTHING_LEFT: Begun = Object.freeze({ timersLeftBehind: () => [] });
+const NOTHING: Begun = Object.freeze({});
 
 /** A simulator over a timeline. */
 export class LiveSimulator extends Doors implements Simulator {
@@ -93,12 +96,22 @@ export class LiveSimulator extends Doors implements Simulator {
     Object.freeze(this);
   }
 
-  static over(timeline: WorldTimeline, settings: Settings, begun: Begun = NOTHING_LEFT): LiveSimulator {
+  static over(timeline: WorldTimeline, settings: Settings, begun: Begun = NOTHING): LiveSimulator {
     const clock = new VirtualClock(timeline, settings.firingsPerAdvance);
-    const host = new LiveHost(timeline, clock, new Journal(settings.journalSize), settings.explainOverHttp);
     const services = servicesOf(timeline);
+    const journal = new Journal(settings.journalSize, timeline, {
+      sites: settings.callSites === true ? callSites : undefined,
+      why: (refused) => whyBehind(services, refused).text,
+    });
+    begun.journal?.(journal);
+    const host = new LiveHost(timeline, clock, journal, settings.explainOverHttp);
     const Kind = LiveSimulator.#kinds.for(services, () => class extends LiveSimulator {});
     return new Kind(timeline, settings, host, begun);
+  }
+
+  /** A simulator as a log tells of it. */
+  static rebuilt({ timeline, settings, journal }: Rebuilt): LiveSimulator {
+    return LiveSimulator.over(timeline, settings, { journal: (own) => own.restore(journal) });
   }
 
   /**
@@ -157,7 +170,7 @@ export class LiveSimulator extends Doors implements Simulator {
     const { waiting } = this.#timeline;
     return {
       nowMs: () => this.#timeline.nowMs,
-      advanceTo: (instantMs) => void this.#virtualClock.advanceTo(instantMs),
+      advanceTo: (instantMs) => this.#host.moving("follow", () => void this.#virtualClock.advanceTo(instantMs)),
       nextMs: () => this.#virtualClock.nextMs(),
       isWaitedFor: () => waiting.size > 0 || this.#time?.nextMs() !== undefined,
     };
@@ -186,7 +199,7 @@ export class LiveSimulator extends Doors implements Simulator {
   }
 
   get timersLeftBehind(): readonly PendingTimer[] {
-    return this.#begun.timersLeftBehind();
+    return this.#begun.timersLeftBehind?.() ?? [];
   }
 
   get log(): Log {
@@ -244,12 +257,18 @@ export class LiveSimulator extends Doors implements Simulator {
   settle(): void {
     this.#host.refuseDisposed();
     refuseLed(this.#host, "settle");
-    for (;;) {
-      const { state } = this.#timeline;
-      const arrivals = this.services.flatMap((service) => service.state.nextArrivalMs?.(state) ?? []);
-      if (arrivals.length === 0) return;
-      this.#virtualClock.advanceTo(epochMs(Math.min(...arrivals)));
-    }
+    this.#host.moving("settle", () => {
+      for (;;) {
+        const { state } = this.#timeline;
+        const arrivals = this.services.flatMap((service) => service.state.nextArrivalMs?.(state) ?? []);
+        if (arrivals.length === 0) return;
+        this.#virtualClock.advanceTo(epochMs(Math.min(...arrivals)));
+      }
+    });
+  }
+
+  note(data: unknown): void {
+    this.program(AUTHOR).note(data);
   }
 
   mark(name: string): void {
@@ -257,6 +276,7 @@ export class LiveSimulator extends Doors implements Simulator {
     const fault = markFault(name, this.#timeline);
     if (fault !== undefined) throw new TypeError(`mark: ${JSON.stringify(name)} ${fault}`);
     this.#timeline.mark(name);
+    this.#journal.add({ kind: "mark", name });
   }
 
   at(place: Place): View {
@@ -267,8 +287,10 @@ export class LiveSimulator extends Doors implements Simulator {
     this.#host.refuseDisposed();
     const { position, nowMs } = this.#host;
     const moment = place === undefined ? { position, atMs: nowMs } : this.#momentAt(place);
+    const timersLeftBehind = this.#time?.pendingLater();
     return LiveSimulator.over(this.#timeline.branch(moment), this.#settings, {
-      timersLeftBehind: this.#time?.pendingLater() ?? NOTHING_LEFT.timersLeftBehind,
+      journal: (own) => own.inherit(this.#journal, moment),
+      ...(timersLeftBehind === undefined ? {} : { timersLeftBehind }),
     });
   }
 
@@ -305,11 +327,11 @@ export class LiveSimulator extends Doors implements Simulator {
   async forEachDeadline(check: DeadlineCheck): Promise<number> {
     this.#host.refuseDisposed();
     return checkEachDeadline(this, check, (world, instantMs) => {
-      const { timeline, settings } = LiveSimulator.insideOf(world);
-      const { position, nowMs } = timeline;
-      const branch = timeline.branch({ position, atMs: nowMs });
+      const { timeline, settings, host } = LiveSimulator.insideOf(world);
+      const moment = { position: timeline.position, atMs: timeline.nowMs };
+      const branch = timeline.branch(moment);
       branch.moveTo(epochMs(instantMs));
-      return LiveSimulator.over(branch, settings);
+      return LiveSimulator.over(branch, settings, { journal: (own) => own.inherit(host.journal, moment) });
     });
   }
 

@@ -1,7 +1,9 @@
+import { optionsAt } from "../kernel/arguments.ts";
 import { type PendingDeadline, pendingDeadlines, VirtualClock } from "../kernel/clock.ts";
 import type { Commit } from "../kernel/commit.ts";
 import { foldCommit } from "../kernel/fold.ts";
 import type { LiveHost } from "../kernel/host.ts";
+import type { JournalEntry } from "../kernel/journal.ts";
 import { LOG_FORMAT, type LogEnd, type LogHeader, type LogSum, logLines } from "../kernel/log-format.ts";
 import { type LogListener, LogReader, type LogReading } from "../kernel/log-reader.ts";
 import { type Rehearsal, Rehearsing } from "../kernel/rehearse.ts";
@@ -9,7 +11,7 @@ import { upcast } from "../kernel/upcast.ts";
 import { shown } from "../languages/shown.ts";
 import { loggedOptions, readLoggedOptions } from "./logged-options.ts";
 import { beginWorldOf, servicesOf, type WorldModel, type WorldService } from "./model.ts";
-import type { Log } from "./types.ts";
+import type { Log, LogOptions } from "./types.ts";
 import { VERSION } from "./version.ts";
 import type { Settings, World, WorldEvents, WorldTimeline } from "./world.ts";
 
@@ -23,6 +25,8 @@ export interface ReplayOptions {
 export interface Rebuilt {
   readonly timeline: WorldTimeline;
   readonly settings: Settings;
+  /** What the log carried of a journal. */
+  readonly journal: readonly JournalEntry[];
   /** The sum of the lines that were read, of a log that goes on. */
   readonly openSum?: LogSum | undefined;
 }
@@ -33,26 +37,32 @@ export function simulatorLog(timeline: WorldTimeline, settings: Settings, host: 
     host.refuseDisposed();
     return timeline.history.commits(1, timeline.position);
   };
-  const lines = (): Generator<string> => {
+  const lines = (call: string, options: LogOptions = {}): Generator<string> => {
     host.refuseDisposed();
-    return linesOfLog(timeline, settings);
+    const { journal = false } = optionsAt(call, options, ["journal"]);
+    if (typeof journal !== "boolean") throw new TypeError(`${call}: journal is ${shown(journal)}: it is true or false`);
+    return linesOfLog(timeline, settings, journal ? host.journal.entries() : []);
   };
   return Object.freeze({
     commits: () => [...commits()],
     events: () =>
       [...commits()].flatMap(({ position, atMs, events }) => events.map((event) => ({ position, atMs, ...event }))),
-    toNdjson: () => [...lines()].join(""),
-    lines: () => oneByOne(lines()),
+    toNdjson: (options) => [...lines("toNdjson", options)].join(""),
+    lines: (options) => oneByOne(lines("lines", options)),
   } satisfies Log);
 }
 
 /** The lines of the log of a simulator, also of one that was disposed of. */
-export function linesOfLog(timeline: WorldTimeline, settings: Settings): Generator<string> {
+export function linesOfLog(
+  timeline: WorldTimeline,
+  settings: Settings,
+  journal: readonly JournalEntry[] = [],
+): Generator<string> {
   // A copy: whoever takes the lines one by one may set marks in between.
   const { nowMs, marks, programs } = timeline;
   const end = { nowMs, marks: new Map(marks), programs: new Set(programs) };
   const commits = timeline.history.commits(1, timeline.position);
-  return logLines(headerOfLog(servicesOf(timeline), settings, timeline.streams), commits, end);
+  return logLines(headerOfLog(servicesOf(timeline), settings, timeline.streams), commits, end, journal);
 }
 
 async function* oneByOne(lines: Iterable<string>): AsyncGenerator<string, void> {
@@ -158,6 +168,7 @@ function readerFor(
 /** Folds what a log holds. */
 class Rebuilding implements LogListener {
   readonly #model: WorldModel;
+  readonly #journal: JournalEntry[] = [];
   #rebuilt: Rebuilt | undefined;
 
   constructor(model: WorldModel) {
@@ -168,11 +179,15 @@ class Rebuilding implements LogListener {
     const settings = settingsOf(this.#model, header);
     const timeline = beginWorldOf(this.#model, settings);
     timeline.drawAs(header.streams);
-    this.#rebuilt = { timeline, settings };
+    this.#rebuilt = { timeline, settings, journal: this.#journal };
   }
 
   commit(commit: Commit): void {
     this.#rebuilt?.timeline.replay(commit);
+  }
+
+  entry(entry: JournalEntry): void {
+    this.#journal.push(entry);
   }
 
   finish(end: LogEnd | undefined): Rebuilt {

@@ -16,10 +16,12 @@ export interface CommonOptions {
   readonly history?: {
     /** Commits between two states that are kept. Fewer make travelling faster and cost memory. Default 32. */
     readonly checkpointEvery?: number;
-    /** Requests that the journal remembers. Default 1,000. */
+    /** Entries that the journal remembers. Default 1,000. */
     readonly journalSize?: number;
     /** Whether refusals over HTTP say why, in a header `X-Hindcast-Why`. Default true. */
     readonly explainOverHttp?: boolean;
+    /** Whether the journal tells which line of the program sent a request. It costs some microseconds a request. Default false. */
+    readonly callSites?: boolean;
   };
   readonly limits?: {
     /** Deadlines that may fire in one step of the clock, so that an endless schedule ends. Default 10,000,000. */
@@ -36,6 +38,8 @@ export interface CommonSettings {
   readonly checkpointEvery: number;
   readonly journalSize: number;
   readonly explainOverHttp: boolean;
+  /** It is no part of the world, and stands in no log. */
+  readonly callSites?: boolean;
   readonly firingsPerAdvance: number;
 }
 

@@ -3,6 +3,7 @@ import type { FetchHosts } from "../http/hosts.ts";
 import { AUTHOR } from "../kernel/commit.ts";
 import { asHandle, placeOfHandle } from "../kernel/handle.ts";
 import type { Host } from "../kernel/host.ts";
+import { copyPlain } from "../kernel/plain.ts";
 import { shown } from "../languages/shown.ts";
 import { ProgramHost } from "../programs/host.ts";
 import { type ProgramsTime, ProgramTime } from "../programs/program-time.ts";
@@ -34,6 +35,14 @@ export interface Program {
   as(cluster: ClusterHandle, token?: string, options?: { readonly namespace?: string }): SecretsClient;
   as(region: RegionHandle, token?: string): SchedulerClient;
   as(runs: RunsHandle, token?: string): RunsClient;
+  /**
+   * What it believes at this moment, for whoever reads the journal: plain data. It is no fact.
+   *
+   * @throws TypeError for what JSON cannot carry, and on a view of the past
+   * @example
+   * sim.program("shop").note({ leader: "east" });
+   */
+  note(data: unknown): void;
 }
 
 /** What programs ask. */
@@ -107,6 +116,12 @@ function programHandle({ host, services, past, time }: Asked, name: string): Pro
         );
       }
       return door(...(asking as never));
+    },
+    note: (data: unknown) => {
+      const { journal } = host;
+      if (journal === undefined)
+        throw new TypeError("note: a view of the past keeps no journal: fork it to go on from there");
+      journal.add({ kind: "note", program: name, data: copyPlain(data, "note") });
     },
   };
   // Overloads: which door it is follows from the handle.

@@ -26,6 +26,7 @@ const last = {
       checkpointEvery: v.optional(whole(1), 32),
       journalSize: v.optional(whole(0), 1000),
       explainOverHttp: v.optional(v.boolean("explainOverHttp is true or false"), true),
+      callSites: v.optional(v.boolean(), false),
     }),
     {},
   ),
@@ -55,6 +56,7 @@ export function readOptionsOf(services: readonly WorldService[], options: object
     checkpointEvery: read.history.checkpointEvery,
     journalSize: read.history.journalSize,
     explainOverHttp: read.history.explainOverHttp,
+    callSites: read.history.callSites,
     firingsPerAdvance: read.limits.firingsPerAdvance,
   });
 }

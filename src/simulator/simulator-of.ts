@@ -20,11 +20,11 @@ export interface Simulators<S extends ServiceName> {
 /** Makes simulators of the services of a model, which are those of `S`. */
 export function simulatorsOf<S extends ServiceName = ServiceName>(model: WorldModel): Simulators<S> {
   // Each kind of simulator has the members of its model's services: the type says which these are.
-  const over = ({ timeline, settings }: Rebuilt) => LiveSimulator.over(timeline, settings) as object as Simulator<S>;
+  const over = (rebuilt: Rebuilt) => LiveSimulator.rebuilt(rebuilt) as object as Simulator<S>;
   return {
     create: (options) => {
       const settings = readOptionsOf(model.services, options);
-      return over({ timeline: beginWorldOf(model, settings), settings });
+      return over({ timeline: beginWorldOf(model, settings), settings, journal: [] });
     },
     replay: ((log: string | AsyncIterable<string>, options: ReplayOptions = {}) =>
       typeof log === "string"

@@ -165,9 +165,15 @@ export interface Log {
    * @example
    * writeFileSync("failure.ndjson", sim.log.toNdjson());
    */
-  toNdjson(): string;
+  toNdjson(options?: LogOptions): string;
   /** The same, line by line, each with its line end: for logs that are too long for one text. */
-  lines(): AsyncGenerator<string, void>;
+  lines(options?: LogOptions): AsyncGenerator<string, void>;
+}
+
+/** Options of a log as text. */
+export interface LogOptions {
+  /** Whether it carries the journal, which `replay` brings back. Default false. */
+  readonly journal?: boolean;
 }
 
 /** What a network connects, and requests are sent to. */
@@ -235,8 +241,16 @@ interface CommonSimulator<S extends ServiceName> {
   readonly timersLeftBehind: readonly PendingTimer[];
   readonly log: Log;
   readonly faults: Faults<S>;
-  /** The last requests and what they were answered, oldest first. */
+  /**
+   * What was done, oldest first: requests through every door and what they were answered, typed calls, notes, moves of the clock, marks and
+   * steps. Forks inherit it, and a log carries it on request.
+   *
+   * @example
+   * sim.journal.filter((entry) => entry.kind === "request" && entry.refusal !== undefined);
+   */
   readonly journal: readonly JournalEntry[];
+  /** What the test believes at this moment: an entry of the journal, and no fact. @throws TypeError for what JSON cannot carry */
+  note(data: unknown): void;
   /** Every operation that the services answer. */
   operations(): OperationInfo[];
   /**

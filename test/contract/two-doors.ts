@@ -1,5 +1,6 @@
 import { deepStrictEqual, equal, ok } from "node:assert/strict";
 import { type OperationInfo, Rejection, type SecretsClient, type Simulator } from "../../src/index.ts";
+import { lastRequest } from "../support/journal.ts";
 import { currentTransport, reach, type TransportName } from "./transports.ts";
 
 // One suite, several subjects: what the contract says holds at the typed door and over HTTP, on whatever way requests go (./driver.ts has
@@ -108,7 +109,7 @@ async function typed(
 
 /** The typed door shows bodies only; what the wire would have said stands in the journal. */
 function statusOfLast(sim: Simulator): number {
-  return sim.journal.at(-1)?.status ?? 0;
+  return lastRequest(sim).response?.status ?? 0;
 }
 
 /** A rejection's message is `<operation> was refused with <code>: <errors>`. */
@@ -228,11 +229,11 @@ export async function answerOf(sim: Simulator, response: Response): Promise<Answ
   // An error of OAuth is a bare object (decisions-oidc.md, 10 and 11).
   if (status >= 400 && typeof body === "object" && body !== null && "error" in body) {
     const { error_description } = body as { readonly error_description?: string };
-    return { status, body: undefined, errors: error_description, code: sim.journal.at(-1)?.rejection };
+    return { status, body: undefined, errors: error_description, code: lastRequest(sim).refusal?.code };
   }
   // Health says how a node is by its status, and has a body of its own with each; and so have versions of secrets that are gone.
   if (status >= 300 && typeof body === "object" && body !== null && !("errors" in body)) {
-    return { status, body, errors: undefined, code: sim.journal.at(-1)?.rejection };
+    return { status, body, errors: undefined, code: lastRequest(sim).refusal?.code };
   }
   if (status < 300) {
     if (status !== 202) equal(text === "", status === 204, "204 is empty, 202 may be, all else is not");
@@ -241,7 +242,7 @@ export async function answerOf(sim: Simulator, response: Response): Promise<Answ
   const { errors, ...others } = body as { errors: string[] };
   deepStrictEqual(others, {}, "an error body has no other key");
   for (const error of errors) equal(typeof error, "string");
-  return { status, body: undefined, errors: errors.join("; ").trim(), code: sim.journal.at(-1)?.rejection };
+  return { status, body: undefined, errors: errors.join("; ").trim(), code: lastRequest(sim).refusal?.code };
 }
 
 /** Rows of a table by the rule that each states: `it.each(byRule(rows))("%s", (_, row) => ...)`. */

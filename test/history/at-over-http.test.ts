@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Simulator } from "../../src/index.ts";
+import { lastRequest } from "../support/journal.ts";
 import { as, borrow, OPENED, openLibrary } from "./support/library.ts";
 
 const URL_OF_MAIN = "https://secrets-main.test/v1/";
@@ -231,7 +232,7 @@ describe("X-Hindcast-Position", () => {
     expect(sim.position).toBe(OPENED + 3);
     expect(sim.log.commits().at(-1)?.command.name).toBe("timer.leaseRevocation");
     expect(sim.explain(response)).toMatchObject({ position: OPENED + 2, operation: "secrets.leases.revoke" });
-    expect(sim.journal.at(-1)).toMatchObject({ position: OPENED + 2, status: 202 });
+    expect(lastRequest(sim)).toMatchObject({ position: OPENED + 2, response: { status: 202 } });
   });
 
   it("of a refusal that kept facts names the commit of these", async () => {

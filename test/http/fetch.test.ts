@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createSimulator, type Simulator } from "../../src/index.ts";
+import { lastRequest } from "../support/journal.ts";
 
 const ORIGIN = "https://secrets-main.test";
 
@@ -43,7 +44,7 @@ describe("sim.fetch takes what fetch takes, and answers alike", () => {
     const plainly = await told(await opened().sim.fetch(url, { headers }));
     expect(plainly).toMatchObject({ status: 200, url, body: { data: { policy: POLICY } } });
     expect(await told(await sim.fetch(input, init))).toEqual(plainly);
-    expect(sim.journal.at(-1)).toMatchObject({ request: `GET ${url}`, status: 200 });
+    expect(lastRequest(sim)).toMatchObject({ request: { method: "GET", url }, response: { status: 200 } });
   });
 
   it("methods without a body, given plainly or in a Request", async () => {

@@ -13,7 +13,7 @@ import {
 } from "../support/kitchen.ts";
 
 function liveHost(kitchen: OpenKitchen): { host: LiveHost<never, never>; journal: Journal } {
-  const journal = new Journal(10);
+  const journal = new Journal(10, kitchen.timeline, { why: ({ refusal }) => refusal.code });
   return { host: new LiveHost(kitchen.timeline, kitchen.clock, journal) as unknown as LiveHost<never, never>, journal };
 }
 
@@ -77,8 +77,15 @@ describe("the present", () => {
     const { host, journal } = liveHost(kitchen);
     kitchen.clock.advanceTo(afterStart(5));
     host.execute(callOf("note", { text: "one" }), () => undefined);
-    host.note({ request: "POST /notes", status: 204 });
-    expect(journal.entries()).toEqual([{ atMs: afterStart(5), position: 1, request: "POST /notes", status: 204 }]);
+    const request = { method: "POST", url: "/notes", headers: {} };
+    const response = { status: 204, headers: {} };
+    host.journal
+      .begin({ program: host.program, request: () => request })
+      .answered({ position: host.position, response: () => response });
+    const [atMs, answeredAtMs] = [afterStart(5), afterStart(5)];
+    expect(journal.entries()).toEqual([
+      { kind: "request", n: 1, atMs, answeredAtMs, position: 1, program: "author", request, response },
+    ]);
   });
 });
 
@@ -145,6 +152,6 @@ describe("a moment of the past", () => {
 
   it("notes nothing", () => {
     const { host } = past();
-    expect(host.note()).toBeUndefined();
+    expect(host.journal).toBeUndefined();
   });
 });

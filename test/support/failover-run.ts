@@ -5,6 +5,7 @@ import type { Door } from "./failover-acting.ts";
 import { aptStep } from "./failover-aptness.ts";
 import { CLIENT_MOVES, type MoveName, NETWORK_MOVES, OPERATOR_MOVES, TIME_MOVES } from "./failover-moves.ts";
 import { begun, isPossible, type StoryStep, scenarioText, taken } from "./failover-story.ts";
+import { requestsOf } from "./journal.ts";
 import { ReplicationChecker } from "./replication-checker.ts";
 import { indexFaults, thawedPlaces } from "./world-checks.ts";
 
@@ -154,7 +155,8 @@ export async function playSchedules({ seed, numRuns, timeLimitMs }: FailoverRun)
       await heals(sim, model.checker);
       clean(indexFaults(sim.state));
       clean(thawedPlaces(sim.state, new WeakSet()));
-      for (const { request, status } of sim.journal) if (status < 400) answered.add(request);
+      for (const { operation, response } of requestsOf(sim))
+        if (operation && response && response.status < 400) answered.add(operation);
     } catch (error) {
       const text = scenarioText({ world, steps: model.steps });
       throw new Error(`${error instanceof Error ? error.message : String(error)}\n\n${text}\n`, { cause: error });

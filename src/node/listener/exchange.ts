@@ -5,7 +5,7 @@ import { TLSSocket } from "node:tls";
 import { wireAnswer } from "../../http/fetch.ts";
 import type { FetchHosts } from "../../http/hosts.ts";
 import { BrokenOff, brokenConnection } from "../../services/kit/connection.ts";
-import { type HttpAsked, headersSent, type WireAnswer } from "../../services/kit/http.ts";
+import { type HttpCome, headersSent, type WireAnswer } from "../../services/kit/http.ts";
 import type { WorldService } from "../../simulator/model.ts";
 import type { World } from "../../simulator/world.ts";
 import { isClear } from "../../surroundings/faults/line.ts";
@@ -226,7 +226,7 @@ function askedOf(
   origin: string,
   path: string,
   service: WorldService,
-): HttpAsked | undefined {
+): HttpCome | undefined {
   if (!path.startsWith("/")) return undefined;
   const asked = { method, url: receivedUrl(origin, path), headers: new ReceivedHeaders(request.headers), body };
   // Whoever goes away does not wait any longer.

@@ -14,6 +14,13 @@ export class ReceivedHeaders {
     if (value === undefined) return null;
     return typeof value === "string" ? value.trim() : value.join(", ");
   }
+
+  *[Symbol.iterator](): Generator<[name: string, value: string]> {
+    for (const name in this.#received) {
+      const value = this.get(name);
+      if (value !== null) yield [name, value];
+    }
+  }
 }
 
 /** Spelled as they are asked for. */

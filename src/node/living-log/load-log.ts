@@ -31,8 +31,8 @@ export async function loadLog(file: string): Promise<LoadedLog> {
   return { sim: simulatorOf(rebuilt), tornBytes };
 }
 
-export function simulatorOf({ timeline, settings }: Rebuilt): Simulator {
-  const sim = LiveSimulator.over(timeline, settings);
+export function simulatorOf(rebuilt: Rebuilt): Simulator {
+  const sim = LiveSimulator.rebuilt(rebuilt);
   // What was due at the last instant may have been torn off with it.
   sim.clock.advance(0);
   return sim;

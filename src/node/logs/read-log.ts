@@ -29,9 +29,10 @@ export interface OpenLog {
 /** Reads a log's file. @throws CommandError for one that cannot be read */
 export async function openLog(file: string, options: LogOptions): Promise<OpenLog> {
   return readable(file, async () => {
-    const { timeline, settings } = await readLogInPieces(worldModel, piecesOf(file, "reading"), options);
+    const rebuilt = await readLogInPieces(worldModel, piecesOf(file, "reading"), options);
+    const { timeline, settings } = rebuilt;
     const { seed, startAtMs } = settings;
-    return { file, sim: LiveSimulator.over(timeline, settings), seed, startAtMs, marks: timeline.marks };
+    return { file, sim: LiveSimulator.rebuilt(rebuilt), seed, startAtMs, marks: timeline.marks };
   });
 }
 

@@ -1,3 +1,4 @@
+import type { Behind } from "../../kernel/behind.ts";
 import type { LogPosition } from "../../kernel/brand.ts";
 import type { Caller, Command } from "../../kernel/commit.ts";
 import type { Decider, Decision, Reading } from "../../kernel/decision.ts";
@@ -98,22 +99,45 @@ export function isDecision<D extends { record: unknown }>(context: object): cont
   return "record" in context;
 }
 
-/** A request for the journal. */
-export interface Noted {
-  readonly request: string;
-  readonly status: number;
-  readonly position?: LogPosition | undefined;
-  readonly rejection?: string | undefined;
-  readonly nearest?: readonly string[] | undefined;
+/** A typed call that is under way, in the journal. */
+export interface NotedCall {
+  /** What it was answered: `body` is what the caller gets of it, asked for when somebody looks. */
+  answered(answer: {
+    readonly status: number;
+    readonly commit?: LogPosition | undefined;
+    readonly refused?: Behind | undefined;
+    readonly body: () => unknown;
+  }): void;
 }
 
-/** Notes a request in the journal. */
-export function note(host: Host<unknown>, { request, status, position, rejection, nearest }: Noted): void {
-  host.note({
-    request,
-    status,
-    ...(position === undefined ? {} : { position }),
-    ...(rejection === undefined ? {} : { rejection }),
-    ...(nearest === undefined ? {} : { nearest }),
+/** Notes a typed call as the request that the wire would have; what it says is asked for when somebody looks. */
+export function noteCall(
+  host: Host<unknown>,
+  { name, operation }: { readonly name: string; readonly operation: Pick<Operation, "verb"> },
+  said: () => { readonly url: string; readonly argument: object },
+): NotedCall | undefined {
+  const noted = host.journal?.begin({
+    program: host.program,
+    request: () => {
+      const { url, argument } = said();
+      return { method: operation.verb, url, headers: {}, ...contentOf(argument) };
+    },
   });
+  return (
+    noted && {
+      answered: ({ status, commit, refused, body }) =>
+        noted.answered({
+          position: commit ?? host.position,
+          operation: name,
+          refused,
+          response: () => ({ status, headers: {}, ...contentOf(body()) }),
+        }),
+    }
+  );
+}
+
+/** A copy, as a log would carry it: callers may change what they got. */
+function contentOf(value: unknown): { readonly body?: Plain } {
+  const text = JSON.stringify(value) as string | undefined;
+  return text === undefined || text === "{}" ? {} : { body: JSON.parse(text) as Plain };
 }

@@ -18,6 +18,14 @@ export interface HttpAsked {
 /** Headers of a request, as far as services read them: `Headers`, or what stands for them. */
 export type HeadersRead = Pick<Headers, "get">;
 
+/** Headers of a request as they came. */
+export type HeadersCome = HeadersRead & Iterable<readonly [name: string, value: string]>;
+
+/** A request as it came. */
+export interface HttpCome extends HttpAsked {
+  readonly headers: HeadersCome;
+}
+
 /** The URL of a request, as far as services read it: a `URL`, or what stands for it. */
 export interface UrlRead extends Readonly<Pick<URL, "href" | "origin" | "pathname" | "search">> {
   readonly searchParams: ParametersRead;
@@ -62,9 +70,11 @@ export interface Served {
   readonly answer: unknown;
   /** What stands behind its refusal, when it was refused. */
   readonly refused?: Behind | undefined;
+  /** Known routes like the one asked for, when none fitted. */
+  readonly nearest?: readonly string[] | undefined;
 }
 
-/** What a request is called in the journal. */
+/** What people call a request. */
 export function requestText({ method, url }: Pick<HttpAsked, "method" | "url">): string {
   return `${method} ${url.href}`;
 }

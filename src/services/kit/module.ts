@@ -146,13 +146,8 @@ interface Wire<in W extends object> {
   readonly origins: (world: W) => readonly Origins[];
   /** Who answers at an origin. It is asked with every request: what is found is remembered. */
   readonly placeAt: (world: W, origin: string) => HandlePlace | undefined;
-  /** The answer at a moment; `notedBy` is the present, whose journal notes it. */
-  readonly answer: (
-    host: Host<W>,
-    place: HandlePlace,
-    asked: HttpAsked,
-    notedBy: Host<W>,
-  ) => WireAnswer | Promise<WireAnswer>;
+  /** The answer at a moment. */
+  readonly answer: (host: Host<W>, place: HandlePlace, asked: HttpAsked) => WireAnswer | Promise<WireAnswer>;
   /** The answer to a request that asks for a moment that is none. */
   readonly unplaced: (
     host: Host<W>,

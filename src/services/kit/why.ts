@@ -1,3 +1,4 @@
+import type { Behind } from "../../kernel/behind.ts";
 import type { EpochMs, LogPosition } from "../../kernel/brand.ts";
 import { AUTHOR, type Caller, type Command, programOf } from "../../kernel/commit.ts";
 import type { Past, Recorded } from "../../kernel/event-index.ts";
@@ -25,20 +26,7 @@ export interface Why {
   readonly facts: readonly Fact[];
 }
 
-/** What stands behind a refusal. */
-export interface Behind {
-  /** The line of time on which it was refused. */
-  readonly origin: object;
-  /** The commit that was made nevertheless, or else the last one before. */
-  readonly position: LogPosition;
-  readonly atMs: EpochMs;
-  readonly committed: boolean;
-  /** What was asked, as the log has it or would have it. */
-  readonly command: Command;
-  readonly refusal: Refusal;
-  /** What was looked at; absent where facts were kept, and where it is to be sought at the position. */
-  readonly state?: unknown;
-}
+export type { Behind };
 
 /** What stands behind a refusal that was just made. */
 export function behind(

@@ -2,7 +2,7 @@ import type { Host } from "../../kernel/host.ts";
 import { shown } from "../../languages/shown.ts";
 import { captureAt, objectAt, refuseOthers, textAt } from "../kit/arguments.ts";
 import { type ClientOf, clientMaker } from "../kit/client.ts";
-import { note } from "../kit/door.ts";
+import { noteCall } from "../kit/door.ts";
 import { byLine, type Called } from "../kit/line.ts";
 import { behind } from "../kit/why.ts";
 import type { RunsCaller } from "./declare.ts";
@@ -69,11 +69,24 @@ function call(
     path: pathOf(operation, request.captures),
     url: runServiceOf(host.state).url,
   });
+  const said = () => ({ url: urlOf(seen(), request.query), argument: request.fields });
+  const noted = noteCall(host, named, said);
   const answer = byLine(host, seen, (failsWith) => respond(host, { ...request, failsWith }));
-  const { status, commit: position } = answer;
-  note(host, { request: name, status, position, rejection: answer.ok ? undefined : answer.refusal.code });
-  if (answer.ok) return answer.reply.body;
-  throw runsForms.rejection(name, behind(host, commandOf(request), answer.refusal, position));
+  const { status, commit } = answer;
+  if (answer.ok) {
+    const { body } = answer.reply;
+    noted?.answered({ status, commit, body: () => body });
+    return body;
+  }
+  const { refusal, form } = answer;
+  const refused = behind(host, commandOf(request), refusal, commit);
+  noted?.answered({ status, commit, refused, body: () => ({ errors: form.errors }) });
+  throw runsForms.rejection(name, refused);
+}
+
+function urlOf({ url, path }: Called, query: QueryPairs): string {
+  const asked = query.length === 0 ? "" : `?${new URLSearchParams(query.map(([name, value]) => [name, value]))}`;
+  return url + path + asked;
 }
 
 function fieldsIn(

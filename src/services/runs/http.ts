@@ -5,8 +5,8 @@ import type { Refusal } from "../../kernel/outcome.ts";
 import { heardHeaders, renamed, spokenHeaders } from "../../languages/vocabulary/rename.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import type { ServiceWords } from "../../languages/vocabulary/words.ts";
-import { note, unroutedOf } from "../kit/door.ts";
-import { type HeadersRead, type HttpAsked, requestText, type WireAnswer } from "../kit/http.ts";
+import { unroutedOf } from "../kit/door.ts";
+import type { HeadersRead, HttpAsked, WireAnswer } from "../kit/http.ts";
 import { heardWith } from "../kit/http-words.ts";
 import { isFailing } from "../kit/request-failures.ts";
 import { nearestRoutes } from "../kit/router.ts";
@@ -40,8 +40,8 @@ interface Known {
 /** Requests and responses, errors too; without a charset (decisions-policy-checks.md, 1.1). */
 const MEDIA_TYPE = "application/vnd.api+json";
 
-/** The answer of the service to an HTTP request. Who looks back is noted in the present: the past keeps no journal. */
-export function answerHttp(host: Host<RunsWorld>, sent: HttpAsked, notedBy: Host<RunsWorld>): WireAnswer {
+/** The answer of the service to an HTTP request. */
+export function answerHttp(host: Host<RunsWorld>, sent: HttpAsked): WireAnswer {
   const words = wordsOf(host.state)?.runs;
   const asked = words === undefined ? sent : heardWith(words, sent, (pair) => renamedPair(words, pair, "neutral"));
   const given = segmentsOf(asked.url.pathname);
@@ -51,9 +51,9 @@ export function answerHttp(host: Host<RunsWorld>, sent: HttpAsked, notedBy: Host
   if (output !== undefined && failsWith === undefined && !isFailing(host, runServiceOf(host.state))) {
     host.serve();
     const text = outputBehind(host.state, host.nowMs, output);
-    if (text !== undefined) return wireAnswer(host, sent, textContent(text), {}, notedBy);
+    if (text !== undefined) return wireAnswer(host, sent, textContent(text), {});
     const refused = behind(host, unheard(sent, null), NO_OUTPUT, undefined);
-    return wireAnswer(host, sent, errorContent(runsForms.form(NO_OUTPUT), words), { refused }, notedBy);
+    return wireAnswer(host, sent, errorContent(runsForms.form(NO_OUTPUT), words), { refused });
   }
   const routed = segments === undefined ? undefined : resolve(asked.method, segments);
   const caller = callerOf(asked.headers, words);
@@ -75,7 +75,7 @@ export function answerHttp(host: Host<RunsWorld>, sent: HttpAsked, notedBy: Host
     refused: answer.ok ? undefined : refusedBehind(host, sent, request, answer),
     ...(routed === undefined ? { nearest: nearestRoutes(runsRegistry.byName.values(), segments ?? []) } : {}),
   };
-  return wireAnswer(host, sent, contentOf(answer, words), known, notedBy);
+  return wireAnswer(host, sent, contentOf(answer, words), known);
 }
 
 /** The operation that a request asks for. */
@@ -98,7 +98,7 @@ export function unplaced(host: Host<RunsWorld>, sent: HttpAsked, message: string
       : badRequest(`X-Hindcast-At: ${message}`);
   const refused = behind(host, unheard(sent, caller), unreadable([message]), undefined);
   const content = errorContent(form, words, undefined, allowanceHeaders(allowance));
-  return wireAnswer(host, sent, content, { caller, refused }, host);
+  return wireAnswer(host, sent, content, { caller, refused });
 }
 
 function refusedBehind(
@@ -121,17 +121,25 @@ function wireAnswer(
   asked: HttpAsked,
   { status, headers, body }: Content,
   { commit, operation, caller = null, refused, nearest }: Known,
-  notedBy: Host<RunsWorld>,
 ): WireAnswer {
   const position = commit ?? host.position;
-  note(notedBy, { request: requestText(asked), status, position, rejection: refused?.refusal.code, nearest });
   const { origin, nowMs: atMs } = host;
   const shown = body === undefined ? undefined : "json" in body ? body.json : body.text;
   return {
     status,
     headers: { ...headers, "X-Hindcast-Position": `${position}` },
     body: asked.method === "HEAD" ? null : textOf(body),
-    served: { origin, position, atMs, committed: commit !== undefined, operation, caller, answer: shown, refused },
+    served: {
+      origin,
+      position,
+      atMs,
+      committed: commit !== undefined,
+      operation,
+      caller,
+      answer: shown,
+      refused,
+      nearest,
+    },
   };
 }
 

@@ -47,7 +47,7 @@ export const runsModule = {
     places: [],
     origins: (world) => [originsOf(world)],
     placeAt: (world, origin) => originsOf(world).get(origin),
-    answer: (host, _place, asked, notedBy) => answerHttp(host, asked, notedBy),
+    answer: (host, _place, asked) => answerHttp(host, asked),
     operationOf: (world, _place, asked) => operationOf(world, asked),
     unplaced: (host, _place, asked, message) => unplaced(host, asked, message),
     failure: failureForm,

@@ -6,6 +6,7 @@ import { shown } from "../../languages/shown.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import { captureAt, objectAt, refuseOthers, textAt } from "../kit/arguments.ts";
 import { type ClientOf, clientMaker } from "../kit/client.ts";
+import { noteCall } from "../kit/door.ts";
 import { byLine, type Called } from "../kit/line.ts";
 import { behind } from "../kit/why.ts";
 import { bearerOf } from "./access.ts";
@@ -86,7 +87,6 @@ function call(
       caller,
       via: "call",
       signal,
-      notedBy: host,
     };
   };
   const ask = (request: Request): Answered | Promise<Answered> => {
@@ -98,7 +98,9 @@ function call(
       path: pathOf(operation, request.captures),
       url: schedulerOf(host.state).sites[caller.region] ?? "",
     });
-    return byLine(host, seen, (failsWith) => respond(host, { ...request, failsWith }));
+    const decided = (): Answered | Promise<Answered> =>
+      byLine(host, seen, (failsWith) => respond(host, { ...request, failsWith }));
+    return notedAs(host, named, request, seen, decided);
   };
   const soon = async (): Promise<unknown> => {
     const request = asking();
@@ -110,6 +112,32 @@ function call(
   // Without an index nothing waits, and a typed call is never held.
   if (answered instanceof Promise) throw new TypeError(`${name} waits without an index`);
   return resultOf(host, request, answered);
+}
+
+/** Notes a call, and its answer when that is there. */
+function notedAs(
+  host: Host<SchedulerWorld>,
+  named: NamedOperation,
+  request: Request,
+  seen: () => Called,
+  ask: () => Answered | Promise<Answered>,
+): Answered | Promise<Answered> {
+  const { query, body } = request;
+  const said = () => {
+    const { url, path } = seen();
+    const asked = query.size === 0 ? "" : `?${new URLSearchParams([...query])}`;
+    return { url: url + path + asked, argument: body.ok ? body.fields : {} };
+  };
+  const noted = noteCall(host, named, said);
+  const answered = (answer: Answered): void => {
+    const { status, commit } = answer;
+    if (answer.ok) noted?.answered({ status, commit, body: () => answer.body });
+    else noted?.answered({ status, commit, refused: behindAnswer(host, request, answer), body: () => answer.message });
+  };
+  const answer = ask();
+  if (answer instanceof Promise) answer.then(answered, () => undefined);
+  else answered(answer);
+  return answer;
 }
 
 function resultOf(host: Host<SchedulerWorld>, request: Request, answered: Answered): unknown {

@@ -3,7 +3,7 @@ import type { Command, Via } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Ending, type Refusal } from "../../kernel/outcome.ts";
 import type { Plain } from "../../kernel/plain.ts";
-import { Door, note, requestDeciders, unroutedOf } from "../kit/door.ts";
+import { Door, requestDeciders, unroutedOf } from "../kit/door.ts";
 import { failingStatus, isFailing } from "../kit/request-failures.ts";
 import type { Behind } from "../kit/why.ts";
 import { bearerOf, isKnown } from "./access.ts";
@@ -64,10 +64,6 @@ export interface Request extends Waiter {
   readonly caller: SchedulerCaller;
   readonly via: Via;
   readonly failsWith?: number | undefined;
-  /** Known routes like the one asked for, when no route fitted. */
-  readonly nearest?: readonly string[];
-  /** Where it is noted: whoever looks back is noted in the present. */
-  readonly notedBy: Host<SchedulerWorld>;
 }
 
 /**
@@ -76,7 +72,7 @@ export interface Request extends Waiter {
  */
 export function respond(host: Host<SchedulerWorld>, request: Request): Answered | Promise<Answered> {
   const looked = look(host, request);
-  return looked.kind === "answered" ? noted(request, looked.answered) : waited(host, request, looked);
+  return looked.kind === "answered" ? looked.answered : waited(host, request, looked);
 }
 
 /** What a look at a request came to. */
@@ -97,17 +93,16 @@ function waited(
 ): Promise<Answered> {
   const electionEndsMs = (host.nowMs + ELECTION_MS) as EpochMs;
   return new Promise((resolve, reject) => {
-    const settle = (answered: Answered): void => resolve(noted(request, answered));
     const carryOn = (looked: Looked): void => {
       switch (looked.kind) {
         case "answered":
-          settle(looked.answered);
+          resolve(looked.answered);
           break;
         case "blocked":
-          blocked(host, request, looked.waiting, { settle, reject });
+          blocked(host, request, looked.waiting, { settle: resolve, reject });
           break;
         case "held": {
-          const expired = (): void => settle({ ...looked.answered, position: host.position, atMs: host.nowMs });
+          const expired = (): void => resolve({ ...looked.answered, position: host.position, atMs: host.nowMs });
           const elected = (): void => carryOn(look(host, request));
           if (host.nowMs >= electionEndsMs) expired();
           else held(host, request, looked.region, electionEndsMs, { elected, expired, reject });
@@ -119,13 +114,6 @@ function waited(
     };
     carryOn(first);
   });
-}
-
-function noted(request: Request, answered: Answered): Answered {
-  const { status, position } = answered;
-  const rejection = answered.ok ? undefined : answered.refusal.code;
-  note(request.notedBy, { request: request.text, status, position, rejection, nearest: request.nearest });
-  return answered;
 }
 
 // --- one look -------------------------------------------------------------------------------------------------------

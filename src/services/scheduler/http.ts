@@ -2,7 +2,6 @@ import type { Host } from "../../kernel/host.ts";
 import { spokenHeaders } from "../../languages/vocabulary/rename.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import type { ServiceWords } from "../../languages/vocabulary/words.ts";
-import { note } from "../kit/door.ts";
 import {
   decoded,
   type HeadersRead,
@@ -27,7 +26,6 @@ export function answerHttp(
   host: Host<SchedulerWorld>,
   region: RegionName,
   sent: HttpAsked,
-  notedBy: Host<SchedulerWorld>,
 ): WireAnswer | Promise<WireAnswer> {
   const words = wordsOf(host.state)?.scheduler;
   const asked = words === undefined ? sent : heardWith(words, sent, (pair) => renamedPair(words, pair, "neutral"));
@@ -38,19 +36,17 @@ export function answerHttp(
     named: routed.named,
     captures: routed.named === undefined ? {} : routed.captures,
     ...(routed.named === undefined ? { unrouted: routed.unrouted } : {}),
-    ...(routed.named === undefined && routed.nearest !== undefined ? { nearest: routed.nearest } : {}),
     body: readBody(routed.named, asked.body, words),
     query: firstValues(asked.url.searchParams),
     caller,
     via: "http",
     signal: asked.signal,
     failsWith: asked.failsWith,
-    notedBy,
   };
   const pretty = request.query.get("pretty");
   const onWire = (answered: Answered): WireAnswer => {
     const content = contentOf(answered, pretty !== undefined && pretty !== "0", words);
-    return wireAnswer(host, sent, answered, content, request);
+    return wireAnswer(host, sent, answered, content, request, routed);
   };
   const answered = respond(host, request);
   return answered instanceof Promise ? answered.then(onWire) : onWire(answered);
@@ -67,7 +63,6 @@ export function unplaced(host: Host<SchedulerWorld>, region: RegionName, asked: 
   const refusal = { code: "past_refused", data: { reason } };
   const { status, message } = schedulerForms.form(refusal);
   const { position, nowMs: atMs } = host;
-  note(host, { request: requestText(asked), status, position, rejection: refusal.code });
   const answered: Answered = { ok: false, status, message, refusal, position, atMs };
   const content = contentOf(answered, false, wordsOf(host.state)?.scheduler);
   return wireAnswer(host, asked, answered, content, { named: undefined, caller: { region }, via: "http" });
@@ -79,6 +74,7 @@ function wireAnswer(
   answered: Answered,
   { headers, text, shown }: Content,
   request: WhoAsks,
+  routed?: Routed,
 ): WireAnswer {
   const { status, position, atMs, commit } = answered;
   const { origin } = host;
@@ -89,7 +85,17 @@ function wireAnswer(
     status,
     headers: { ...headers, "X-Hindcast-Position": `${position}` },
     body: text === "" || method === "HEAD" ? null : new TextEncoder().encode(text),
-    served: { origin, position, atMs, committed, operation: named?.name, caller, answer: shown, refused },
+    served: {
+      origin,
+      position,
+      atMs,
+      committed,
+      operation: named?.name,
+      caller,
+      answer: shown,
+      refused,
+      nearest: routed?.named === undefined ? routed?.nearest : undefined,
+    },
   };
 }
 

@@ -66,7 +66,7 @@ export const schedulerModule = {
     places: ["region"],
     origins: (world) => [originsOf(schedulerOf(world).sites)],
     placeAt: (world, origin) => originsOf(schedulerOf(world).sites).get(origin),
-    answer: (host, { region }, asked, notedBy) => answerHttp(host, region as RegionName, asked, notedBy),
+    answer: (host, { region }, asked) => answerHttp(host, region as RegionName, asked),
     operationOf: (world, _place, asked) => operationOf(world, asked),
     unplaced: (host, { region }, asked, message) => unplaced(host, region as RegionName, asked, message),
     refuseAbsent: (world, { region = "" }, moment) => {

@@ -8,7 +8,7 @@ import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import { captureAt } from "../kit/arguments.ts";
 import { type ClientOf, clientMaker } from "../kit/client.ts";
 import { connectionRefused } from "../kit/connection.ts";
-import { note } from "../kit/door.ts";
+import { noteCall } from "../kit/door.ts";
 import { byLine, type Called } from "../kit/line.ts";
 import { behind } from "../kit/why.ts";
 import type { CallOptions, SecretsCaller, SecretsOperation } from "./declare.ts";
@@ -86,13 +86,13 @@ function callOf({ host, caller }: Asking, named: NamedOperation): unknown {
     requestOf(host, wrapping(own, named, options), routed(named, argument), argument);
   if (named.operation.access.promised === undefined) {
     return (argument?: object, options?: CallOptions) =>
-      finished(answered(host, named.name, asked(argument, options)), wordsOf(host.state)?.secrets);
+      finished(answered(host, named, asked(argument, options)), wordsOf(host.state)?.secrets);
   }
   // Unless something has to be made first, it has been decided when the promise is given.
   const soon = async (argument: object | undefined, options: CallOptions | undefined): Promise<unknown> => {
     const request = prepared(host, asked(argument, options));
     const ready = request instanceof Promise ? await request : request;
-    return finishedSoon(answered(host, named.name, ready), wordsOf(host.state)?.secrets);
+    return finishedSoon(answered(host, named, ready), wordsOf(host.state)?.secrets);
   };
   return (argument?: object, options?: CallOptions) => host.hold(named.name, soon(argument, options));
 }
@@ -135,24 +135,35 @@ function requestOf(
 }
 
 /** The answer of a call; what the wire answers with an error is thrown. */
-function answered(host: Host<SecretsWorld>, name: string, request: Request): AcceptedAnswer {
+function answered(host: Host<SecretsWorld>, called: NamedOperation, request: Request): AcceptedAnswer {
   const { verb: method, path, caller } = request;
   const { cluster } = caller;
   const seen = (): Called => ({
     service: "secrets",
     place: { cluster },
-    operation: name,
+    operation: called.name,
     method,
     path: `/v1/${path}`,
     url: clusterOf(host.state, cluster).ignored.url,
   });
+  const said = () => {
+    const { url, path: asked } = seen();
+    return { url: url + asked, argument: request.input };
+  };
+  const noted = noteCall(host, request.named ?? called, said);
   const answer = byLine(host, seen, (failsWith) =>
     respond(host, failsWith === undefined ? request : { ...request, failsWith }),
   );
-  const { status, commit: position } = answer;
-  note(host, { request: name, status, position, rejection: answer.ok ? undefined : answer.refusal.code });
-  if (answer.ok) return answer;
-  throw secretsForms.rejection(name, behind(host, commandOf(request), answer.refusal, position));
+  const { status, commit } = answer;
+  if (answer.ok) {
+    const words = wordsOf(host.state)?.secrets;
+    noted?.answered({ status, commit, body: () => finished(answer, words) });
+    return answer;
+  }
+  const { refusal, raw, errors } = answer;
+  const refused = behind(host, commandOf(request), refusal, commit);
+  noted?.answered({ status, commit, refused, body: () => raw ?? { errors } });
+  throw secretsForms.rejection(called.name, refused);
 }
 
 /**

@@ -5,8 +5,8 @@ import { renamed, renamedIdentifier } from "../../languages/vocabulary/rename.ts
 import type { Speech } from "../../languages/vocabulary/shape.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import type { ServiceWords } from "../../languages/vocabulary/words.ts";
-import { note, unroutedOf } from "../kit/door.ts";
-import { type HeadersRead, type HttpAsked, requestText, type WireAnswer } from "../kit/http.ts";
+import { unroutedOf } from "../kit/door.ts";
+import type { HeadersRead, HttpAsked, WireAnswer } from "../kit/http.ts";
 import { nearestRoutes } from "../kit/router.ts";
 import { type Behind, behind, unreadable } from "../kit/why.ts";
 import { isAuthorizationPage, redirecting } from "./authorization-page.ts";
@@ -33,19 +33,15 @@ export interface SecretsPlace {
 }
 
 /**
- * The answer of a cluster to an HTTP request; a promise where something has to be made of the request first, or signed for the answer. Who
- * looks back is noted in the present: the past keeps no journal.
+ * The answer of a cluster to an HTTP request; a promise where something has to be made of the request first, or signed for the answer.
  */
 export function answerHttp(
   host: Host<SecretsWorld>,
   place: SecretsPlace,
   asked: HttpAsked,
-  notedBy: Host<SecretsWorld>,
 ): WireAnswer | Promise<WireAnswer> {
   const answer = answered(host, place, asked);
-  return answer instanceof Promise
-    ? answer.then((made) => onWire(host, asked, made, notedBy))
-    : onWire(host, asked, answer, notedBy);
+  return answer instanceof Promise ? answer.then((made) => onWire(host, asked, made)) : onWire(host, asked, answer);
 }
 
 /** The answer to a request that cannot be placed in history. */
@@ -56,7 +52,7 @@ export function unplaced(
 ): WireAnswer | Promise<WireAnswer> {
   host.serve();
   const errors = [`X-Hindcast-At: ${message}`];
-  return onWire(host, asked, { answered: { ok: false, status: 400, errors } }, host);
+  return onWire(host, asked, { answered: { ok: false, status: 400, errors } });
 }
 
 function answered(
@@ -164,17 +160,10 @@ function answerTo(host: Host<SecretsWorld>, page: PageAsked | undefined, request
 /** A health query may ask for a status that has no body. */
 const NULL_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-function onWire(
-  host: Host<SecretsWorld>,
-  asked: HttpAsked,
-  answer: HttpAnswered,
-  notedBy: Host<SecretsWorld>,
-): WireAnswer | Promise<WireAnswer> {
+function onWire(host: Host<SecretsWorld>, asked: HttpAsked, answer: HttpAnswered): WireAnswer | Promise<WireAnswer> {
   const { answered, operation, caller = null, nearest } = answer;
   const { status, commit } = answered;
   const position = commit ?? host.position;
-  const rejection = answered.ok ? undefined : answered.refusal?.code;
-  note(notedBy, { request: requestText(asked), status, position, rejection, nearest });
   const { origin, nowMs: atMs } = host;
   const refused = answered.ok ? undefined : refusedBehind(host, asked, answer, answered);
   const committed = commit !== undefined;
@@ -200,7 +189,7 @@ function onWire(
             answered.ok && answered.isTextual === true,
             words,
           ),
-      served: { origin, position, atMs, committed, operation, caller, answer: content, refused },
+      served: { origin, position, atMs, committed, operation, caller, answer: content, refused, nearest },
     };
   };
   if (!answered.ok) return made(answered.raw ?? { errors: [...answered.errors, ...hintsFor(asked, status, words)] });

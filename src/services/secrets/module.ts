@@ -118,7 +118,7 @@ export const secretsModule = {
       }
       return undefined;
     },
-    answer: (host, place, asked, notedBy) => answerHttp(host, placeOf(place), asked, notedBy),
+    answer: (host, place, asked) => answerHttp(host, placeOf(place), asked),
     operationOf: (world, { cluster }, asked) => operationOf(world, cluster as ClusterName, asked),
     unplaced: (host, _place, asked, message) => unplaced(host, asked, message),
     stopped: (world, { cluster }) =>

@@ -4,8 +4,7 @@ import { isOurs, wireAnswer } from "../../http/fetch.ts";
 import type { FetchHosts } from "../../http/hosts.ts";
 import { responseOf } from "../../http/wire-answer.ts";
 import { brokenConnection } from "../../services/kit/connection.ts";
-import type { HttpAsked } from "../../services/kit/http.ts";
-import { headersSent } from "../../services/kit/http.ts";
+import { type HttpCome, headersSent } from "../../services/kit/http.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
 import type { Program } from "../../simulator/programs.ts";
 import type { Simulator } from "../../simulator/types.ts";
@@ -51,7 +50,7 @@ async function answered(hosts: FetchHosts<World>, request: Request): Promise<Res
 }
 
 /** Redirects are followed by whoever asked. */
-async function askedOf(request: Request): Promise<HttpAsked> {
+async function askedOf(request: Request): Promise<HttpCome> {
   const { method, headers, signal } = request;
   const body = request.body === null ? NO_BODY : new Uint8Array(await request.arrayBuffer());
   return { method, url: new URL(request.url), headers, body, signal };

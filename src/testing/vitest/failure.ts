@@ -1,7 +1,10 @@
 import type { Simulator } from "../../index.ts";
+import type { JournalEntry } from "../../kernel/journal.ts";
 import type { WaitingReader } from "../../kernel/waiting.ts";
+import { requestLine } from "../../programs/request-line.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
-import { type FailedTest, type KeptLog, keepLog } from "./log-of-failure.ts";
+import { linesOfLog } from "../../simulator/log.ts";
+import { dropLog, type FailedTest, type KeptLog, keepLog } from "./log-of-failure.ts";
 
 /** What stands in the `meta` of a failed test, for reporters. */
 export interface FailedSimulation {
@@ -40,7 +43,7 @@ const READERS_TOLD = 3;
 /** Watches the simulator of one try of a test. */
 export class Watch {
   readonly #test: WatchedTest;
-  readonly #inside: Pick<ReturnType<typeof LiveSimulator.insideOf>, "timeline" | "settings">;
+  readonly #inside: Pick<ReturnType<typeof LiveSimulator.insideOf>, "timeline" | "settings" | "host">;
   /** The errors of the tries before: the runner keeps them. */
   readonly #errorsBefore: number;
   #waiting: readonly WaitingReader[] = [];
@@ -61,14 +64,25 @@ export class Watch {
     const error = this.#test.result?.errors?.[this.#errorsBefore];
     // A test that is meant to fail leaves nothing, and neither does a good repetition after a bad one.
     if (error === undefined || this.#test.fails) return;
-    const { timeline, settings } = this.#inside;
-    const { id, name, file, result } = this.#test;
-    const tries = { retries: result?.retryCount ?? 0, repeats: result?.repeatCount ?? 0 };
-    const kept = folder === false ? undefined : keepLog({ id, name, file, ...tries }, folder, timeline, settings);
+    const { timeline, settings, host } = this.#inside;
+    const journal = host.journal.entries();
+    const lines = () => linesOfLog(timeline, settings, journal);
+    const kept = folder === false ? undefined : keepLog(this.#try, folder, lines);
     const { seed } = settings;
     this.#test.meta.hindcast = { seed, position: timeline.position, ...keptPart(kept) };
     const told = [`seed ${JSON.stringify(seed)}, at #${timeline.position}, ${new Date(timeline.nowMs).toISOString()}`];
-    append(error, [...told, ...waitingTexts(this.#waiting), ...keptTexts(kept)]);
+    append(error, [...told, ...requestTexts(journal), ...waitingTexts(this.#waiting), ...keptTexts(kept)]);
+  }
+
+  /** A log that an earlier run left tells of what is no longer so. */
+  ended(folder: string | false): void {
+    const isGood = (this.#test.result?.errors ?? []).length === this.#errorsBefore;
+    if (folder !== false && isGood) dropLog(this.#try, folder);
+  }
+
+  get #try(): FailedTest {
+    const { id, name, file, result } = this.#test;
+    return { id, name, file, retries: result?.retryCount ?? 0, repeats: result?.repeatCount ?? 0 };
   }
 }
 
@@ -88,6 +102,16 @@ function keptTexts(kept: KeptLog | undefined): string[] {
 /** As shells take it. */
 function quoted(file: string): string {
   return /^[\p{L}\p{N}\w./\\:-]+$/u.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
+}
+
+/** So many requests are told. */
+const REQUESTS_TOLD = 10;
+
+function requestTexts(journal: readonly JournalEntry[]): string[] {
+  return journal
+    .filter((entry) => entry.kind === "request")
+    .slice(-REQUESTS_TOLD)
+    .map(requestLine);
 }
 
 function waitingTexts(readers: readonly WaitingReader[]): string[] {

@@ -61,13 +61,14 @@ function testWith(simOptions: SimOptionsFixture): SimTest {
     simLogs: [LOGS, { injected: true }],
     simTimers: [false, { injected: true }],
     // The runner reads from these names what a fixture needs.
-    sim: async ({ simOptions, simLogs, simTimers, task, onTestFailed }, use) => {
+    sim: async ({ simOptions, simLogs, simTimers, task, onTestFailed, onTestFinished }, use) => {
       const folder = folderOf(simLogs);
       if (typeof simTimers !== "boolean") throw new TypeError(`simTimers is ${shown(simTimers)}: it is true or false`);
-      const sim = createSimulator(simOptions);
+      const sim = createSimulator({ ...simOptions, history: { callSites: true, ...simOptions.history } });
       const watch = new Watch(task, sim);
       // Not when the fixture ends: what fails after that, or ends before it, would be missed.
       onTestFailed(() => watch.failed(folder));
+      onTestFinished(() => watch.ended(folder));
       // Before anything is waited for: the chain that goes on after that is the test's. Disposing takes it back.
       if (simTimers) sim.timers.install();
       await use(sim);

@@ -1,6 +1,3 @@
-import { linesOfLog } from "../../simulator/log.ts";
-import type { Settings, WorldTimeline } from "../../simulator/world.ts";
-
 /** What of a failed test is needed to name the file of its log. */
 export interface FailedTest {
   readonly id: string;
@@ -28,19 +25,35 @@ const PIECE_CHARACTERS = 1 << 18;
  *
  * It writes at once and waits for nothing, so that timers and ticks may be faked.
  */
-export function keepLog(test: FailedTest, folder: string, timeline: WorldTimeline, settings: Settings): KeptLog {
+export function keepLog(test: FailedTest, folder: string, lines: () => Iterable<string>): KeptLog {
   const files = filesHere();
-  if (files === undefined) return textOf(timeline, settings, "there are no files here");
+  if (files === undefined) return textOf(lines(), "there are no files here");
   const { fs, path } = files;
-  const file = path.resolve(rootOf(test, path), folder, ...placeOf(test));
+  const file = fileOf(test, folder, path);
   try {
     fs.mkdirSync(path.dirname(file), { recursive: true });
-    writeWhole(fs, file, linesOfLog(timeline, settings));
+    writeWhole(fs, file, lines());
   } catch (error) {
-    return textOf(timeline, settings, `it could not be written to ${file}: ${String(error)}`);
+    return textOf(lines(), `it could not be written to ${file}: ${String(error)}`);
   }
   const near = path.relative(process.cwd(), file);
   return { file, shown: near.startsWith("..") || path.isAbsolute(near) ? file : near };
+}
+
+/** Removes the log that an earlier run of a test left, which passes now. */
+export function dropLog(test: FailedTest, folder: string): void {
+  const files = filesHere();
+  if (files === undefined) return;
+  const file = fileOf(test, folder, files.path);
+  try {
+    files.fs.rmSync(file, { force: true });
+  } catch {
+    // What cannot be removed is no fault of the test.
+  }
+}
+
+function fileOf(test: FailedTest, folder: string, path: Files["path"]): string {
+  return path.resolve(rootOf(test, path), folder, ...placeOf(test));
 }
 
 /** The file appears when it is whole: another run of the same test may write it at the same time. */
@@ -93,9 +106,9 @@ function wordOf(name: string): string {
   return word.replace(/^-+|-+$/g, "") || "test";
 }
 
-function textOf(timeline: WorldTimeline, settings: Settings, why: string): KeptLog {
+function textOf(lines: Iterable<string>, why: string): KeptLog {
   let text = "";
-  for (const line of linesOfLog(timeline, settings)) {
+  for (const line of lines) {
     text += line;
     if (text.length > LONGEST_TEXT) return { why: `${why}, and it is too long for the report` };
   }

@@ -1,5 +1,6 @@
 import { deepEqual, equal, match } from "node:assert/strict";
 import { Rejection, type RunsClient, type Simulator } from "../../../src/index.ts";
+import { lastRequest } from "../../support/journal.ts";
 import { currentTransport, reach } from "../transports.ts";
 import { documentFaults } from "./document-schema.ts";
 import { expectReadBack } from "./read-back.ts";
@@ -77,7 +78,7 @@ export const typedDoor = (sim: Simulator): Door => ({
     try {
       const body = call(argument, options);
       if (body !== undefined && typeof body !== "string") expectDocument(body);
-      return { status: sim.journal.at(-1)?.status ?? 0, body: body as Body | undefined, code: undefined };
+      return { status: lastRequest(sim).response?.status ?? 0, body: body as Body | undefined, code: undefined };
     } catch (error) {
       if (!(error instanceof Rejection)) throw error;
       return { status: error.status, body: undefined, code: error.code };
@@ -98,7 +99,7 @@ export const httpDoor = (sim: Simulator): Door => ({
       ...(comment === undefined ? {} : { body: JSON.stringify({ comment }) }),
       redirect: "manual",
     });
-    const code = status >= 400 ? sim.journal.at(-1)?.rejection : undefined;
+    const code = status >= 400 ? lastRequest(sim).refusal?.code : undefined;
     return { status, body: status >= 400 ? undefined : body, code };
   },
 });

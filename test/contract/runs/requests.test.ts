@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { lastRequest } from "../../support/journal.ts";
 import { expectNothingChanged } from "../expectations.ts";
 import { reach } from "../transports.ts";
 import { get, one, send } from "./driver.ts";
@@ -160,8 +161,8 @@ describe("a request", () => {
   it("on an unknown path is noted with the routes nearest to it", async () => {
     const { sim, tokens } = runsWorld();
     await get(sim, "/api/v2/policy-check/x", tokens.owner);
-    expect(sim.journal.at(-1)).toMatchObject({ status: 404, rejection: "not_found" });
-    expect(sim.journal.at(-1)?.nearest).toContain("GET /api/v2/policy-checks/:id");
+    expect(lastRequest(sim)).toMatchObject({ response: { status: 404 }, refusal: { code: "not_found" } });
+    expect(lastRequest(sim).nearest).toContain("GET /api/v2/policy-checks/:id");
   });
 
   it("can be explained", async () => {

@@ -1,5 +1,6 @@
 import { equal, match, ok } from "node:assert/strict";
 import { Rejection, type SchedulerClient, type Simulator } from "../../../src/index.ts";
+import { lastRequest } from "../../support/journal.ts";
 import { currentTransport, reach } from "../transports.ts";
 
 // One suite, two subjects: what the contract says holds at the typed door and over HTTP, on whatever way requests go.
@@ -86,7 +87,7 @@ export const httpDoor: OpenDoor = (sim, home) => ({
     });
     const isError = received.status >= 400;
     const { status, text } = received;
-    const code = isError ? sim.journal.at(-1)?.rejection : undefined;
+    const code = isError ? lastRequest(sim).refusal?.code : undefined;
     return { status, body: isError || text === "" ? undefined : JSON.parse(text), code, text };
   },
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createSimulator, format, rehearse, replay } from "../../../src/index.ts";
+import { lastRequest } from "../../support/journal.ts";
 import { regionsWorld } from "./regions-world.ts";
 
 // control-surface.md, "Simulator" and "Scheduler".
@@ -105,7 +106,7 @@ describe("what happened", () => {
     await send("eu", "DELETE", "/v1/acl/policy/p", { token: root });
     expect(sim.explain(sim.position).events).toMatchObject([{ type: "AclPolicyDeleted" }]);
     expect((await get("/v1/acl/policies", "bogus")).status).toBe(403);
-    expect(sim.journal.at(-1)).toMatchObject({ status: 403, rejection: "token_unknown" });
+    expect(lastRequest(sim)).toMatchObject({ response: { status: 403 }, refusal: { code: "token_unknown" } });
   });
 
   it("can be rewritten", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createSimulator } from "../../../src/index.ts";
+import { lastRequest } from "../../support/journal.ts";
 import { send } from "./driver.ts";
 import { regionsWorld, UNKNOWN_UUID } from "./regions-world.ts";
 
@@ -55,7 +56,7 @@ describe("a path and a method", () => {
   ])("%s is unknown: 404 without a word, and the journal knows the nearest routes", async (path) => {
     const { send, sim } = regionsWorld();
     expect(await send("eu", "POST", path)).toMatchObject({ status: 404, text: "", index: undefined });
-    expect(sim.journal.at(-1)?.nearest).toHaveLength(3);
+    expect(lastRequest(sim).nearest).toHaveLength(3);
   });
 
   it("a policy may be named self, and PUT means what POST means", async () => {
@@ -107,7 +108,7 @@ describe("a body", () => {
   ])("is malformed: %s", async (body) => {
     const { status, sim } = await post(body);
     expect(status).toBe(400);
-    expect(sim.journal.at(-1)?.rejection).toBe("body_malformed");
+    expect(lastRequest(sim).refusal?.code).toBe("body_malformed");
     expect(sim.position).toBe(3);
   });
 
@@ -116,7 +117,7 @@ describe("a body", () => {
     '{"Type":"client","Policies":[5]}',
     '{"Type":"management","Global":"yes"}',
   ])("of a token is malformed: %s", async (body) => {
-    expect((await post(body, "/v1/acl/token")).sim.journal.at(-1)?.rejection).toBe("body_malformed");
+    expect(lastRequest((await post(body, "/v1/acl/token")).sim).refusal?.code).toBe("body_malformed");
   });
 
   it("null is the same as {}", async () => {

@@ -2,6 +2,7 @@ import { createRemoteJWKSet, customFetch as joseFetch, jwtVerify } from "jose";
 import * as client from "openid-client";
 import { describe, expect, it } from "vitest";
 import { ALGORITHMS } from "../../../src/languages/jws/algorithms.ts";
+import { lastRequest } from "../../support/journal.ts";
 import { LoginWorld, REDIRECT, type Registered } from "../../support/oidc.ts";
 import { reach } from "../transports.ts";
 
@@ -87,7 +88,7 @@ describe("openid-client", () => {
     const config = await configured(world, registered, client.ClientSecretBasic(registered.client_secret));
     // Two refusals in one: the status, and the challenge that comes with it.
     await expect(login(world, config)).rejects.toThrow();
-    expect(world.sim.journal.at(-1)).toMatchObject({ status: 401, rejection: "invalid_client" });
+    expect(lastRequest(world.sim)).toMatchObject({ response: { status: 401 }, refusal: { code: "invalid_client" } });
   });
 
   it.each(ALGORITHMS)("verifies tokens of %s with the published keys, and so does jose", async (algorithm) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createSimulator, rehearse, replay, type Vocabulary } from "../../../src/index.ts";
+import { lastRequest } from "../../support/journal.ts";
 import { speaking } from "./spoken.ts";
 
 describe("a vocabulary that is ambiguous or malformed is refused, and says why", () => {
@@ -182,7 +183,7 @@ describe("state, log and typed calls keep the contract's words", () => {
   it("the journal notes requests as they were sent", async () => {
     const { ask, sim, main } = speaking();
     await ask("GET", "/v1/kubernetes/config");
-    expect(sim.journal.at(-1)?.request).toBe(`GET ${main.url}/v1/kubernetes/config`);
+    expect(lastRequest(sim).request).toMatchObject({ method: "GET", url: `${main.url}/v1/kubernetes/config` });
   });
 
   it("a policy of rules that rehearse decides again is read with both words", async () => {

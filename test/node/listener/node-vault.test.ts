@@ -10,6 +10,7 @@ import { createSimulator } from "../../../src/index.ts";
 import { httpAgent, type Listener, listen } from "../../../src/node/index.ts";
 import { simHandlers } from "../../../src/testing/msw/index.ts";
 import { simDispatcher } from "../../../src/testing/undici/index.ts";
+import { requestsOf } from "../../support/journal.ts";
 
 // The client as its users have it: with the words that it was written for, it needs nothing to be changed. LIST goes over the wire.
 
@@ -100,7 +101,9 @@ describe.each(Object.entries(WAYS))("node-vault %s", (_, { config, open, close }
     await vault.write("kv/app/two/three", { value: "2" });
     expect((await vault.read("kv/app/one")).data).toEqual({ value: "1" });
     expect((await vault.list("kv/app")).data.keys).toEqual(["one", "two/"]);
-    expect(sim.journal.some(({ request }) => request.startsWith("LIST ") && request.endsWith("/v1/kv/app"))).toBe(true);
+    expect(requestsOf(sim).some(({ request }) => request.method === "LIST" && request.url.endsWith("/v1/kv/app"))).toBe(
+      true,
+    );
     await vault.delete("kv/app/one");
     await expect(vault.read("kv/app/one")).rejects.toMatchObject({ response: { statusCode: 404 } });
   });

@@ -4,6 +4,7 @@ import { Rejection, type Simulator } from "../../../src/index.ts";
 import { listen } from "../../../src/node/index.ts";
 import { modelOf, type WorldService } from "../../../src/simulator/model.ts";
 import { simulatorsOf } from "../../../src/simulator/simulator-of.ts";
+import { requestsOf } from "../../support/journal.ts";
 import { type GatesHandle, gatesModule } from "./module.ts";
 
 /** A simulator of the fourth service alone. */
@@ -38,7 +39,7 @@ describe("a service that the package does not know", () => {
     expect([opened.status, await opened.json()]).toEqual([200, { status: "open" }]);
     expect((await post(sim, "/gates/beta/open")).status).toBe(409);
     expect((await post(sim, "/gates/beta/opn")).status).toBe(404);
-    expect(sim.journal.map(({ rejection, nearest }) => [rejection, nearest?.[0]])).toEqual([
+    expect(requestsOf(sim).map(({ refusal, nearest }) => [refusal?.code, nearest?.[0]])).toEqual([
       [undefined, undefined],
       ["move_refused", undefined],
       ["unknown_path", "POST /gates/:gate/open"],

@@ -15,12 +15,12 @@ import { controlsOver } from "../../../src/services/kit/control.ts";
 import {
   Door,
   isDecision,
-  note,
+  noteCall,
   PAST_IS_READ_ONLY,
   requestDeciders,
   unroutedOf,
 } from "../../../src/services/kit/door.ts";
-import { decoded, type HttpAsked, requestText, type WireAnswer } from "../../../src/services/kit/http.ts";
+import { decoded, type HttpAsked, type WireAnswer } from "../../../src/services/kit/http.ts";
 import { deciderIn, type ServiceModule } from "../../../src/services/kit/module.ts";
 import { answer } from "../../../src/services/kit/openapi.ts";
 import {
@@ -272,27 +272,24 @@ const requestDecider = requestDeciders(registry, (decision: GateDecision, operat
 const router = new Router<GateOperation>();
 for (const [name, operation] of registry.byName) router.add(operation.path, { name, operation });
 
-function answerHttp(host: Host<GatesWorld>, asked: HttpAsked, notedBy: Host<GatesWorld>): WireAnswer {
+function answerHttp(host: Host<GatesWorld>, asked: HttpAsked): WireAnswer {
   const segments = (decoded(asked.url.pathname) ?? "").split("/");
   const found = router.find(segments);
   const named = found?.verbs.get(asked.method);
   const captures = named === undefined ? {} : namedCaptures(named.operation, found?.values ?? []);
   const answered = respond(host, { named, captures, caller: {}, via: "http" });
   const nearest = named === undefined ? nearestRoutes(registry.byName.values(), segments) : undefined;
-  return onWire(host, asked, answered, notedBy, { operation: named?.name, nearest });
+  return onWire(host, answered, { operation: named?.name, nearest });
 }
 
 function onWire(
   host: Host<GatesWorld>,
-  asked: HttpAsked,
   answered: Answered,
-  notedBy: Host<GatesWorld>,
   { operation, nearest }: { readonly operation?: string | undefined; readonly nearest?: string[] | undefined } = {},
 ): WireAnswer {
   const { status, commit } = answered;
   const position = (commit ?? host.position) as Host<GatesWorld>["position"];
   const refusal = answered.ok ? undefined : answered.refusal;
-  note(notedBy, { request: requestText(asked), status, position, rejection: refusal?.code, nearest });
   const body = answered.ok ? answered.body : { problem: answered.form.problem };
   const { origin, nowMs: atMs } = host;
   const committed = commit !== undefined;
@@ -308,7 +305,7 @@ function onWire(
     status,
     headers: { "Content-Type": "application/json", "X-Hindcast-Position": `${position}` },
     body: JSON.stringify(body),
-    served: { origin, position, atMs, committed, operation, caller: {}, answer: body, refused },
+    served: { origin, position, atMs, committed, operation, caller: {}, answer: body, refused, nearest },
   };
 }
 
@@ -319,14 +316,17 @@ const client = clientMaker(
     const { name, operation } = named;
     const given = objectAt(name, "the argument", argument);
     const captures = Object.fromEntries(operation.captures.map((one) => [one, captureAt(name, one, given[one])]));
+    const noted = noteCall(host, named, () => ({ url: URL_OF_GATES + operation.path, argument: captures }));
     const answered = respond(host, { named, captures, caller: {}, via: "call" });
-    const { status, commit: position } = answered;
-    note(host, { request: name, status, rejection: answered.ok ? undefined : answered.refusal.code });
-    if (answered.ok) return answered.body;
-    throw forms.rejection(
-      name,
-      behind(host, { name, input: captures, caller: {}, via: "call" }, answered.refusal, position as never),
-    );
+    const { status, commit } = answered;
+    if (answered.ok) {
+      noted?.answered({ status, commit: commit as Host<GatesWorld>["position"], body: () => answered.body });
+      return answered.body;
+    }
+    const { refusal } = answered;
+    const refused = behind(host, { name, input: captures, caller: {}, via: "call" }, refusal, commit as never);
+    noted?.answered({ status, commit: commit as Host<GatesWorld>["position"], refused, body: () => answered.form });
+    throw forms.rejection(name, refused);
   },
 );
 
@@ -405,11 +405,11 @@ export const gatesModule = {
     places: [],
     origins: () => [ORIGINS],
     placeAt: (_world, origin) => ORIGINS.get(origin),
-    answer: (host, _place, asked, notedBy) => answerHttp(host, asked, notedBy),
-    unplaced: (host, _place, asked, problem) => {
+    answer: (host, _place, asked) => answerHttp(host, asked),
+    unplaced: (host, _place, _asked, problem) => {
       host.serve();
       const refusal = { code: "unknown_place", data: {} };
-      return onWire(host, asked, { ok: false, status: 400, form: { status: 400, problem }, refusal }, host);
+      return onWire(host, { ok: false, status: 400, form: { status: 400, problem }, refusal });
     },
     failure: (_status, problem) => ({ type: "application/json", body: JSON.stringify({ problem }) }),
   },

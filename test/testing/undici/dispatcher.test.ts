@@ -16,6 +16,7 @@ import {
 import { afterEach, describe, expect, test } from "vitest";
 import type { Simulator } from "../../../src/index.ts";
 import { type SimDispatcherOptions, simDispatcher } from "../../../src/testing/undici/index.ts";
+import { requestsOf } from "../../support/journal.ts";
 import { LoginWorld } from "../../support/oidc.ts";
 import { everyOrigin, interceptedWorld } from "../intercepted.ts";
 
@@ -529,7 +530,7 @@ describe("a request", () => {
     const { statusCode, body } = await request(`${sim.runs.url}/api/v2/policy-checks/x`, { dispatcher: retried });
     await body.dump();
     expect(statusCode).toBe(401);
-    expect(sim.journal.map(({ status }) => status)).toEqual([503, 401]);
+    expect(requestsOf(sim).map(({ response }) => response?.status)).toEqual([503, 401]);
   });
 });
 

@@ -1,0 +1,78 @@
+import type { Commit } from "../../kernel/commit.ts";
+import { programOf } from "../../kernel/commit.ts";
+import type { JournalEntry, RequestEntry } from "../../kernel/journal.ts";
+import { rfc3339 } from "../../languages/instant.ts";
+import { requestLine } from "../../programs/request-line.ts";
+import type { Simulator } from "../../simulator/types.ts";
+import { defineCommand, LOG_OPTIONS } from "../command.ts";
+import { EXIT } from "../exit.ts";
+import { logOptions, openLog } from "../logs/read-log.ts";
+import { harmless } from "../terminal/columns.ts";
+
+/** All commits of a log, and all that its journal holds. */
+export const log = defineCommand({
+  name: "log",
+  about: "Lists what was committed, and, of a log that carries a journal, what was asked, noted and done, one a line.",
+  args: {
+    ...LOG_OPTIONS,
+    filter: { type: "string", description: "only lines in which all of these words occur", valueHint: "words" },
+  },
+  run: async (args, { print, printJson }) => {
+    const { sim } = await openLog(args.log, logOptions(args));
+    const words = (args.filter ?? "").toLowerCase().split(/\s+/);
+    const rows = rowsOf(sim).filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
+    if (args.json) printJson(rows.map(({ row }) => row));
+    else print(rows.map(({ text }) => harmless(text)));
+    return EXIT.held;
+  },
+});
+
+interface Row {
+  readonly text: string;
+  readonly row: Commit | JournalEntry;
+  readonly atMs: number;
+  /** Entries of the journal that have none stand behind what they followed. */
+  readonly position: number;
+}
+
+/** In the order of time: a request stands before its own commit, and else behind the one that it was served at. */
+function rowsOf(sim: Simulator): Row[] {
+  const commits = sim.log.commits().map((commit) => ({ ...commit, row: commit, text: commitLine(commit) }));
+  const own = new Map(commits.map(({ position, atMs }) => [position, atMs]));
+  let position = 0;
+  const entries = sim.journal.map((entry): Row => {
+    if (entry.kind !== "request") return { row: entry, atMs: entry.atMs, position, text: deedLine(entry) };
+    const isCommand = own.get(entry.position) === entry.atMs && sim.position > 0;
+    position = Math.max(position, entry.position);
+    return {
+      row: entry,
+      atMs: entry.atMs,
+      position: isCommand ? entry.position - 0.5 : entry.position,
+      text: requestLine(entry),
+    };
+  });
+  return [...commits, ...entries].sort((one, other) => one.atMs - other.atMs || one.position - other.position);
+}
+
+function commitLine({ position, atMs, command, events, failed }: Commit): string {
+  const facts = events.map(({ type }) => type).join(", ");
+  const program = programOf(command);
+  const by = program === "author" ? "" : `${program} `;
+  return `#${position} ${rfc3339(atMs)} ${by}${command.name}: ${facts}${failed === undefined ? "" : ` (failed: ${failed})`}`;
+}
+
+function deedLine(entry: Exclude<JournalEntry, RequestEntry>): string {
+  const at = rfc3339(entry.atMs);
+  switch (entry.kind) {
+    case "note":
+      return `note ${at} ${entry.program}: ${JSON.stringify(entry.data)}`;
+    case "clock":
+      return `clock ${at} ${entry.by} from ${rfc3339(entry.fromMs)}`;
+    case "mark":
+      return `mark ${at} ${entry.name}`;
+    case "step":
+      return `step ${at} ${entry.title}`;
+    default:
+      return entry satisfies never;
+  }
+}
