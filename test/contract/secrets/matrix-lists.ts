@@ -135,6 +135,7 @@ export interface Requests {
 export const READ_THERE: Requests = {
   ...withoutFields({
     tokens: "lookup lookupSelf accessors",
+    "tokens.roles": "list read",
     leases: "list tidy",
     policies: "list listFormerly listFormerlyListed read readFormerly",
     passwordPolicies: "list read generate",
@@ -184,6 +185,7 @@ export const READ_THERE: Requests = {
   "leases.count": { type: "irrevocable" },
   "leases.irrevocable": { type: "irrevocable" },
   "tokens.lookupRead": ({ token }) => ({ token }),
+  "tokens.lookupAccessor": ({ accessor }) => ({ accessor }),
   "wrapping.lookup": ({ wrapping }) => ({ token: wrapping }),
   "policies.capabilitiesSelf": { paths: ["kv/x1"] },
   "mounts.read": { path: "kv" },
@@ -237,6 +239,8 @@ export const FORWARDED: Requests = {
   "policies.delete": {},
   "policies.writeFormerly": { policy: 'path "a" { capabilities = ["read"] }' },
   "policies.deleteFormerly": {},
+  "tokens.roles.write": { orphan: true },
+  "tokens.roles.delete": {},
   "passwordPolicies.write": { policy: 'length = 30\nrule "charset" { charset = "abc" }' },
   "passwordPolicies.delete": {},
   "namespaces.write": { custom_metadata: { of: "sales" } },
@@ -328,6 +332,10 @@ export const FORWARDED: Requests = {
 export const DONE_THERE: Requests = {
   "tokens.create": {},
   "tokens.createOrphan": {},
+  "tokens.createAgainst": {},
+  "tokens.renewAccessor": ({ accessor }) => ({ accessor, increment: 60 }),
+  "tokens.revokeAccessor": ({ accessor }) => ({ accessor }),
+  "tokens.revokeOrphan": ({ token }) => ({ token }),
   "tokens.renew": ({ token }) => ({ token, increment: 60 }),
   "tokens.renewSelf": { increment: 60 },
   "tokens.revoke": ({ token }) => ({ token }),
