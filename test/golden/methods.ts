@@ -47,6 +47,10 @@ function tokens(sim: Simulator): void {
   own.renewAccessor({ accessor, increment: "2d" });
   own.revokeOrphan({ token: client_token });
   own.roles.delete({ role_name: "ci" });
+  const { aliases } = main.as(main.rootToken).identity;
+  const { id } = aliases.write({ name: "cleo", mount_accessor: "acc" })?.data ?? { id: "" };
+  aliases.update({ id, name: "Cleo 🔑" });
+  aliases.delete({ id });
 }
 
 function programs(sim: Simulator): void {

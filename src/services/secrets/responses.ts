@@ -353,7 +353,14 @@ const FORMS: FormsOf<SecretsRefusals, ErrorForm> = {
   group_name_taken: ({ name }) => bare(400, `another group is named "${name}"`),
   group_exists: ({ group }) => bare(400, `a group has the id ${group} already`),
   group_type_unknown: ({ type }) => bare(400, `invalid group type "${type}": it is internal or external`),
-  group_type_immutable: ({ group }) => bare(400, `the type of group "${group}" cannot be changed`),
+  group_type_immutable: () => bare(400, "group type cannot be changed"),
+  alias_unknown: () => bare(400, "invalid alias ID"),
+  alias_login_taken: ({ name, accessor }) =>
+    bare(400, `alias with combination of mount accessor "${accessor}" and name ${JSON.stringify(name)} already exists`),
+  lookup_parameters_missing: () => bare(400, "query parameters not supplied"),
+  lookup_parameters_conflict: () =>
+    bare(400, "query parameter conflict; please supply distinct set of query parameters"),
+  lookup_alias_incomplete: () => bare(400, "both alias_name and alias_mount_accessor needs to be supplied"),
   external_group_members: ({ group }) => bare(400, `members of external group "${group}" cannot be set`),
   member_unknown: ({ member }) => bare(400, `no member has the id ${member}`),
   group_cycle: ({ group, member }) => bare(400, `group "${group}" and its member ${member} would make a cycle`),

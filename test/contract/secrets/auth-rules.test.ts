@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-// The rules of auth methods and of tokens stand in pages, in tables; each is named by the tests that hold it.
+// The rules of auth methods, tokens and identity stand in pages, in tables; each is named by the tests that hold it.
 
 const PAGES = new URL("../../../src/services/secrets/auth/", import.meta.url);
 
@@ -20,11 +20,13 @@ const TESTS: Readonly<Record<string, readonly (readonly [file: string, prefix: s
   "ldap/README.md": [["ldap-logins.test.ts", ""]],
   "orchestrator/README.md": [["orchestrator-logins.test.ts", ""]],
   "userpass/README.md": [["userpass.test.ts", ""]],
+  "../identity/README.md": [["identity-lookups.test.ts", ""]],
   "../tokens/README.md": [["token-roles.test.ts", ""]],
 };
 
 const pages = [
   ...readdirSync(PAGES, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith("README.md")),
+  "../identity/README.md",
   "../tokens/README.md",
 ];
 

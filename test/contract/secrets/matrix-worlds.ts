@@ -147,6 +147,7 @@ async function performanceSecondary(): Promise<World> {
     shared: lent.lease_id,
     own: door.dynamicRoles.credentials({ role_name: "x1" }).lease_id,
     wrapping: wrapped.wrap_info?.token ?? "",
+    alias: lead.identity.aliases.list().data.keys[0] ?? "",
     secretIdAccessor: secret_id_accessor ?? "",
     jwt,
     client: client.client_id,
