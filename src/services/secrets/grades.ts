@@ -138,7 +138,7 @@ export const GRADES: { readonly [operation: string]: Graded } = {
   "secrets.tokens.renewAccessor": { same: 0, decided: 1, version: 0 },
   "secrets.tokens.renewSelf": { same: 7, decided: 9, version: 0 },
   "secrets.tokens.revoke": { same: 7, decided: 1, version: 0 },
-  "secrets.tokens.revokeAccessor": { same: 0, decided: 1, version: 0 },
+  "secrets.tokens.revokeAccessor": { same: 1, decided: 0, version: 0 },
   "secrets.tokens.revokeOrphan": { same: 2, decided: 0, version: 0 },
   "secrets.tokens.revokeSelf": { same: 4, decided: 0, version: 0 },
   "secrets.tokens.roles.list": { same: 1, decided: 0, version: 0 },

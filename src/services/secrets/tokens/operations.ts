@@ -3,7 +3,7 @@ import { command, type SecretsDecision, type SecretsReading, view, withOthers } 
 import { exactSeconds, flag, itemList, natural, pairs, text } from "../fields.ts";
 import { listing } from "../listing.ts";
 import { refuse } from "../rejections.ts";
-import { authenticatedAs, done, enveloped } from "../reply.ts";
+import { authenticatedAs, done, enveloped, warned } from "../reply.ts";
 import { clusterOf } from "../world.ts";
 import {
   type AskedToken,
@@ -136,7 +136,10 @@ export const tokenOperations = {
     evidence: "observed",
     fields: { accessor: text },
     decide: (decision, { accessor }) => {
-      revokeAsked(decision, withAccessor(decision, accessor));
+      if (accessor === undefined || accessor === "") return refuse("accessor_missing", {});
+      const token = tokenWithAccessor(decision, accessor);
+      if (token === undefined) return warned(["No token found with this accessor"]);
+      revokeAsked(decision, token);
       return done();
     },
   }),
