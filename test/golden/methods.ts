@@ -12,6 +12,7 @@ export async function methods(): Promise<Simulator> {
   }
   people(sim);
   programs(sim);
+  tokens(sim);
   directory(sim);
   await accounts(sim);
   root.auth.tune({ path: "userpass", token_type: "default-batch", description: "ours" });
@@ -34,6 +35,22 @@ function people(sim: Simulator): void {
   main.as().userpass.login({ username: "bob", password: "🔑" });
   userpass.delete({ username: "ann" });
   main.as(ann.auth.client_token, { address: "10.1.2.3" }).tokens.renewSelf();
+}
+
+/** Tokens against a role, and those that outlive the one that made them. */
+function tokens(sim: Simulator): void {
+  const main = sim.secrets.cluster("main");
+  const { tokens: own } = main.as(main.rootToken);
+  own.roles.write({ role_name: "ci", allowed_policies_glob: "dev*", token_period: "1h", allowed_entity_aliases: "web-*" });
+  const { client_token, accessor } = own.create({ ttl: "3d" }).auth;
+  main.as(client_token).tokens.createAgainst({ role_name: "ci", policies: ["dev"], entity_alias: "web-🔑" });
+  own.renewAccessor({ accessor, increment: "2d" });
+  own.revokeOrphan({ token: client_token });
+  own.roles.delete({ role_name: "ci" });
+  const { aliases } = main.as(main.rootToken).identity;
+  const { id } = aliases.write({ name: "cleo", mount_accessor: "acc" })?.data ?? { id: "" };
+  aliases.update({ id, name: "Cleo 🔑" });
+  aliases.delete({ id });
 }
 
 function programs(sim: Simulator): void {

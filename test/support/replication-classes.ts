@@ -47,6 +47,7 @@ export const REPLICATION_CLASSES: {
     mounts: "replicated",
     policies: "replicated",
     passwordPolicies: "replicated",
+    tokenRoles: "replicated",
     plugins: "replicated",
     calendar: "replicated",
   },

@@ -33,8 +33,8 @@ export function copyOfCluster({ replicated, local, ignored }: Cluster): Flat<Clu
 /** A copy that may be written to, of any namespace: the root one is the whole of what is replicated. */
 export function copyOfNamespace(namespace: Namespace): Flat<Namespace> {
   if ("namespaces" in namespace) return copyOfReplicated(namespace as Replicated);
-  const { id, customMetadata, mounts, policies, passwordPolicies, identity, oidc } = namespace;
-  return { id, customMetadata, mounts, policies, passwordPolicies, identity, oidc };
+  const { id, customMetadata, mounts, policies, passwordPolicies, tokenRoles, identity, oidc } = namespace;
+  return { id, customMetadata, mounts, policies, passwordPolicies, tokenRoles, identity, oidc };
 }
 
 /** A copy that may be written to. */
@@ -45,6 +45,7 @@ export function copyOfReplicated(replicated: Replicated): Flat<Replicated> {
     mounts: replicated.mounts,
     policies: replicated.policies,
     passwordPolicies: replicated.passwordPolicies,
+    tokenRoles: replicated.tokenRoles,
     identity: replicated.identity,
     oidc: replicated.oidc,
     namespaces: replicated.namespaces,

@@ -55,6 +55,7 @@ import { type DrOperationTokenEvents, drOperationTokenEvolvers } from "./replica
 import { type SnapshotEvents, snapshotFolds } from "./snapshots/folds.ts";
 import { type StaticRoleEvents, staticRoleEvolvers } from "./static-roles/state.ts";
 import { type SurroundingEvents, surroundingFolds } from "./surroundings.ts";
+import { type TokenRoleEvents, tokenRoleEvolvers } from "./tokens/roles/state.ts";
 import { type TokenEvents, tokenEvolvers } from "./tokens/state.ts";
 import type { SecretsWorld } from "./world.ts";
 import { type WrappingEvents, wrappingEvolvers } from "./wrapping/state.ts";
@@ -65,6 +66,7 @@ export interface SecretsEvents extends SecretsFacts, SurroundingEvents, NetworkE
 /** The facts of the service itself. */
 export interface SecretsFacts
   extends TokenEvents,
+    TokenRoleEvents,
     WrappingEvents,
     CubbyholeEvents,
     ClusterEvents,
@@ -123,6 +125,7 @@ export const secretsFolds: Folds<SecretsWorld, SecretsFacts & SurroundingEvents>
   ...withinFlat(withVersionedKv, versionedKvEvolvers),
   ...mountChangeFolds,
   ...within(withNamespace, policyEvolvers),
+  ...within(withNamespace, tokenRoleEvolvers),
   ...within(withNamespace, passwordPolicyEvolvers),
   ...within(withDirectoryMount, directoryConfigEvolvers),
   ...withinFlat(withStaticRoles, staticRoleEvolvers),

@@ -14,6 +14,8 @@ export interface ErrorForm extends RefusalForm {
   readonly headers?: { readonly [name: string]: string };
 }
 
+const quoted = (names: readonly string[]): string => `[${names.map((name) => JSON.stringify(name)).join(" ")}]`;
+
 const bare = (status: number, text: string): ErrorForm => ({ status, errors: [text] });
 
 /** The form in which upstream wraps the error of an operation that failed inside (decisions-directory.md, 1: class B). */
@@ -77,6 +79,9 @@ const FORMS: FormsOf<SecretsRefusals, ErrorForm> = {
   not_found: () => ({ status: 404, errors: [] }),
 
   token_missing: () => bare(400, "missing token ID"),
+  accessor_missing: () => bare(400, "missing accessor"),
+  accessor_unknown: () => listed(403, "invalid accessor"),
+  token_role_unknown: ({ role }) => bare(400, `unknown role ${role}`),
   bad_token: () => bare(403, "bad token"),
   token_not_found: () => bare(400, "token not found"),
   batch_token_creates: () => bare(400, "batch tokens cannot create more tokens"),
@@ -90,6 +95,18 @@ const FORMS: FormsOf<SecretsRefusals, ErrorForm> = {
   root_token_needs_ttl: () => bare(400, "expiring root tokens cannot create non-expiring root tokens"),
   root_token_of_other_namespace: () => bare(400, "root tokens may not be created from a parent namespace"),
   policies_not_subset: () => bare(400, "child policies must be subset of parent"),
+  policies_not_of_role: ({ policies, allowed, globs }) =>
+    bare(
+      400,
+      `token policies (${quoted(policies)}) must be subset of the role's allowed policies (${quoted(allowed)}) ` +
+        `or glob policies (${quoted(globs)})`,
+    ),
+  policy_disallowed_by_role: ({ policy }) => bare(400, `token policy "${policy}" is disallowed by this role`),
+  entity_alias_without_role: () => bare(400, "'entity_alias' is only allowed in combination with token role"),
+  entity_alias_not_of_role: () => bare(400, "invalid 'entity_alias' value"),
+  token_role_gone: ({ role }) => listed(500, `original token role "${role}" could not be found, not renewing`),
+  token_to_orphan_unknown: () => bare(400, "token to revoke not found"),
+  orphaning_needs_sudo: () => bare(400, "root or sudo privileges required to revoke and orphan"),
   token_not_renewable: () => bare(400, "token is not renewable"),
   token_past_max_ttl: () => bare(400, "past the max TTL, cannot renew"),
   batch_token_revoked: () => bare(400, "batch tokens cannot be revoked"),
@@ -336,7 +353,14 @@ const FORMS: FormsOf<SecretsRefusals, ErrorForm> = {
   group_name_taken: ({ name }) => bare(400, `another group is named "${name}"`),
   group_exists: ({ group }) => bare(400, `a group has the id ${group} already`),
   group_type_unknown: ({ type }) => bare(400, `invalid group type "${type}": it is internal or external`),
-  group_type_immutable: ({ group }) => bare(400, `the type of group "${group}" cannot be changed`),
+  group_type_immutable: () => bare(400, "group type cannot be changed"),
+  alias_unknown: () => bare(400, "invalid alias ID"),
+  alias_login_taken: ({ name, accessor }) =>
+    bare(400, `alias with combination of mount accessor "${accessor}" and name ${JSON.stringify(name)} already exists`),
+  lookup_parameters_missing: () => bare(400, "query parameters not supplied"),
+  lookup_parameters_conflict: () =>
+    bare(400, "query parameter conflict; please supply distinct set of query parameters"),
+  lookup_alias_incomplete: () => bare(400, "both alias_name and alias_mount_accessor needs to be supplied"),
   external_group_members: ({ group }) => bare(400, `members of external group "${group}" cannot be set`),
   member_unknown: ({ member }) => bare(400, `no member has the id ${member}`),
   group_cycle: ({ group, member }) => bare(400, `group "${group}" and its member ${member} would make a cycle`),

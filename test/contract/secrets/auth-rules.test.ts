@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-// The rules of auth methods stand in pages, in tables; each is named by the tests that hold it.
+// The rules of auth methods, tokens and identity stand in pages, in tables; each is named by the tests that hold it.
 
 const PAGES = new URL("../../../src/services/secrets/auth/", import.meta.url);
 
@@ -20,9 +20,15 @@ const TESTS: Readonly<Record<string, readonly (readonly [file: string, prefix: s
   "ldap/README.md": [["ldap-logins.test.ts", ""]],
   "orchestrator/README.md": [["orchestrator-logins.test.ts", ""]],
   "userpass/README.md": [["userpass.test.ts", ""]],
+  "../identity/README.md": [["identity-lookups.test.ts", ""]],
+  "../tokens/README.md": [["token-roles.test.ts", ""]],
 };
 
-const pages = readdirSync(PAGES, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith("README.md"));
+const pages = [
+  ...readdirSync(PAGES, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith("README.md")),
+  "../identity/README.md",
+  "../tokens/README.md",
+];
 
 test.each(pages)("each rule of %s is held by a test that names it", (page) => {
   const rules = [...readFileSync(new URL(page, PAGES), "utf8").matchAll(/^\| (\d+(?:\.\d+)?) +\|/gm)].map(

@@ -63,6 +63,7 @@ async function performanceSecondary(): Promise<World> {
   lead.policies.write({ name: "x1", policy: 'path "x" { capabilities = ["read"] }' });
   lead.passwordPolicies.write({ name: "x1", policy: 'length = 20\nrule "charset" { charset = "abc" }' });
   lead.plugins.write({ type: "secret", name: "x1", sha256: "31", command: "run" });
+  lead.tokens.roles.write({ role_name: "x1" });
   lead.kv.write({ path: "x1", v: 1 });
   primary.mount("old", { type: "kv" });
   const { migration_id: sharedMove } = lead.mounts.remount({ from: "old", to: "moved" });
@@ -146,6 +147,7 @@ async function performanceSecondary(): Promise<World> {
     shared: lent.lease_id,
     own: door.dynamicRoles.credentials({ role_name: "x1" }).lease_id,
     wrapping: wrapped.wrap_info?.token ?? "",
+    alias: lead.identity.aliases.list().data.keys[0] ?? "",
     secretIdAccessor: secret_id_accessor ?? "",
     jwt,
     client: client.client_id,

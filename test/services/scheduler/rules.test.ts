@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { LanguageError } from "../../../src/index.ts";
-import { closest, matches } from "../../../src/services/scheduler/rules/glob.ts";
+import { matches } from "../../../src/languages/glob.ts";
+import { closest } from "../../../src/services/scheduler/rules/glob.ts";
 import { parseRules } from "../../../src/services/scheduler/rules/parse.ts";
 
 // decisions-scheduler-acl.md, section 8.

@@ -1,8 +1,9 @@
+import { matches } from "../../../languages/glob.ts";
 import { shown } from "../../../languages/shown.ts";
 import type { ServiceWords } from "../../../languages/vocabulary/words.ts";
 import { type Bearer, policyNamesOf } from "../access.ts";
 import type { Policy, PolicySlice } from "../policies/state.ts";
-import { closest, matches } from "./glob.ts";
+import { closest } from "./glob.ts";
 import { parseRules, type Rules } from "./parse.ts";
 import { LABELLED, type Level, OPERATOR, SINGLE, VARIABLES } from "./words.ts";
 

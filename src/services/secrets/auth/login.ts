@@ -90,7 +90,15 @@ function refuseBatch({ uses, periodSeconds, explicitMaxTtlSeconds }: TokenParame
  * The entity of a login, a new one where nobody has logged in so before. What is written for it lies in shared storage; a performance
  * secondary that has all of it writes nothing.
  */
-function entityOf(decision: SecretsDecision, { method, path, alias, aliasMetadata = {} }: LoggedIn): EntityId {
+export function entityOf(
+  decision: SecretsDecision,
+  {
+    method,
+    path,
+    alias,
+    aliasMetadata = {},
+  }: Pick<LoggedIn, "path" | "alias" | "aliasMetadata"> & { readonly method: { readonly accessor: string } },
+): EntityId {
   const { caller } = decision;
   const fields = { name: alias, mountAccessor: method.accessor, metadata: aliasMetadata };
   const cluster = isWritten(decision, caller, fields) ? caller.cluster : homeOfShared(decision, caller.cluster, path);

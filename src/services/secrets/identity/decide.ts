@@ -159,6 +159,33 @@ export function writeAlias(
   return { id, entity, written };
 }
 
+/** Writes the alias of an id: what is absent stays. */
+export function updateAlias(
+  decision: SecretsRecorder,
+  place: NamespacePlace,
+  id: AliasId,
+  fields: Partial<Pick<AliasFields, "name" | "mountAccessor" | "entity" | "customMetadata">>,
+): EntityId {
+  const at = placeOfNamespace(place);
+  const identity = identityAt(decision, at);
+  const before = identity.aliases.get(id) ?? refuse("alias_unknown", { alias: id });
+  const { name = before.name, mountAccessor = before.mountAccessor, customMetadata = before.customMetadata } = fields;
+  const entity = (fields.entity ?? before.entity) as EntityId;
+  if (!identity.entities.has(entity)) refuse("entity_unknown", { entity });
+  const login = identity.aliasesByLogin.get(pairKey(mountAccessor, name));
+  if (login !== undefined && login !== id) refuse("alias_login_taken", { name, accessor: mountAccessor });
+  const holder = identity.aliasesByEntity.get(pairKey(entity, mountAccessor));
+  if (holder !== undefined && holder !== id) refuse("alias_on_accessor_exists", { entity, accessor: mountAccessor });
+  const alias = { entity, name, mountAccessor, metadata: before.metadata, customMetadata };
+  decision.record({ type: "EntityAliasWritten", data: { at, id, alias } });
+  return entity;
+}
+
+export function deleteAlias(decision: SecretsRecorder, place: NamespacePlace, id: AliasId): void {
+  const at = placeOfNamespace(place);
+  if (identityAt(decision, at).aliases.has(id)) decision.record({ type: "EntityAliasDeleted", data: { at, id } });
+}
+
 function isSame(left: Metadata, right: Metadata): boolean {
   const names = Object.keys(left);
   return names.length === Object.keys(right).length && names.every((name) => left[name] === right[name]);

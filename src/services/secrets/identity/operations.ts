@@ -6,14 +6,24 @@ import { placeOfNamespace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { done, enveloped } from "../reply.ts";
 import { namespaceAt } from "../world.ts";
-import { deleteEntity, type EntityFields, identityAt, writeAlias, writeEntity } from "./decide.ts";
+import {
+  deleteAlias,
+  deleteEntity,
+  type EntityFields,
+  identityAt,
+  updateAlias,
+  writeAlias,
+  writeEntity,
+} from "./decide.ts";
 import { deleteGroup, type GroupFields, writeGroup } from "./groups.ts";
-import { type EntityId, type GroupId, type Identity, nameKey } from "./state.ts";
-import { entityData, entityInfo, groupData, groupInfo } from "./views.ts";
+import { entityLookedFor, groupLookedFor, LOOKUP } from "./lookup.ts";
+import { type AliasId, type EntityId, type GroupId, type Identity, nameKey } from "./state.ts";
+import { aliasData, aliasInfo, entityData, entityInfo, groupData, groupInfo } from "./views.ts";
 
 /** Entities and groups may have any name, with slashes too: upstream has no rule for it. */
 const ANY_NAME = /^.+$/s;
 
+const ALIAS = { name: text, mount_accessor: text, canonical_id: text, custom_metadata: pairs };
 const ENTITY = { name: text, id: text, metadata: pairs, policies: commaList, disabled: flag };
 const GROUP = {
   name: text,
@@ -79,9 +89,27 @@ function namesOf(holders: Table<{ readonly name: string }>): readonly string[] {
   return [...holders.values()].map(({ name }) => name).sort();
 }
 
-/** Entities, their aliases, and groups (decisions-oidc.md, 3). */
+/** What a look-up found, or 204. */
+function found<I, T>(
+  reading: SecretsReading,
+  id: I | undefined,
+  dataOf: (identity: Identity, id: I, namespaceId: string) => T | undefined,
+) {
+  return id === undefined ? done() : shown(reading, id, dataOf);
+}
+
+// Calls beside the contract.
+const BESIDE = { evidence: "observed" } as const;
+
+/** Entities, their aliases, and groups (decisions-oidc.md, 3; identity/README.md). */
 export const identityOperations = {
   entities: {
+    lookup: view({
+      route: "POST /v1/identity/lookup/entity",
+      ...BESIDE,
+      fields: LOOKUP,
+      view: (reading, asked) => found(reading, entityLookedFor(identityAt(reading, reading.caller), asked), entityData),
+    }),
     list: withOthers(
       view({
         route: "LIST /v1/identity/entity/id",
@@ -160,10 +188,47 @@ export const identityOperations = {
     ),
   },
   aliases: {
+    list: view({
+      route: "LIST /v1/identity/entity-alias/id",
+      ...BESIDE,
+      view: (reading) =>
+        listingWith(
+          [...identityAt(reading, reading.caller).aliases.entries()].map(([id, alias]) => [id, aliasInfo(alias)]),
+        ),
+    }),
+    read: view({
+      route: "GET /v1/identity/entity-alias/id/:id",
+      ...BESIDE,
+      view: (reading, { id }) => shown(reading, id as AliasId, aliasData),
+    }),
+    update: command({
+      route: "POST /v1/identity/entity-alias/id/:id",
+      ...BESIDE,
+      onSecondary: "forwarded",
+      fields: ALIAS,
+      decide: (decision, { id, name, mount_accessor, canonical_id, custom_metadata }) => {
+        const canonicalId = updateAlias(decision, decision.caller, id as AliasId, {
+          ...(name ? { name } : {}),
+          ...(mount_accessor ? { mountAccessor: mount_accessor } : {}),
+          entity: canonical_id || undefined,
+          customMetadata: custom_metadata,
+        });
+        return enveloped({ id, canonical_id: canonicalId });
+      },
+    }),
+    delete: command({
+      route: "DELETE /v1/identity/entity-alias/id/:id",
+      ...BESIDE,
+      onSecondary: "forwarded",
+      decide: (decision, { id }) => {
+        deleteAlias(decision, decision.caller, id as AliasId);
+        return done();
+      },
+    }),
     write: command({
       route: "POST /v1/identity/entity-alias",
       ...write,
-      fields: { name: text, mount_accessor: text, canonical_id: text, custom_metadata: pairs },
+      fields: ALIAS,
       decide: (decision, { name, mount_accessor, canonical_id, custom_metadata }) => {
         if (name === undefined || name === "") return refuse("identity_name_missing", { object: "alias" });
         if (mount_accessor === undefined || mount_accessor === "") return refuse("alias_accessor_missing", {});
@@ -178,6 +243,12 @@ export const identityOperations = {
     }),
   },
   groups: {
+    lookup: view({
+      route: "POST /v1/identity/lookup/group",
+      ...BESIDE,
+      fields: LOOKUP,
+      view: (reading, asked) => found(reading, groupLookedFor(identityAt(reading, reading.caller), asked), groupData),
+    }),
     list: withOthers(
       view({
         route: "LIST /v1/identity/group/id",

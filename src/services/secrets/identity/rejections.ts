@@ -8,6 +8,11 @@ export interface IdentityRefusals {
   policy_of_identity: { readonly policy: string };
   identity_name_missing: { readonly object: "entity" | "group" | "alias" };
   alias_accessor_missing: Record<never, never>;
+  alias_unknown: { readonly alias: string };
+  alias_login_taken: { readonly name: string; readonly accessor: string };
+  lookup_parameters_missing: Record<never, never>;
+  lookup_parameters_conflict: Record<never, never>;
+  lookup_alias_incomplete: Record<never, never>;
   alias_on_accessor_exists: { readonly entity: string; readonly accessor: string };
   group_unknown: { readonly group: string };
   group_name_taken: { readonly name: string };

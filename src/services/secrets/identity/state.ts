@@ -102,6 +102,7 @@ export interface IdentityEvents {
   /** With its aliases, and out of its groups. */
   EntityDeleted: InNamespace & { readonly id: EntityId };
   EntityAliasWritten: InNamespace & { readonly id: AliasId; readonly alias: Unstamped<Alias> };
+  EntityAliasDeleted: InNamespace & { readonly id: AliasId };
   GroupWritten: InNamespace & {
     readonly id: GroupId;
     readonly group: Unstamped<Group>;
@@ -139,6 +140,7 @@ export const identityEvolvers: FlatEvolvers<Identity, IdentityEvents> = {
     identity.aliasesByLogin = identity.aliasesByLogin.set(pairKey(alias.mountAccessor, alias.name), id);
     identity.aliasesByEntity = identity.aliasesByEntity.set(pairKey(alias.entity, alias.mountAccessor), id);
   },
+  EntityAliasDeleted: (identity, { id }) => dropAlias(identity, id),
   GroupWritten: (identity, { id, group, memberEntities, memberGroups }, { atMs }) => {
     const before = identity.groups.get(id);
     if (before !== undefined) identity.groupsByName = identity.groupsByName.delete(nameKey(before.name));

@@ -1,7 +1,7 @@
 import { rfc3339 } from "../../../languages/instant.ts";
 import { pairPrefix } from "../pair-key.ts";
 import { membershipOf } from "./membership.ts";
-import type { EntityId, GroupId, Identity, Metadata } from "./state.ts";
+import type { Alias, AliasId, EntityId, GroupId, Identity, Metadata } from "./state.ts";
 
 /** What reading an entity shows (decisions-oidc.md, 3). */
 export function entityData(identity: Identity, id: EntityId, namespaceId: string) {
@@ -26,6 +26,16 @@ export function entityData(identity: Identity, id: EntityId, namespaceId: string
     last_update_time: rfc3339(entity.changedAtMs),
     merged_entity_ids: [] as string[],
   };
+}
+
+/** What a listing by ids says of an alias. */
+export function aliasInfo({ entity, mountAccessor, name }: Alias) {
+  return { canonical_id: entity, mount_accessor: mountAccessor, name };
+}
+
+/** What reading an alias shows. */
+export function aliasData(identity: Identity, id: AliasId, namespaceId: string) {
+  return identity.aliases.has(id) ? { ...aliasShown(identity, id), namespace_id: namespaceId } : undefined;
 }
 
 function aliasShown(identity: Identity, id: string) {
@@ -68,6 +78,12 @@ function shownMetadata(metadata: Metadata): Metadata | null {
   return Object.keys(metadata).length === 0 ? null : metadata;
 }
 
+/** No members are null (identity/README.md, 3). */
+function listOrNull(ids: Iterable<string>): string[] | null {
+  const list = [...ids];
+  return list.length === 0 ? null : list;
+}
+
 /** What reading a group shows. */
 export function groupData(identity: Identity, id: GroupId, namespaceId: string) {
   const group = identity.groups.get(id);
@@ -78,8 +94,8 @@ export function groupData(identity: Identity, id: GroupId, namespaceId: string) 
     type: group.type,
     metadata: shownMetadata(group.metadata),
     policies: [...group.policies],
-    member_entity_ids: [...identity.members.values({ prefix: pairPrefix(id) })] as string[],
-    member_group_ids: [...identity.subgroups.values({ prefix: pairPrefix(id) })] as string[],
+    member_entity_ids: listOrNull(identity.members.values({ prefix: pairPrefix(id) })),
+    member_group_ids: listOrNull(identity.subgroups.values({ prefix: pairPrefix(id) })),
     parent_group_ids: [...identity.parentsOfGroup.values({ prefix: pairPrefix(id) })] as string[],
     namespace_id: namespaceId,
     // Aliases of groups are none of ours.

@@ -10,12 +10,13 @@ import type { PasswordPolicySlice } from "../password-policies/state.ts";
 import type { ClusterName, NamespacePath } from "../place.ts";
 import { defaultPolicy } from "../policies/default-policy.ts";
 import type { AclPolicy, PolicySlice } from "../policies/state.ts";
+import type { TokenRoleSlice } from "../tokens/roles/state.ts";
 
 /** What somebody notes about a namespace. */
 export type CustomMetadata = { readonly [name: string]: string };
 
 /** The objects of one namespace. */
-export interface Namespace extends MountSlice, PolicySlice, PasswordPolicySlice {
+export interface Namespace extends MountSlice, PolicySlice, PasswordPolicySlice, TokenRoleSlice {
   /** `root`, or six base62 characters. */
   readonly id: string;
   readonly customMetadata: CustomMetadata;
@@ -69,6 +70,7 @@ export function newNamespace(id: string, atMs: EpochMs, customMetadata: CustomMe
     mounts: Table.of(),
     policies: Table.of<AclPolicy>().set("default", defaultPolicy()),
     passwordPolicies: Table.of(),
+    tokenRoles: Table.of(),
     identity: NO_IDENTITY,
     oidc: newOidc(atMs),
   };

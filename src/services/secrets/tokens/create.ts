@@ -27,6 +27,7 @@ export interface NewToken extends TokenTimes {
   /** The path that creates it. */
   readonly path?: string;
   readonly boundCidrs?: readonly string[];
+  readonly role?: string;
   readonly login?: TokenLogin;
   /** Times of where it comes from; by default the system's. */
   readonly limits?: RenewalTerms;
@@ -64,6 +65,7 @@ export function createToken(decision: SecretsRecorder, at: NamespacePlace, wante
     renewable: wanted.renewable && wanted.type === "service" && ttlSeconds > 0,
     orphan: wanted.orphan,
     ...(wanted.boundCidrs === undefined ? {} : { boundCidrs: wanted.boundCidrs }),
+    ...(wanted.role === undefined ? {} : { role: wanted.role }),
     ...(wanted.login === undefined ? {} : { login: wanted.login }),
   };
   decision.record({ type: "TokenCreated", data: { cluster: at.cluster, token, record } });

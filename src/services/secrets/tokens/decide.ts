@@ -1,7 +1,10 @@
 import { epochMs, secondsAfter } from "../../../kernel/brand.ts";
+import { matches } from "../../../languages/glob.ts";
 import { type Bearer, entityPoliciesOf, mayDoAsSudo } from "../access.ts";
+import { entityOf } from "../auth/login.ts";
 import { type LoginTerms, loginTerms } from "../auth/renewal.ts";
 import type { SecretsDecision, SecretsReading } from "../declare.ts";
+import { tokenMethod } from "../mounts/system.ts";
 import { placeOfNamespace } from "../place.ts";
 import { hasRoot, policyNames } from "../policies/names.ts";
 import { refuse } from "../rejections.ts";
@@ -10,11 +13,14 @@ import { clusterOf, namespaceAt } from "../world.ts";
 import { createToken, shownName } from "./create.ts";
 import { stepToken } from "./judgement.ts";
 import { revokeToken } from "./revoke.ts";
-import type { Token, TokenId } from "./state.ts";
+import { policiesAgainst, rulesPolicies, smaller, tokenRoleNamed, typeAgainst } from "./roles/decide.ts";
+import type { TokenRole } from "./roles/state.ts";
+import { childrenOfToken, type Token, type TokenId } from "./state.ts";
 import { cutWarning, SYSTEM_TOKEN_SECONDS } from "./terms.ts";
 import { authOf } from "./views.ts";
 
-// Source of all rules in this file: amendments.md, then decisions-secrets-core.md, A.7; where both are silent, the real service.
+// Source of all rules in this file: amendments.md, then decisions-secrets-core.md, A.7, and tokens/README.md; where all are silent, the
+// real service.
 
 /** What somebody asks for; what is absent was not given. */
 export interface AskedToken {
@@ -31,6 +37,8 @@ export interface AskedToken {
   readonly meta: { readonly [key: string]: string } | null;
   readonly id: string;
   readonly type: string;
+  /** Whom it is for, by an alias on this method; "" = whom its parent is for. */
+  readonly entityAlias: string;
 }
 
 /** Something to say to whoever has a token, and what to warn of. */
@@ -39,8 +47,33 @@ export interface TokenAnswer {
   readonly warnings: readonly string[];
 }
 
+/** Creates a token against a role (tokens/README.md, 4). */
+export function createAgainst(decision: SecretsDecision, bearer: Bearer, name: string, asked: AskedToken): TokenAnswer {
+  const role = tokenRoleNamed(decision, name) ?? refuse("token_role_unknown", { role: name });
+  return createChild(decision, bearer, `auth/token/create/${name}`, limitedBy(role, asked), { name, ...role });
+}
+
+/** What is asked for, as far as a role lets it. */
+function limitedBy(role: TokenRole, asked: AskedToken): AskedToken {
+  return {
+    ...asked,
+    noParent: false,
+    noDefaultPolicy: asked.noDefaultPolicy || role.noDefaultPolicy,
+    type: typeAgainst(role, asked.type),
+    renewable: asked.renewable && role.renewable,
+    uses: smaller(asked.uses, role.uses),
+    explicitMaxTtlSeconds: smaller(asked.explicitMaxTtlSeconds, role.explicitMaxTtlSeconds),
+  };
+}
+
 /** Creates a token with another one; on a path of its own for those that end with none. */
-export function createChild(decision: SecretsDecision, bearer: Bearer, path: string, asked: AskedToken): TokenAnswer {
+export function createChild(
+  decision: SecretsDecision,
+  bearer: Bearer,
+  path: string,
+  asked: AskedToken,
+  role?: TokenRole & { readonly name: string },
+): TokenAnswer {
   const { token: parent, id: parentId } = bearer;
   const isRoot = parent.policies.includes("root");
   const isSudo = mayDoAsSudo(decision, parent, path);
@@ -50,31 +83,50 @@ export function createChild(decision: SecretsDecision, bearer: Bearer, path: str
   const type = asked.type === "" ? "service" : asked.type;
   if (type !== "service" && type !== "batch") return refuse("token_type_unknown", { type });
   refusePrivileges(asked, isSudo);
-  const isInherited = asked.policies.length === 0;
+  if (asked.entityAlias !== "") refuseAlias(asked.entityAlias, role);
+  const isRuled = role !== undefined && rulesPolicies(role);
+  const isInherited = asked.policies.length === 0 && !isRuled;
   // Without policies of its own it gets those of its parent, and no `default` that its parent has not.
   const given = isInherited ? parent.policies : policyNames(asked.policies);
-  const policies = asked.noDefaultPolicy ? given.filter((name) => name !== "default") : given;
+  const unruled = asked.noDefaultPolicy ? given.filter((name) => name !== "default") : given;
+  const policies = isRuled ? policiesAgainst(role, parent, asked) : unruled;
   if (type === "batch") refuseBatchOptions(asked, policies);
-  refusePolicies(parent, policies, { isRoot, isSudo, isInherited });
+  refusePolicies(parent, policies, { isRoot, isSudo: isSudo || isRuled, isInherited });
   refuseRootBeyond(decision, parent, policies, asked);
-  const orphan = asked.noParent ?? true;
+  const orphan = role?.orphan ?? asked.noParent ?? true;
   const { token, record, warnings } = createToken(decision, placeOfNamespace(decision.caller), {
     ...asked,
     policies,
-    noDefaultPolicy: asked.noDefaultPolicy || isInherited,
+    noDefaultPolicy: asked.noDefaultPolicy || isInherited || isRuled,
+    periodSeconds: smaller(asked.periodSeconds, role?.periodSeconds ?? 0),
     parent: orphan ? undefined : parentId,
     orphan,
-    entityId: orphan ? "" : parent.entityId,
+    entityId:
+      asked.entityAlias !== "" ? entityOfAlias(decision, path, asked.entityAlias) : orphan ? "" : parent.entityId,
     displayName: shownName(asked.displayName),
     // A batch token is what it says, so it takes no id.
     id: asked.id === "" || type === "batch" ? undefined : asked.id,
     type,
-    path,
+    path: role === undefined || role.pathSuffix === "" ? path : `${path}/${role.pathSuffix}`,
+    ...(role === undefined ? {} : { role: role.name }),
+    ...(role === undefined || role.boundCidrs.length === 0 ? {} : { boundCidrs: role.boundCidrs }),
   });
   return {
     auth: authOf(token, record, record.creationTtlSeconds, entityPoliciesOf(decision, record)),
     warnings: [...warnings, ...creationWarnings(decision, asked, record.policies)],
   };
+}
+
+function refuseAlias(alias: string, role: TokenRole | undefined): void {
+  const { allowedEntityAliases } = role ?? refuse("entity_alias_without_role", {});
+  const isAllowed = allowedEntityAliases.some((allowed) => matches(allowed, alias.toLowerCase()));
+  if (!isAllowed) refuse("entity_alias_not_of_role", {});
+}
+
+/** The entity that an alias on the method of tokens leads to. */
+function entityOfAlias(decision: SecretsDecision, path: string, alias: string) {
+  const { id = "" } = namespaceAt(decision.state, decision.caller) ?? {};
+  return entityOf(decision, { method: tokenMethod(id), path, alias });
 }
 
 function creationWarnings(decision: SecretsDecision, { id }: AskedToken, policies: readonly string[]): string[] {
@@ -147,7 +199,7 @@ export function renewToken(
   if (next === undefined) return refuse("token_not_renewable", {});
   // It has been used up by this request (amendments.md, S9).
   if (record.usesLeft === 0) return refuse("token_not_found", {});
-  const terms = record.login === undefined ? ownTerms(record) : loginTerms(decision, record, record.login);
+  const terms = record.login === undefined ? ownTerms(decision, record) : loginTerms(decision, record, record.login);
   if (terms === undefined) return undefined;
   const { explicitMaxTtlSeconds, createdAtMs } = record;
   const { periodSeconds, defaultSeconds, maxSeconds } = terms;
@@ -168,8 +220,31 @@ export function renewToken(
 }
 
 /** What a renewal gives to a token that no login made. */
-function ownTerms({ periodSeconds, renewal, creationTtlSeconds }: Token): LoginTerms {
+function ownTerms(decision: SecretsDecision, token: Token): LoginTerms {
+  const { renewal, creationTtlSeconds } = token;
+  const periodSeconds =
+    token.role === undefined ? token.periodSeconds : roleOf(decision, token, token.role).periodSeconds;
   return { periodSeconds, defaultSeconds: renewal?.ttlSeconds || creationTtlSeconds, maxSeconds: SYSTEM_TOKEN_SECONDS };
+}
+
+function roleOf({ state, caller }: SecretsReading, { namespace }: Token, role: string): TokenRole {
+  const at = namespaceAt(
+    state,
+    namespace === undefined ? { cluster: caller.cluster } : { cluster: caller.cluster, namespace },
+  );
+  return at?.tokenRoles.get(role) ?? refuse("token_role_gone", { role });
+}
+
+/** Revokes a token and not those that it made: from then on these end with none. */
+export function revokeAlone(decision: SecretsDecision, bearer: Bearer, token: TokenId): void {
+  const record = tokenOf(decision, token) ?? refuse("token_to_orphan_unknown", {});
+  if (!mayDoAsSudo(decision, bearer.token, "auth/token/revoke-orphan")) refuse("orphaning_needs_sudo", {});
+  if (stepToken(decision, record, "revoke") === undefined) refuse("batch_token_revoked", {});
+  const { cluster } = decision.caller;
+  for (const child of childrenOfToken(clusterOf(decision.state, cluster).local, token)) {
+    decision.record({ type: "TokenOrphaned", data: { cluster, token: child } });
+  }
+  revokeToken(decision, cluster, token);
 }
 
 /** Revokes a token because somebody asked for it; one that is not there is revoked already. */

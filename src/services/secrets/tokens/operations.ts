@@ -3,9 +3,20 @@ import { command, type SecretsDecision, type SecretsReading, view, withOthers } 
 import { exactSeconds, flag, itemList, natural, pairs, text } from "../fields.ts";
 import { listing } from "../listing.ts";
 import { refuse } from "../rejections.ts";
-import { authenticatedAs, done, enveloped } from "../reply.ts";
+import { authenticatedAs, done, enveloped, warned } from "../reply.ts";
 import { clusterOf } from "../world.ts";
-import { createChild, renewToken, revokeAsked, tokenOf } from "./decide.ts";
+import {
+  type AskedToken,
+  createAgainst,
+  createChild,
+  renewToken,
+  revokeAlone,
+  revokeAsked,
+  type TokenAnswer,
+  tokenOf,
+  tokenWithAccessor,
+} from "./decide.ts";
+import { tokenRoleOperations } from "./roles/operations.ts";
 import type { TokenId } from "./state.ts";
 import { tokenData } from "./views.ts";
 
@@ -23,21 +34,34 @@ const NEW_TOKEN = {
   meta: pairs,
   id: text,
   type: text,
+  entity_alias: text,
 };
 
-/** Tokens (decisions-secrets-core.md, A.7 and D.7). */
+/** Tokens (decisions-secrets-core.md, A.7 and D.7; tokens/README.md). */
 export const tokenOperations = {
+  roles: tokenRoleOperations,
   create: command({
     route: "POST /v1/auth/token/create",
     evidence: "observed",
     fields: NEW_TOKEN,
-    decide: (decision, fields) => created(decision, "auth/token/create", fields, fields.no_parent ?? false),
+    decide: (decision, fields) =>
+      shownCreation(
+        createChild(decision, bearerOf(decision), "auth/token/create", asked(fields, fields.no_parent ?? false)),
+      ),
+  }),
+  createAgainst: command({
+    route: "POST /v1/auth/token/create/:role_name",
+    evidence: "observed",
+    fields: NEW_TOKEN,
+    decide: (decision, { role_name, ...fields }) =>
+      shownCreation(createAgainst(decision, bearerOf(decision), role_name, asked(fields, fields.no_parent ?? false))),
   }),
   createOrphan: command({
     route: "POST /v1/auth/token/create-orphan",
     evidence: "observed",
     fields: NEW_TOKEN,
-    decide: (decision, fields) => created(decision, "auth/token/create-orphan", fields, undefined),
+    decide: (decision, fields) =>
+      shownCreation(createChild(decision, bearerOf(decision), "auth/token/create-orphan", asked(fields, undefined))),
   }),
   lookup: withOthers(
     view({
@@ -61,6 +85,12 @@ export const tokenOperations = {
     evidence: "observed",
     view: (reading) => lookedUp(reading, undefined),
   }),
+  lookupAccessor: view({
+    route: "POST /v1/auth/token/lookup-accessor",
+    evidence: "observed",
+    fields: { accessor: text },
+    view: (reading, { accessor }) => lookedUp(reading, withAccessor(reading, accessor), { isHidden: true }),
+  }),
   renew: command({
     route: "POST /v1/auth/token/renew",
     evidence: "observed",
@@ -75,6 +105,13 @@ export const tokenOperations = {
     evidence: "observed",
     fields: { increment: exactSeconds },
     decide: (decision, { increment }) => renewed(decision, bearerOf(decision).id, increment),
+  }),
+  renewAccessor: command({
+    route: "POST /v1/auth/token/renew-accessor",
+    evidence: "observed",
+    fields: { accessor: text, increment: exactSeconds },
+    decide: (decision, { accessor, increment }) =>
+      renewed(decision, withAccessor(decision, accessor), increment, { isHidden: true }),
   }),
   revoke: command({
     route: "POST /v1/auth/token/revoke",
@@ -91,6 +128,28 @@ export const tokenOperations = {
     evidence: "observed",
     decide: (decision) => {
       revokeAsked(decision, bearerOf(decision).id);
+      return done();
+    },
+  }),
+  revokeAccessor: command({
+    route: "POST /v1/auth/token/revoke-accessor",
+    evidence: "observed",
+    fields: { accessor: text },
+    decide: (decision, { accessor }) => {
+      if (accessor === undefined || accessor === "") return refuse("accessor_missing", {});
+      const token = tokenWithAccessor(decision, accessor);
+      if (token === undefined) return warned(["No token found with this accessor"]);
+      revokeAsked(decision, token);
+      return done();
+    },
+  }),
+  revokeOrphan: command({
+    route: "POST /v1/auth/token/revoke-orphan",
+    evidence: "observed",
+    fields: { token: text },
+    decide: (decision, { token }) => {
+      if (token === undefined || token === "") return refuse("token_missing", {});
+      revokeAlone(decision, bearerOf(decision), token as TokenId);
       return done();
     },
   }),
@@ -118,10 +177,11 @@ interface Fields {
   readonly meta?: { readonly [name: string]: string };
   readonly id?: string;
   readonly type?: string;
+  readonly entity_alias?: string;
 }
 
-function created(decision: SecretsDecision, path: string, fields: Fields, noParent: boolean | undefined) {
-  const { auth, warnings } = createChild(decision, bearerOf(decision), path, {
+function asked(fields: Fields, noParent: boolean | undefined): AskedToken {
+  return {
     policies: fields.policies ?? [],
     ttlSeconds: fields.ttl ?? 0,
     explicitMaxTtlSeconds: fields.explicit_max_ttl ?? 0,
@@ -134,18 +194,36 @@ function created(decision: SecretsDecision, path: string, fields: Fields, noPare
     meta: fields.meta ?? null,
     id: fields.id ?? "",
     type: fields.type ?? "",
-  });
+    entityAlias: fields.entity_alias ?? "",
+  };
+}
+
+function shownCreation({ auth, warnings }: TokenAnswer) {
   return authenticatedAs(auth, warnings);
 }
 
-function renewed(decision: SecretsDecision, token: TokenId, increment = 0) {
-  const answer = renewToken(decision, token, increment);
-  return answer === undefined ? done() : authenticatedAs(answer.auth, answer.warnings);
+/** The valid token that an accessor names. */
+function withAccessor(reading: SecretsReading, accessor: string | undefined): TokenId {
+  if (accessor === undefined || accessor === "") return refuse("accessor_missing", {});
+  const token = tokenWithAccessor(reading, accessor);
+  if (token === undefined || tokenOf(reading, token) === undefined) return refuse("accessor_unknown", {});
+  return token;
 }
 
-function lookedUp(reading: SecretsReading, token: string | undefined) {
+/** Whoever knows an accessor is not told the token. */
+interface Shown {
+  readonly isHidden?: boolean;
+}
+
+function renewed(decision: SecretsDecision, token: TokenId, increment = 0, { isHidden = false }: Shown = {}) {
+  const answer = renewToken(decision, token, increment);
+  if (answer === undefined) return done();
+  return authenticatedAs(isHidden ? { ...answer.auth, client_token: "" } : answer.auth, answer.warnings);
+}
+
+function lookedUp(reading: SecretsReading, token: string | undefined, { isHidden = false }: Shown = {}) {
   const id = (token ?? bearerOf(reading).id) as TokenId;
   const record = tokenOf(reading, id);
   if (record === undefined) return refuse("bad_token", {});
-  return enveloped(tokenData(id, record, reading.nowMs, entityPoliciesOf(reading, record)));
+  return enveloped(tokenData(isHidden ? "" : id, record, reading.nowMs, entityPoliciesOf(reading, record)));
 }

@@ -41,6 +41,8 @@ export interface Token {
   readonly oidc?: AccessGrant;
   /** The addresses and blocks from which it may be used; absent where any may. */
   readonly boundCidrs?: readonly string[];
+  /** The role against which it was made: its renewals look there again. */
+  readonly role?: string;
   /** The login that gave it; absent for tokens that other tokens made. */
   readonly login?: TokenLogin;
   readonly deadline?: DeadlineKey;
@@ -89,6 +91,8 @@ export interface TokenEvents {
   /** One of a limited token's uses; the last one revokes it. */
   TokenUsed: TokenAt;
   TokenRevoked: TokenAt;
+  /** It ends with no other one any more. */
+  TokenOrphaned: TokenAt;
 }
 
 interface TokenAt {
@@ -131,6 +135,13 @@ export const tokenEvolvers: FlatEvolvers<Tokens, TokenEvents> = {
     if (namespace !== "") local.tokensByNamespace = local.tokensByNamespace.delete(`${namespace} ${token}`);
     if (local.wrapped.has(token)) local.wrapped = local.wrapped.delete(token);
     emptyCubbyhole(local, token);
+  },
+  TokenOrphaned: (local, { token }) => {
+    const record = local.tokens.get(token);
+    if (record?.parent === undefined) return;
+    const { parent, ...alone } = record;
+    local.tokens = local.tokens.set(token, { ...alone, orphan: true });
+    local.tokensByParent = local.tokensByParent.delete(pairKey(parent, token));
   },
 };
 

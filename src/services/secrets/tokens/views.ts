@@ -29,7 +29,7 @@ export function authOf(
 }
 
 /** What a look-up says of a token (decisions-secrets-core.md, A.7 "Look-up"; amendments.md, S28). */
-export function tokenData(id: TokenId, token: Token, nowMs: EpochMs, { own, elsewhere }: EntityPolicies) {
+export function tokenData(id: TokenId | "", token: Token, nowMs: EpochMs, { own, elsewhere }: EntityPolicies) {
   const { expiresAtMs, namespace, periodSeconds, renewal, usesLeft } = token;
   return {
     accessor: token.accessor,
@@ -57,6 +57,7 @@ export function tokenData(id: TokenId, token: Token, nowMs: EpochMs, { own, else
     ...(periodSeconds === 0 ? {} : { period: Math.floor(periodSeconds) }),
     policies: [...token.policies],
     renewable: token.renewable,
+    ...(token.role === undefined ? {} : { role: token.role }),
     ttl: expiresAtMs === undefined ? 0 : Math.floor((expiresAtMs - nowMs) / 1000),
     type: token.type,
   };

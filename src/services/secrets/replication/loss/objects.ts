@@ -27,6 +27,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ["mounts", "mount"],
   ["policies", "policy"],
   ["passwordPolicies", "password policy"],
+  ["tokenRoles", "token role"],
   ["entries", "secret"],
   ["secrets", "secret"],
   ["sets", "library set"],
