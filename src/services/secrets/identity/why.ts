@@ -2,6 +2,9 @@ import { argument, type Fact, fact, shownArgument } from "../../kit/why.ts";
 import { gone, inNamespace, type SecretsExplainers, type SecretsMet, there } from "../explaining.ts";
 import type { IdentityRefusals } from "./rejections.ts";
 
+/** How entities and groups are looked up. */
+const LOOKED_UP_BY = "one of id, name, alias_id, and alias_name with alias_mount_accessor";
+
 /** Why the endpoints of entities, aliases and groups refuse. */
 export const identityWhy: SecretsExplainers<IdentityRefusals> = {
   entity_unknown: (met, { entity }) => [goneEntity(met, entity)],
@@ -18,6 +21,23 @@ export const identityWhy: SecretsExplainers<IdentityRefusals> = {
   ],
   identity_name_missing: argument("name", "a name"),
   alias_accessor_missing: argument("mount_accessor", "the accessor of an auth method"),
+  alias_unknown: (met, { alias }) => [
+    gone(
+      "alias",
+      `alias ${alias}`,
+      met.past.last("EntityAliasDeleted", ({ id }) => id === alias),
+    ),
+  ],
+  alias_login_taken: (met, { name, accessor }) => [
+    there(
+      "alias",
+      `${name} on ${accessor} has an alias`,
+      met.past.last("EntityAliasWritten", ({ alias }) => alias.name === name && alias.mountAccessor === accessor),
+    ),
+  ],
+  lookup_parameters_missing: argument("id", LOOKED_UP_BY),
+  lookup_parameters_conflict: argument("id", LOOKED_UP_BY),
+  lookup_alias_incomplete: argument("alias_name", "given together with alias_mount_accessor"),
   alias_on_accessor_exists: (met, { entity, accessor }) => {
     const fits = met.past.last(
       "EntityAliasWritten",

@@ -3,7 +3,7 @@ import type { Recorded } from "../../../kernel/event-index.ts";
 import { formatDuration } from "../../../languages/duration.ts";
 import { rfc3339 } from "../../../languages/instant.ts";
 import { argument, type Fact, fact, shownArgument, textGiven, when } from "../../kit/why.ts";
-import { readingOf, type SecretsExplainers, type SecretsMet } from "../explaining.ts";
+import { gone, inNamespace, readingOf, type SecretsExplainers, type SecretsMet, there } from "../explaining.ts";
 import { clusterOf } from "../world.ts";
 import { tokenWithAccessor } from "./decide.ts";
 import type { TokenRefusals } from "./rejections.ts";
@@ -120,9 +120,44 @@ function policiesOfCaller({ state, caller }: SecretsMet): Fact {
   return fact("policy", `the policies of the parent are ${token?.policies.join(", ") ?? "unknown"}`);
 }
 
+/** The role that a token is to be made against. */
+function roleFacts(met: SecretsMet): readonly Fact[] {
+  const role = textGiven(met, "role_name");
+  const written = met.past.last("TokenRoleWritten", (data) => inNamespace(met)(data) && data.name === role);
+  return [there("role", `token role ${role}`, written)];
+}
+
+function goneRole(met: SecretsMet, role: string): Fact {
+  const deleted = met.past.last("TokenRoleDeleted", (data) => inNamespace(met)(data) && data.name === role);
+  return gone("role", `token role ${role}`, deleted);
+}
+
 /** Why the token endpoints refuse. */
 export const tokenWhy: SecretsExplainers<TokenRefusals> = {
   token_missing: argument("token", "the token that is meant"),
+  accessor_missing: argument("accessor", "that of a token"),
+  accessor_unknown: namedFacts,
+  token_role_unknown: (met, { role }) => [goneRole(met, role)],
+  token_role_gone: (met, { role }) => [goneRole(met, role), ...namedFacts(met)],
+  policies_not_of_role: (met, { policies, allowed, globs }) => [
+    fact(
+      "policy",
+      `${policies.join(", ")} were asked for; the role allows ${[...allowed, ...globs].join(", ") || "no others"}`,
+    ),
+    ...roleFacts(met),
+  ],
+  policy_disallowed_by_role: (met, { policy }) => [fact("policy", `the role disallows ${policy}`), ...roleFacts(met)],
+  entity_alias_without_role: argument("entity_alias", "only of a token that is made against a role"),
+  entity_alias_not_of_role: (met) => [
+    shownArgument("entity_alias", "one that allowed_entity_aliases of the role names")(met, {})[0],
+    ...roleFacts(met),
+  ],
+  token_to_orphan_unknown: namedFacts,
+  orphaning_needs_sudo: (met) => [
+    fact("policy", "auth/token/revoke-orphan needs sudo"),
+    policiesOfCaller(met),
+    ...callerFacts(met),
+  ],
   bad_token: namedFacts,
   token_not_found: namedFacts,
   batch_token_creates: callerFacts,
