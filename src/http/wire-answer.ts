@@ -12,13 +12,13 @@ export function responseOf({ status, headers, body, served, pieces, why }: WireA
 
 /** A body that comes in pieces, and breaks off as it does for `fetch`. */
 function streamOf(pieces: AsyncIterable<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const iterator: AsyncIterator<Uint8Array<ArrayBuffer>, undefined> = pieces[Symbol.asyncIterator]();
+  const iterator = pieces[Symbol.asyncIterator]();
   return new ReadableStream({
     pull: async (stream) => {
       try {
-        const { done, value } = await iterator.next();
-        if (done === true) stream.close();
-        else stream.enqueue(value);
+        const next = await iterator.next();
+        if (next.done === true) stream.close();
+        else stream.enqueue(next.value);
       } catch (error) {
         stream.error(error instanceof BrokenOff ? new TypeError("terminated", { cause: error }) : error);
       }

@@ -1,3 +1,4 @@
+import { measuredJson } from "../languages/json-measure.ts";
 import { isObject } from "../languages/objects.ts";
 import type { Behind } from "./behind.ts";
 import type { EpochMs, LogPosition } from "./brand.ts";
@@ -311,13 +312,20 @@ function requestEntry(
   };
 }
 
+/** Bodies that nest deeper are kept as their text. */
+const MAX_BODY_DEPTH = 1_000;
+
 /** What a body says: the JSON that it is, else its text; absent where it is empty. */
 export function bodySaid(body: Uint8Array | string | null): { readonly body?: Plain } {
   if (body === null || body.length === 0) return {};
   const text = typeof body === "string" ? body : new TextDecoder().decode(body);
   if (!/^\s*[[{"]/.test(text)) return { body: text };
+  const { depth, isExact } = measuredJson(text);
+  if (depth > MAX_BODY_DEPTH) return { body: text };
   try {
-    return { body: JSON.parse(text) as Plain };
+    const body = JSON.parse(text) as Plain;
+    // What a log gives back is what JSON can say: no number beyond all measure.
+    return { body: isExact ? body : (JSON.parse(JSON.stringify(body)) as Plain) };
   } catch {
     return { body: text };
   }

@@ -52,7 +52,10 @@ export function placeOf({ stack = "" }: CallSite): SourcePlace | undefined {
 }
 
 /** How a journal finds out who sends requests. */
-export const callSites: CallSites = Object.freeze({ take: () => callSite(undefined, FRAMES_OF_REQUEST), read: placeOf });
+export const callSites: CallSites = Object.freeze({
+  take: () => callSite(undefined, FRAMES_OF_REQUEST),
+  read: placeOf,
+});
 
 /** "at keeper.ts:12:5", for messages; nothing where no place is known. */
 export function atPlace(site: CallSite): string {

@@ -74,8 +74,9 @@ export async function checkEachRequest(
   if (check !== undefined && typeof check !== "function") {
     throw new TypeError(`forEachRequest: check is ${shown(check)}, and has to be a function`);
   }
-  if (!Array.isArray(faults as unknown))
-    throw new TypeError(`forEachRequest: faults is ${shown(faults)}, and has to be an array`);
+  // A type of its own: what is narrowed by `isArray` has items of any type.
+  const isList: boolean = Array.isArray(faults);
+  if (!isList) throw new TypeError(`forEachRequest: faults is ${shown(faults)}, and has to be an array`);
   const fitting = faults.map((fault) => fitsOf(sim, fault, hostOf));
   const told = async (fork: Simulator): Promise<void> => {
     await untilOver(fork, story, hostOf);

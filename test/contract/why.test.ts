@@ -230,11 +230,13 @@ const DATA = {
   issuer: "x",
   scope: "s",
   object: "entity",
+  alias: "x",
 };
 
 const OF_CODE: { readonly [code: string]: object } = {
   capability_token_unknown: { kind: "token" },
   secret_id_cidrs_outside: { role: ["10.0.0.0/8"] },
+  policies_not_of_role: { policies: ["a"], allowed: ["b"], globs: ["c*"] },
 };
 
 describe.each([

@@ -84,6 +84,26 @@ const tokens = {
       },
     );
   },
+  tokenRoles: ({ all, door, n }: Acting) => {
+    const { tokens: made } = door();
+    const role_name = `r${n % 2}`;
+    return all(
+      () => made.roles.write({ role_name, allowed_policies: "default", orphan: n > 5 }),
+      () => made.createAgainst({ role_name }),
+      () => made.roles.list(),
+      () => made.roles.read({ role_name }),
+      () => (n > 6 ? made.roles.delete({ role_name }) : undefined),
+    );
+  },
+  byAccessor: async ({ door, as, n }: Acting) => {
+    const { auth } = await door().tokens.create({ policies: ["root"], ttl: `${n + 1}h` });
+    const [token, accessor] = [auth?.client_token ?? "", auth?.accessor ?? ""];
+    await as(token).tokens.create({ policies: ["default"], ttl: "1m" });
+    await door().tokens.lookupAccessor({ accessor });
+    await door().tokens.renewAccessor({ accessor });
+    if (n % 2 === 0) await door().tokens.revokeAccessor({ accessor });
+    else await door().tokens.revokeOrphan({ token });
+  },
   namespaceToken: ({ on }: Acting) => on.createToken({ policies: ["default"], namespace: "team" }),
   wrap: async ({ door, n }: Acting) => {
     const { kv, wrapping } = door();
@@ -140,6 +160,27 @@ const system = {
   localMount: ({ on, n }: Acting) => on.mount(`m${n % 3}`, { type: "kv", local: true }),
   tune: ({ door, n }: Acting) => door().mounts.tune({ path: `m${n % 3}`, max_lease_ttl: `${n + 1}h` }),
   unmount: ({ door, n }: Acting) => door().mounts.delete({ path: n === 9 ? "ldap" : `m${n % 3}` }),
+  remount: async ({ door, n }: Acting) => {
+    const { mounts } = door();
+    const [from, to] = [`m${n % 3}`, `m${(n + 1) % 3}`];
+    const { migration_id } = await mounts.remount({ from, to });
+    await mounts.migration({ migration_id });
+  },
+  operatorsShown: ({ all, door, n }: Acting) => {
+    const { nodes, barrierKey, leases: held } = door();
+    return all(
+      () => nodes.haStatus(),
+      () => nodes.hostInfo(),
+      () => nodes.versions(),
+      () => nodes.peers(),
+      () => (n > 4 ? nodes.stepDown() : undefined),
+      () => barrierKey.status(),
+      () => (n % 2 === 0 ? barrierKey.rotate() : undefined),
+      () => held.count({ type: "irrevocable" }),
+      () => held.irrevocable({ type: "irrevocable" }),
+      () => held.tidy(),
+    );
+  },
   mountsShown: ({ all, door }: Acting) => {
     const { mounts, namespaces } = door();
     return all(
@@ -315,6 +356,29 @@ const people = {
       () => entities.read({ id: "e-ann" }),
       () => groups.list(),
       () => groups.read({ name: "g0" }),
+    );
+  },
+  lookUp: ({ all, door, n }: Acting) => {
+    const { entities, aliases, groups } = door().identity;
+    const name = `g${n % 2}`;
+    const alias = async () => {
+      const login = { name: "alias-0", canonical_id: "e-ann", mount_accessor: "acc-0" };
+      await aliases.write(login);
+      const id = (await aliases.list()).data.keys[0] ?? "";
+      await aliases.read({ id });
+      await aliases.update({ id, ...login });
+      if (n > 5) await aliases.delete({ id });
+    };
+    return all(
+      alias,
+      () => groups.write({ name, policies: ["p0"] }),
+      () => entities.lookup({ id: "e-ann" }),
+      () => groups.lookup({ name }),
+      async () => {
+        const id = (await groups.list()).data.keys[0] ?? "";
+        await groups.read({ id });
+        if (n > 5) await groups.delete({ id });
+      },
     );
   },
   key: ({ door, n }: Acting) =>

@@ -378,6 +378,7 @@ function lookedUp(value: unknown, path: readonly string[]): unknown {
 const IGNORED_TABLES: ReadonlySet<string> = new Set([
   "calendar",
   "drOperationTokens",
+  "migrations",
   "pluginFiles",
   "snapshotSchedules",
 ]);

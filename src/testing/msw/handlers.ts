@@ -39,9 +39,9 @@ export function simHandlers(sim: Simulator | Program): HttpHandler[] {
 async function answered(hosts: FetchHosts<World>, request: Request): Promise<Response> {
   try {
     const answer = await wireAnswer(hosts, await askedOf(request));
-    const { status, body, served } = answer;
+    const { why: _, ...sent } = answer;
     // msw copies the headers of a response where nobody sees it read them.
-    return responseOf({ status, headers: headersSent(answer), body, served });
+    return responseOf({ ...sent, headers: headersSent(answer) });
   } catch (error) {
     // Whoever has given up has been told so by msw, which would write any error that is thrown here on the console.
     if (request.signal.aborted || brokenConnection(error) !== undefined) return HttpResponse.error();

@@ -14,8 +14,7 @@ it.each([
   "sys/metrics",
   "sys/quotas/config",
   "sys",
-  "auth/token/roles",
-  "auth/token/lookup-accessor",
+  "auth/token/nothing",
   "identity/nothing",
 ])("%s is no path, for whoever may ask", async (path) => {
   const sim = createSimulator();

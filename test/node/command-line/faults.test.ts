@@ -95,9 +95,11 @@ describe("what is not understood: exit code 2, what to do next on the error stre
       "diff",
       "blame",
       "history",
+      "log",
       "explain",
       "loss",
       "timeline",
+      "inspect",
       "serve",
       "machines",
     ]) {

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { createSimulator } from "../../src/index.ts";
-import { send } from "../contract/driver.ts";
-import { expectRefused } from "../contract/expectations.ts";
+import { createSimulator } from "../../../src/index.ts";
+import { send } from "../driver.ts";
+import { expectRefused } from "../expectations.ts";
 
 // The README's table of what is not simulated.
 
-const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
 const [, section = ""] = /^## What is not simulated$([\s\S]*?)^## /m.exec(readme) ?? [];
 const rows = [...section.matchAll(/^\| `([^`]+)` +\| [^|]+\| 404 `([^`]+)`(; mounted: 400 `([^`]+)`)? +\|$/gm)].map(
   ([, path = "", told = "", , mounted]) => ({ path, told, mounted }),
