@@ -39,9 +39,15 @@ interface Row {
 function rowsOf(sim: Simulator): Row[] {
   const commits = sim.log.commits().map((commit) => ({ ...commit, row: commit, text: commitLine(commit) }));
   const own = new Map(commits.map(({ position, atMs }) => [position, atMs]));
+  const timers = commits.filter(({ command }) => command.via === "timer");
+  const fired = new Map(timers.map(({ position: last, atMs }) => [atMs, last]));
   let position = 0;
   const entries = sim.journal.map((entry): Row => {
-    if (entry.kind !== "request") return { row: entry, atMs: entry.atMs, position, text: deedLine(entry) };
+    if (entry.kind !== "request") {
+      // A move of the clock ends when the timers of its instant have fired.
+      if (entry.kind !== "clock") position = Math.max(position, fired.get(entry.atMs) ?? 0);
+      return { row: entry, atMs: entry.atMs, position, text: deedLine(entry) };
+    }
     const isCommand = own.get(entry.position) === entry.atMs && sim.position > 0;
     position = Math.max(position, entry.position);
     return {

@@ -134,9 +134,11 @@ describe("help and version", () => {
       "diff",
       "blame",
       "history",
+      "log",
       "explain",
       "loss",
       "timeline",
+      "inspect",
       "serve",
       "machines",
     ]);

@@ -19,6 +19,7 @@ beforeAll(async () => {
   const { sim } = await runScenario(libraryLoan);
   whole = sim.log.toNdjson();
   writeFileSync(inFolder("loan.ndjson"), whole);
+  writeFileSync(inFolder("told.ndjson"), sim.log.toNdjson({ journal: true }));
   const lines = whole.split("\n");
   writeFileSync(inFolder("torn.ndjson"), `${lines.slice(0, 9).join("\n")}\n${lines[9]?.slice(0, 40)}`);
   writeFileSync(inFolder("damaged.ndjson"), whole.replace('"ttl":"10m"', '"ttl":"90m"'));
@@ -45,6 +46,10 @@ const SAID: readonly (readonly [file: string, ...words: string[]])[] = [
   ["history.txt", "history", "loan.ndjson", ACCOUNT],
   ["explain.txt", "explain", "loan.ndjson", "8"],
   ["explain-timer.txt", "explain", "loan.ndjson", "11"],
+  ["explain-request.txt", "explain", "told.ndjson", "r5"],
+  ["log.txt", "log", "told.ndjson"],
+  ["log-of-commits.txt", "log", "loan.ndjson"],
+  ["log-filtered.txt", "log", "told.ndjson", "--filter", "library 200"],
   ["loss.txt", "loss", "split-brain.ndjson"],
   ["loss-of-itself.txt", "loss", "restored.ndjson", "--from", "east", "--to", "east", "--at", "13"],
   ["timeline.txt", "timeline", "loan.ndjson"],
@@ -55,6 +60,7 @@ const SAID: readonly (readonly [file: string, ...words: string[]])[] = [
   ["blame.json", "blame", "loan.ndjson", ACCOUNT, "--json"],
   ["history.json", "history", "loan.ndjson", ACCOUNT, "--json"],
   ["explain.json", "explain", "loan.ndjson", "11", "--json"],
+  ["log.json", "log", "told.ndjson", "--filter", "checkIn", "--json"],
   ["loss.json", "loss", "split-brain.ndjson", "--from", "east", "--to", "west", "--all", "--json"],
   ["timeline.json", "timeline", "loan.ndjson", "--json"],
 ];
