@@ -14,7 +14,7 @@ describe("what the README shows of the command line", () => {
     expect(readFileSync(recorded(file), "utf8")).toContain(text);
   });
 
-  it.each(["list", "run", "replay", "diff", "blame", "history", "explain", "loss", "timeline", "machines"])(
+  it.each(["list", "run", "replay", "diff", "blame", "history", "log", "explain", "loss", "timeline", "machines"])(
     "has a section on %s",
     (name) => {
       expect(readme).toContain(`\n### ${name}\n\n\`npx hindcast ${name}`);
