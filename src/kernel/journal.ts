@@ -115,6 +115,14 @@ export interface Noted {
   failed(fault: string): void;
 }
 
+/** What stands behind entries that are refusals. A log does not carry it. */
+const refusals = new WeakMap<JournalEntry, Behind>();
+
+/** What stands behind an entry, where it is a refusal that was made here. */
+export function behindEntry(entry: JournalEntry): Behind | undefined {
+  return refusals.get(entry);
+}
+
 /** An entry, or what one is made of. */
 type Kept = JournalEntry | UnreadRequest;
 
@@ -242,6 +250,7 @@ export class Journal {
   /** An entry takes the place of what it is made of: it is read once. */
   #read(kept: UnreadRequest): JournalEntry {
     const entry = deepFreeze(requestEntry(kept, this.#readers));
+    if (kept.answer?.refused !== undefined) refusals.set(entry, kept.answer.refused);
     this.#replace(kept, isPending(kept) ? kept : entry);
     return entry;
   }

@@ -313,7 +313,7 @@ export class LiveSimulator extends Doors implements Simulator {
     return explained(this.#timeline, what);
   }
 
-  why(what: Response | Error): Why | undefined {
+  why(what: Response | Error | JournalEntry): Why | undefined {
     this.#host.refuseDisposed();
     return whyOf(this.#timeline, what);
   }

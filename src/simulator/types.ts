@@ -317,7 +317,7 @@ interface CommonSimulator<S extends ServiceName> {
    * Why a request or a call was refused, down to the facts: which token, made and ended by which commits, which policies, which gate.
    * Nothing is looked for until this is asked. The text tells no token, password or key.
    *
-   * @param what a response of this simulator's, a `Rejection` that a call threw, or an error of a connection that was refused
+   * @param what a response of this simulator's, an entry of its journal, a `Rejection` that a call threw, or the error of a connection that broke
    * @returns undefined for what is no refusal
    * @throws TypeError for a response or an error of another simulator, such as a fork
    * @example
@@ -325,7 +325,7 @@ interface CommonSimulator<S extends ServiceName> {
    * sim.why(response)?.text;
    * // token ... ended at 2026-01-01T01:00:00Z (#4, timer.tokenExpiry); it was made ... (#3, control.createToken) for 1h, and never renewed
    */
-  why(what: Response | Error): Why | undefined;
+  why(what: Response | Error | JournalEntry): Why | undefined;
   /**
    * Decides the past again with changes in it, on a fork. What is not edited keeps its ids and passwords, so `changed` names the answers
    * that the edits changed. This simulator stays as it is.

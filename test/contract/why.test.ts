@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createSimulator, Rejection, type Simulator } from "../../src/index.ts";
+import { createSimulator, Rejection, type Simulator, replay } from "../../src/index.ts";
 import { pastOf } from "../../src/kernel/event-index.ts";
 import { runsModule } from "../../src/services/runs/module.ts";
 import { runsForms } from "../../src/services/runs/responses.ts";
@@ -117,6 +117,7 @@ describe("sim.why", () => {
     const { sim, east, read } = world();
     expect(sim.why(await read("auth/token/lookup-self"))).toBeUndefined();
     expect(sim.why(new Error("of somebody else"))).toBeUndefined();
+    for (const entry of sim.journal) expect(sim.why(entry)).toBeUndefined();
     expect(() => sim.why("403" as never)).toThrow(TypeError);
     const response = await read("kv/app/db");
     expect(() => createSimulator().why(response)).toThrow("does not come from this simulator");
@@ -128,6 +129,24 @@ describe("sim.why", () => {
     const response = await read("kv/app/db");
     east.writePolicy("dev", 'path "kv/*" { capabilities = ["read"] }');
     expect(sim.why(response)?.facts[0]?.text).toContain("kv/app/* [list] of dev");
+  });
+
+  it("explains entries of the journal, those of a log by the text that it has", async () => {
+    const { sim, read } = world();
+    const why = sim.why(await read("kv/app/db"));
+    const [entry, carried] = [sim, replay(sim.log.toNdjson({ journal: true }))].map(({ journal }) => journal.at(-1));
+    if (entry === undefined || carried === undefined) throw new Error("no entry");
+    expect(sim.why(entry)).toEqual(why);
+    const { code, text = "" } = why ?? {};
+    expect(sim.why(carried)).toEqual({ code, text, facts: [{ kind: "journal", text }] });
+  });
+
+  it("names who does not listen where a connection is refused", async () => {
+    const { sim, east, read } = world();
+    sim.network.stop(east);
+    const error = await read("kv/app/db").catch((reason: unknown) => reason);
+    const text = "connect ECONNREFUSED secrets-main.test: the cluster is stopped";
+    expect(sim.why(error as Error)).toEqual({ code: "ECONNREFUSED", text, facts: [{ kind: "connection", text }] });
   });
 
   it("stands in explanations of responses and of commits that failed", async () => {
