@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createSimulator, Rejection, type Simulator, replay } from "../../src/index.ts";
+import { createSimulator, Rejection, replay, type Simulator } from "../../src/index.ts";
 import { pastOf } from "../../src/kernel/event-index.ts";
 import { runsModule } from "../../src/services/runs/module.ts";
 import { runsForms } from "../../src/services/runs/responses.ts";
