@@ -61,13 +61,15 @@ function call(
     caller,
     via: "call",
   } as const;
+  // The journal reads it when somebody looks, which may be when the simulator is gone.
+  const { state } = host;
   const seen = (): Called => ({
     service: "runs",
     place: {},
     operation: name,
     method: operation.verb,
     path: pathOf(operation, request.captures),
-    url: runServiceOf(host.state).url,
+    url: runServiceOf(state).url,
   });
   const said = () => ({ url: urlOf(seen(), request.query), argument: request.fields });
   const noted = noteCall(host, named, said);

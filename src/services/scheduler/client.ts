@@ -90,13 +90,15 @@ function call(
     };
   };
   const ask = (request: Request): Answered | Promise<Answered> => {
+    // The journal reads it when somebody looks, which may be when the simulator is gone.
+    const { state } = host;
     const seen = (): Called => ({
       service: "scheduler",
       place: { region: caller.region },
       operation: name,
       method: operation.verb,
       path: pathOf(operation, request.captures),
-      url: schedulerOf(host.state).sites[caller.region] ?? "",
+      url: schedulerOf(state).sites[caller.region] ?? "",
     });
     const decided = (): Answered | Promise<Answered> =>
       byLine(host, seen, (failsWith) => respond(host, { ...request, failsWith }));

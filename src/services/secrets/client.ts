@@ -138,13 +138,15 @@ function requestOf(
 function answered(host: Host<SecretsWorld>, called: NamedOperation, request: Request): AcceptedAnswer {
   const { verb: method, path, caller } = request;
   const { cluster } = caller;
+  // The journal reads it when somebody looks, which may be when the simulator is gone.
+  const { state } = host;
   const seen = (): Called => ({
     service: "secrets",
     place: { cluster },
     operation: called.name,
     method,
     path: `/v1/${path}`,
-    url: clusterOf(host.state, cluster).ignored.url,
+    url: clusterOf(state, cluster).ignored.url,
   });
   const said = () => {
     const { url, path: asked } = seen();

@@ -61,6 +61,7 @@ describe("a test that fails", () => {
 AssertionError: expected { alive: true } to deeply equal { alive: false }
 
 hindcast  seed 1, at #3, 2026-01-01T01:00:00.000Z
+          r1 2026-01-01T00:00:00Z POST https://secrets-main.test/v1/kv/a: 204 (#1, failing.spec.ts:8)
           npx hindcast replay hindcast-failures/specs/failing.spec.ts/a-comparison-fails-1.ndjson
 
 - Expected
