@@ -102,7 +102,7 @@ describe("faults of requests", () => {
     await expect(broken.text()).rejects.toThrow("terminated");
     truncated.remove();
     const reset = sim.faults.requests({ effect: { kind: "reset", after: 5 } });
-    expect(await failure((await health()).text())).toBe("UND_ERR_SOCKET");
+    expect(await failure((await health()).text())).toBe("ECONNRESET");
     reset.remove();
     sim.faults.requests({ effect: { kind: "slow", bytesPerSecond: 100 } });
     const slow = await health();

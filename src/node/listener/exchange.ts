@@ -294,7 +294,7 @@ async function sendPieces(
     if (!(error instanceof BrokenOff)) {
       if (!response.destroyed) onError(error);
       response.destroy();
-    } else if (error.isReset && response.socket instanceof Socket) reset(response.socket);
+    } else if (error.isReset && response.socket !== null) breakOff(response.socket, error);
     else response.socket?.end();
   }
 }

@@ -13,16 +13,14 @@ export function connectionReset(): TypeError {
   return broken(coded("ECONNRESET", "read ECONNRESET"));
 }
 
-/**
- * What the pieces of an answer end with when its connection ends before it does: sockets tell a reset from an end, while clients that have
- * begun to read tell both alike.
- */
+/** What the pieces of an answer end with when its connection ends before it does. Clients tell a reset from an end by the code. */
 export class BrokenOff extends Error {
-  readonly code = "UND_ERR_SOCKET";
+  readonly code: "ECONNRESET" | "UND_ERR_SOCKET";
   readonly isReset: boolean;
 
   constructor(isReset: boolean) {
-    super("other side closed");
+    super(isReset ? "read ECONNRESET" : "other side closed");
+    this.code = isReset ? "ECONNRESET" : "UND_ERR_SOCKET";
     this.isReset = isReset;
   }
 }

@@ -140,7 +140,8 @@ export class Exchange implements Dispatcher.DispatchController {
         this.#left = Buffer.from(done === true ? "" : value);
         this.#giveRest();
       },
-      (error: unknown) => this.#fail(error instanceof BrokenOff ? new errors.SocketError(error.message) : error),
+      (error: unknown) =>
+        this.#fail(error instanceof BrokenOff && !error.isReset ? new errors.SocketError(error.message) : error),
     );
   }
 
