@@ -21,7 +21,7 @@ export type Observer = (host: Host<LineWorld>, seen: RequestSeen, asked: HttpAsk
 
 const observers = new WeakMap<object, Observer>();
 
-/** Lets somebody see the requests of a world. */
+/** Calls an observer before each request of a world. */
 export function observeRequests({ turns }: Pick<Host<unknown>, "turns">, observer: Observer): void {
   observers.set(turns, observer);
 }

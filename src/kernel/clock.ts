@@ -216,7 +216,7 @@ export class VirtualClock<S extends object, M extends object> {
     return this.#first;
   }
 
-  /** What was armed while others wait does not wait: whoever asked for it goes on when it has fired. */
+  /** The next deadline that is not held. A deadline that was armed while others are held fires: its caller goes on after it. */
   #earliestNotHeld(from: string): Next | undefined {
     const { model, state } = this.#timeline;
     const next = earliestIn(model.calendars(state), from);

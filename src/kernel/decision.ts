@@ -31,7 +31,7 @@ export interface Decision<S, E, C extends Caller = Caller> extends Reading<S, C>
    * either way the decision goes on.
    */
   attempt<R>(work: () => R): Attempt<R>;
-  /** Asks a chart, as `step` does, and notes the answer for whoever explains this command. */
+  /** Asks a chart, as `step` does, and notes the answer for explanations of this command. */
   step<X extends AnyStateMachine>(
     chart: Chart<X>,
     value: StateValueFrom<X>,

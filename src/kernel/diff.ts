@@ -49,7 +49,7 @@ function descend(step: PathStep, before: unknown, after: unknown, path: PathStep
   path.pop();
 }
 
-/** What is opaque to whoever walks states, and tells by its hash whether it is the same. */
+/** Whether a value is compared by its hash as a whole, and not member by member. */
 function isOneValue(value: unknown): value is object {
   return typeof value === "object" && value !== null && !(value instanceof Table) && isContentHashed(value);
 }

@@ -9,7 +9,7 @@ export interface Recorded<D> {
   readonly data: D;
 }
 
-/** The facts and commands up to a position, for whoever wants to know how something came about; `M` maps types of facts to their data. */
+/** The facts and commands up to a position, which explain how something came about. `M` maps types of facts to their data. */
 export interface Past<M extends object> {
   /** The last fact of a type that fits. */
   readonly last: <T extends keyof M & string>(type: T, fits: (data: M[T]) => boolean) => Recorded<M[T]> | undefined;

@@ -10,7 +10,7 @@ export function asHandle<T extends object>(handle: T, place: HandlePlace): T {
   return handle;
 }
 
-/** What a handle stands for; undefined for what is none. */
+/** The place that a handle stands for; undefined for a value that is not a handle. */
 export function placeOfHandle(handle: unknown): HandlePlace | undefined {
   return typeof handle === "object" && handle !== null ? places.get(handle) : undefined;
 }

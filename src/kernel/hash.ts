@@ -6,7 +6,7 @@ export interface Hash {
   readonly d: number;
 }
 
-/** A collection that knows the hash of its contents, whatever their order. To whoever compares states it is one value. */
+/** A collection that knows the hash of its contents, whatever their order. When states are compared, it is one value. */
 export interface ContentHashed {
   readonly size: number;
   contentHash(by?: SelectiveHasher): Hash;

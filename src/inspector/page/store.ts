@@ -36,7 +36,7 @@ export class Store {
   readonly filterFault = signal("");
   readonly openPaths = signal<ReadonlySet<string>>(new Set());
   readonly chosenPath = signal("");
-  /** Who wrote last what stands at the chosen path: undefined before somebody asked, 0 for nobody. */
+  /** The position of the last commit that wrote the chosen path: undefined before it is asked for, 0 where no commit did. */
   readonly writer = signal<number | undefined>(undefined);
   readonly scale = signal<Scale>("time");
   readonly stretch = signal<Stretch>({ low: 0, high: 1 });

@@ -21,6 +21,7 @@ it.each(rows)("$path is refused as where it is not there", async ({ path, told, 
   for (const method of ["GET", "LIST", "POST"]) {
     expectRefused(await send(sim, method, `/v1/${path}`), 404, told);
     expectRefused(await send(sim, method, `/v1/${path}/x`), 404, told);
+    expect(sim.journal.at(-1)).toMatchObject({ refusal: { why: expect.stringContaining("not simulated") } });
   }
   if (mounted === undefined) return;
   const [type] = path.split("/");
