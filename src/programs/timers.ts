@@ -7,7 +7,7 @@ import type { ProgramTime } from "./program-time.ts";
 import { promiseTimers } from "./promise-timers.ts";
 import { withPromise } from "./stand-ins.ts";
 import { type Call, Immediate, Timeout, Timer, type TimerKind } from "./timer.ts";
-import { type Called, callSite } from "./where.ts";
+import { callSite, FRAMES_OF_TIMER } from "./where.ts";
 
 /**
  * The time of a program: what platforms have for it, in virtual time. Timers follow Node's rules: delays below 1 become 1, texts are
@@ -58,10 +58,10 @@ export function programTimers(time: ProgramTime): ProgramTimers {
     callback: unknown,
     delay: unknown,
     args: readonly unknown[],
-    by?: Called,
+    frames?: number,
   ): Timer | number => {
     if (typeof callback !== "function") throw noCallback(callback);
-    const call: Call = { kind, callback: callback as Call["callback"], args, site: callSite(by) };
+    const call: Call = { kind, callback: callback as Call["callback"], args, site: callSite(frames) };
     if (kind === "setImmediate") return new Immediate(time, call, 0);
     const timer = new Timeout(time, call, delayOf(delay));
     return hasTimerObjects ? timer : time.idOf(timer);
@@ -77,11 +77,11 @@ export function programTimers(time: ProgramTime): ProgramTimers {
     (timer) => clear(timer),
   );
   const setTimeout = (callback: unknown, delay?: unknown, ...args: readonly unknown[]) =>
-    armed("setTimeout", callback, delay, args, setTimeout);
+    armed("setTimeout", callback, delay, args, FRAMES_OF_TIMER);
   const setInterval = (callback: unknown, delay?: unknown, ...args: readonly unknown[]) =>
-    armed("setInterval", callback, delay, args, setInterval);
+    armed("setInterval", callback, delay, args, FRAMES_OF_TIMER);
   const setImmediate = (callback: unknown, ...args: readonly unknown[]) =>
-    armed("setImmediate", callback, 0, args, setImmediate);
+    armed("setImmediate", callback, 0, args, FRAMES_OF_TIMER);
   const functions = {
     setTimeout: withPromise(setTimeout, promises.setTimeout),
     clearTimeout: clear,
