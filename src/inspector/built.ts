@@ -2,14 +2,14 @@
 
 /** What every page has. */
 export interface Built {
-  /** The script that begins, and that of the page, compressed, as base64url; and their sums for the content security policy. */
+  /** The script that begins, and that of the page, by gzip, as base64url; and their sums for the content security policy. */
   readonly boot: string;
   readonly bootSum: string;
   readonly page: string;
   readonly pageSum: string;
   readonly style: string;
   readonly styleSum: string;
-  /** The simulator as a worker: a script, compressed, as base64url. */
+  /** The simulator as a worker: a script, by LZMA, as base64url. */
   readonly worker: string;
 }
 

@@ -43,7 +43,7 @@ export class Client {
   }
 }
 
-/** A worker whose script is a text. */
-export function workerOf(text: string): Worker {
-  return new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+/** A worker that runs a script. */
+export function workerOf(script: Uint8Array<ArrayBuffer>): Worker {
+  return new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
 }

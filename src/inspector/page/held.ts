@@ -4,8 +4,3 @@ import { bytesOfBase64url } from "../../languages/jws/base64url.ts";
 export function held(id: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(bytesOfBase64url(document.getElementById(id)?.textContent ?? "") ?? []);
 }
-
-/** The text that an element holds, compressed. */
-export function heldText(id: string): Promise<string> {
-  return new Response(new Blob([held(id)]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
-}
