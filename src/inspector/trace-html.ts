@@ -8,6 +8,8 @@ export interface TraceFailure {
   readonly message: string;
   readonly stack?: string;
   readonly diff?: string;
+  /** The lines of the test around the one that failed. */
+  readonly source?: string;
 }
 
 /** Options of `traceHtml`. */
@@ -20,7 +22,8 @@ export interface TraceOptions {
 }
 
 /**
- * A run as a page in one file: it needs no network and no server, holds the log, and looks at it with the simulator itself.
+ * A run as a page in one file: it needs no network and no server, holds the log with its journal, and looks at it with the simulator
+ * itself.
  *
  * @param what a simulator, or the text of a log
  * @throws TypeError for a wrong argument; LogError for a log that is not whole
@@ -33,9 +36,9 @@ export async function traceHtml(what: Simulator | string, options: TraceOptions 
   if (typeof sim?.log?.lines !== "function") {
     throw new TypeError(`traceHtml: ${shown(what)} is neither a simulator nor the text of a log`);
   }
-  const parts: Built | undefined = built;
-  if (parts === undefined) throw new Error("traceHtml: the page is not built: npm run build");
-  return pageOf(parts, title, failure, await gzipped(sim.log.lines()));
+  const page = pageOf(title, failure, await gzipped(sim.log.lines({ journal: true })));
+  if (page === undefined) throw new Error("traceHtml: the page is not built: npm run build");
+  return page;
 }
 
 function readOptions(options: TraceOptions): { title: string; failure: TraceFailure | null; acceptPrefix: boolean } {
@@ -47,8 +50,14 @@ function readOptions(options: TraceOptions): { title: string; failure: TraceFail
   return { title, failure: failure ?? null, acceptPrefix };
 }
 
-/** Text of others stands in it as base64url alone: no character of it means anything in HTML. */
-function pageOf(parts: Built, title: string, failure: TraceFailure | null, log: Uint8Array): string {
+/**
+ * The page of a log, which is compressed by gzip; undefined where the library runs from its sources, and no page was built.
+ *
+ * Text of others stands in it as base64url, where no character of it means anything in HTML, or escaped.
+ */
+export function pageOf(title: string, failure: TraceFailure | null, log: Uint8Array): string | undefined {
+  const parts: Built | undefined = built;
+  if (parts === undefined) return undefined;
   const { boot, bootSum, page, pageSum, style, styleSum, worker } = parts;
   const policy = [
     "default-src 'none'",
@@ -63,6 +72,7 @@ function pageOf(parts: Built, title: string, failure: TraceFailure | null, log: 
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    ...(failure === null ? [] : [`<meta name="description" content="${escaped(firstLineOf(failure.message))}">`]),
     `<title>${escaped(title)}</title><style>${style}</style></head>`,
     '<body><div id="app"></div><noscript>This page needs JavaScript. It asks nobody for anything.</noscript>',
     `<script type="text/plain" id="told">${told}</script>`,
@@ -73,8 +83,14 @@ function pageOf(parts: Built, title: string, failure: TraceFailure | null, log: 
   ].join("\n");
 }
 
+/** The first line of a message. */
+function firstLineOf(message: string): string {
+  return message.split("\n", 1)[0] ?? "";
+}
+
+/** Text as HTML shows it, in attributes too. */
 function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
 /** What is compressed at once. */

@@ -47,7 +47,7 @@ const PAGE = /^(machines|src\/services(\/.+)?)\/README\.md$|^src\/inspector\/pag
 
 const TEST_LIBRARIES: ReadonlySet<string> = new Set(["fast-check", "vitest", "msw", "nock", "undici"]);
 /** What stands in the page itself: nobody who installs the library needs it. */
-const IN_THE_PAGE: ReadonlySet<string> = new Set(["preact", "@preact/signals", "@tanstack/virtual-core"]);
+const IN_THE_PAGE: ReadonlySet<string> = new Set(["preact", "@preact/signals", "@tanstack/virtual-core", "lzma1"]);
 const NODE_BUILTINS: ReadonlySet<string> = new Set(builtinModules);
 
 const FOLDERS: readonly (readonly [RegExp, Layer])[] = [

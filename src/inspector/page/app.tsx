@@ -58,7 +58,7 @@ function Summary({ store }: { readonly store: Store }): JSX.Element {
 
 function Failure({ store: { failure } }: { readonly store: Store }): JSX.Element | null {
   if (failure === null) return null;
-  const rest = [failure.diff, failure.stack].filter((text) => text !== undefined).join("\n\n");
+  const rest = [failure.diff, failure.source, failure.stack].filter((text) => text !== undefined).join("\n\n");
   return (
     <section class="failure" aria-label="Failure">
       <details>

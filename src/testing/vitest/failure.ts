@@ -4,7 +4,9 @@ import type { WaitingReader } from "../../kernel/waiting.ts";
 import { requestLine } from "../../programs/request-line.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
 import { linesOfLog } from "../../simulator/log.ts";
-import { dropLog, type FailedTest, type KeptLog, keepLog } from "./log-of-failure.ts";
+import type { FailedTest } from "./kept-files.ts";
+import { dropKept, type KeptLog, keepLog } from "./log-of-failure.ts";
+import { keepPage } from "./page-of-failure.ts";
 
 /** What stands in the `meta` of a failed test, for reporters. */
 export interface FailedSimulation {
@@ -13,6 +15,8 @@ export interface FailedSimulation {
   readonly position: number;
   /** The file that holds the log. */
   readonly file?: string;
+  /** The file that holds the page of the run. */
+  readonly page?: string;
   /** The log itself, where there are no files to write it to. */
   readonly log?: string;
 }
@@ -35,21 +39,33 @@ export interface WatchedTest extends Omit<FailedTest, "retries" | "repeats"> {
 interface ToldError {
   message: string;
   stack?: string | undefined;
+  readonly diff?: string | undefined;
 }
 
 /** So many readers that wait are told. */
 const READERS_TOLD = 3;
 
+/** Which tests leave a page. */
+export type Traces = "on-failure" | "always" | "never";
+
+/** Where the runs of tests are kept, and as what. */
+export interface Keeping {
+  readonly folder: string | false;
+  readonly traces: Traces;
+}
+
 /** Watches the simulator of one try of a test. */
 export class Watch {
   readonly #test: WatchedTest;
+  readonly #keeping: Keeping;
   readonly #inside: Pick<ReturnType<typeof LiveSimulator.insideOf>, "timeline" | "settings" | "host">;
   /** The errors of the tries before: the runner keeps them. */
   readonly #errorsBefore: number;
   #waiting: readonly WaitingReader[] = [];
 
-  constructor(test: WatchedTest, sim: Simulator) {
+  constructor(test: WatchedTest, sim: Simulator, keeping: Keeping) {
     this.#test = test;
+    this.#keeping = keeping;
     this.#inside = LiveSimulator.insideOf(sim);
     this.#errorsBefore = test.result?.errors?.length ?? 0;
   }
@@ -59,25 +75,39 @@ export class Watch {
     this.#waiting = this.#inside.timeline.waiting.readers();
   }
 
-  /** Keeps the log of a test that failed, and says in its error how to replay it. */
-  failed(folder: string | false): void {
+  /** Keeps the log and the page of a test that failed, and says in its error how to replay it. */
+  async failed(): Promise<void> {
     const error = this.#test.result?.errors?.[this.#errorsBefore];
     // A test that is meant to fail leaves nothing, and neither does a good repetition after a bad one.
     if (error === undefined || this.#test.fails) return;
+    const { folder, traces } = this.#keeping;
     const { timeline, settings, host } = this.#inside;
-    const journal = host.journal.entries();
-    const lines = () => linesOfLog(timeline, settings, journal);
-    const kept = folder === false ? undefined : keepLog(this.#try, folder, lines);
+    const kept = folder === false ? undefined : keepLog(this.#try, folder, () => this.#lines());
+    const page = folder === false || traces === "never" ? undefined : await this.#keepPage(folder, error);
     const { seed } = settings;
-    this.#test.meta.hindcast = { seed, position: timeline.position, ...keptPart(kept) };
+    const pagePart = page === undefined ? {} : { page };
+    this.#test.meta.hindcast = { seed, position: timeline.position, ...keptPart(kept), ...pagePart };
     const told = [`seed ${JSON.stringify(seed)}, at #${timeline.position}, ${new Date(timeline.nowMs).toISOString()}`];
-    append(error, [...told, ...requestTexts(journal), ...waitingTexts(this.#waiting), ...keptTexts(kept)]);
+    const requests = requestTexts(host.journal.entries());
+    append(error, [...told, ...requests, ...waitingTexts(this.#waiting), ...keptTexts(kept), ...(page ? [page] : [])]);
   }
 
-  /** A log that an earlier run left tells of what is no longer so. */
-  ended(folder: string | false): void {
+  /** What an earlier run left tells of what is no longer so. */
+  async ended(): Promise<void> {
+    const { folder, traces } = this.#keeping;
     const isGood = (this.#test.result?.errors ?? []).length === this.#errorsBefore;
-    if (folder !== false && isGood) dropLog(this.#try, folder);
+    if (folder === false || !isGood) return;
+    dropKept(this.#try, folder);
+    if (traces === "always") await this.#keepPage(folder);
+  }
+
+  #keepPage(folder: string, error?: ToldError): Promise<string | undefined> {
+    return keepPage(this.#try, folder, () => this.#lines(), error);
+  }
+
+  #lines(): Iterable<string> {
+    const { timeline, settings, host } = this.#inside;
+    return linesOfLog(timeline, settings, host.journal.entries());
   }
 
   get #try(): FailedTest {

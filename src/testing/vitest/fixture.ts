@@ -4,7 +4,7 @@ import { shown } from "../../languages/shown.ts";
 import { followChains } from "../../programs/install.ts";
 import { readOptionsOf } from "../../simulator/read-options.ts";
 import { worldModel } from "../../simulator/services.ts";
-import { Watch } from "./failure.ts";
+import { type Traces, Watch } from "./failure.ts";
 
 /** What the tests of `hindcast/vitest` are given. */
 export interface SimFixtures {
@@ -17,6 +17,11 @@ export interface SimFixtures {
    * because what uploads the artifacts of a build leaves those out.
    */
   readonly simLogs: string | false;
+  /**
+   * Which tests leave a page that shows their run, beside where their logs are: it opens in a browser from the disk. `index.html` of that
+   * folder lists the pages. Default `"on-failure"`.
+   */
+  readonly simTraces: Traces;
   /**
    * Whether the timers of the simulator take the place of the platform's for the time of the test, for it and all that it starts. Default
    * false. Set it within a suite: where `isolate` is false, vitest takes an override at the top of a file along to the files after it.
@@ -59,16 +64,17 @@ function testWith(simOptions: SimOptionsFixture): SimTest {
   return vitestTest.extend<SimFixtures>({
     simOptions,
     simLogs: [LOGS, { injected: true }],
+    simTraces: ["on-failure", { injected: true }],
     simTimers: [false, { injected: true }],
     // The runner reads from these names what a fixture needs.
-    sim: async ({ simOptions, simLogs, simTimers, task, onTestFailed, onTestFinished }, use) => {
-      const folder = folderOf(simLogs);
+    sim: async ({ simOptions, simLogs, simTraces, simTimers, task, onTestFailed, onTestFinished }, use) => {
+      const keeping = { folder: folderOf(simLogs), traces: tracesOf(simTraces) };
       if (typeof simTimers !== "boolean") throw new TypeError(`simTimers is ${shown(simTimers)}: it is true or false`);
       const sim = createSimulator({ ...simOptions, history: { callSites: true, ...simOptions.history } });
-      const watch = new Watch(task, sim);
+      const watch = new Watch(task, sim, keeping);
       // Not when the fixture ends: what fails after that, or ends before it, would be missed.
-      onTestFailed(() => watch.failed(folder));
-      onTestFinished(() => watch.ended(folder));
+      onTestFailed(() => watch.failed());
+      onTestFinished(() => watch.ended());
       // Before anything is waited for: the chain that goes on after that is the test's. Disposing takes it back.
       if (simTimers) sim.timers.install();
       await use(sim);
@@ -81,4 +87,9 @@ function testWith(simOptions: SimOptionsFixture): SimTest {
 function folderOf(simLogs: unknown): string | false {
   if (simLogs === false || (typeof simLogs === "string" && simLogs !== "")) return simLogs;
   throw new TypeError(`simLogs is ${shown(simLogs)}: it is a folder, or false for none`);
+}
+
+function tracesOf(simTraces: unknown): Traces {
+  if (simTraces === "on-failure" || simTraces === "always" || simTraces === "never") return simTraces;
+  throw new TypeError(`simTraces is ${shown(simTraces)}: it is "on-failure", "always" or "never"`);
 }

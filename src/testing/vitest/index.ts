@@ -18,6 +18,7 @@ declare module "vitest" {
   interface ProvidedContext {
     simOptions?: SimulatorOptions;
     simLogs?: string | false;
+    simTraces?: "on-failure" | "always" | "never";
     simTimers?: boolean;
   }
   interface TaskMeta {

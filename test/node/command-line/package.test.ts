@@ -144,5 +144,11 @@ test("fails", ({ sim }) => expect(sim).toHaveRecorded("KvWritten"));
     const [, file = ""] = /npx hindcast replay (\S+)/.exec(stderr + stdout) ?? [];
     expect(file).toBe("hindcast-failures/own.spec.ts/fails-1.ndjson");
     expect((await hindcast.run("replay", file)).stdout).toContain("at #0, 2026-01-01 00:00:00\n");
+    const page = file.replace(/ndjson$/, "html");
+    expect(stderr + stdout).toContain(`          ${page}\n`);
+    expect(readFileSync(join(project, page), "utf8")).toContain("<title>own.spec.ts &gt; fails</title>");
+    expect(readFileSync(join(project, "hindcast-failures/index.html"), "utf8")).toMatch(
+      /<a href="own\.spec\.ts\/fails-1\.html">own\.spec\.ts &gt; fails<\/a><br>[^<]+KvWritten/,
+    );
   });
 });

@@ -85,7 +85,9 @@ function configOf(projects: readonly object[]): string {
   const test =
     projects.length === 1 ? projects[0] : { projects: projects.map((project) => ({ extends: true, test: project })) };
   const reporters = ["default", ["json", { outputFile: "report.json" }]];
-  return `export default ${JSON.stringify({ resolve: { alias }, test: { reporters, ...test } })};\n`;
+  // A bound for what hangs: no test is about time, and the machine may have much else to do.
+  const bounds = { testTimeout: 5 * 60_000, hookTimeout: 5 * 60_000 };
+  return `export default ${JSON.stringify({ resolve: { alias }, test: { reporters, ...bounds, ...test } })};\n`;
 }
 
 function testsOf(folder: string, output: string): ReportedTest[] {
