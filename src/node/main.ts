@@ -49,6 +49,10 @@ const COMMANDS: Readonly<Record<string, { readonly about: string; readonly load:
     about: "what happened when, as a picture, and the deadlines ahead",
     load: async () => (await import("./commands/timeline.ts")).timeline,
   },
+  sequence: {
+    about: "who asked whom, what was shipped and what broke, as lines of life; with --svg as a picture",
+    load: async () => (await import("./commands/sequence.ts")).sequence,
+  },
   inspect: {
     about: "makes a page of a log, in one file, to be opened in a browser",
     load: async () => (await import("./commands/inspect.ts")).inspect,

@@ -9,8 +9,8 @@ export function requestLine(entry: RequestEntry): string {
   return `r${n} ${rfc3339(atMs)} ${by}${request.method} ${request.url}: ${outcomeOf(entry)} (#${position}${at})`;
 }
 
-/** What came of a request, in some words. */
-function outcomeOf({ response, refusal, fault }: RequestEntry): string {
+/** What came of a request, in some words: `200`, `403 permission_denied`, `no answer ECONNRESET`. */
+export function outcomeOf({ response, refusal, fault }: RequestEntry): string {
   const status = response === undefined ? "no answer" : `${response.status}`;
   return [status, refusal?.code, fault].filter((word) => word !== undefined).join(" ");
 }

@@ -19,18 +19,24 @@ export interface StoryRequest {
   readonly url: string;
 }
 
-/** A story that failed under a fault; `cause` is with what. */
+/** A story that failed under a fault; `cause` is with what. Its message ends with what repeats it alone. */
 export class RequestFailure extends Error {
   override readonly name = "RequestFailure";
   readonly request: StoryRequest;
   readonly fault: EachFault;
-  /** The log of the fork: `replay` gives the world as it was, with the fault in it. */
+  /** The log of the fork, with its journal: `replay` gives the world as it was, with the fault in it. */
   readonly log: string;
 
-  constructor(request: StoryRequest, of: number, fault: EachFault, log: string, cause: unknown) {
+  constructor(
+    { request, fault, faultText }: Run,
+    of: number,
+    { seed, log }: { readonly seed: number | string; readonly log: string },
+    cause: unknown,
+  ) {
     const { n, method, url } = request;
     const what = cause instanceof Error ? cause.message : String(cause);
-    super(`request ${n} of ${of}, ${method} ${url}, ${nameOf(fault)}: ${what}`, { cause });
+    const alone = `seed ${JSON.stringify(seed)}, { only: { request: ${n}, fault: ${faultText} } } repeats it alone`;
+    super(`request ${n} of ${of}, ${method} ${url}, ${nameOf(fault)}: ${what}\n  ${alone}`, { cause });
     this.request = request;
     this.fault = fault;
     this.log = log;
@@ -60,14 +66,22 @@ interface Visited extends StoryRequest {
   readonly seen: RequestSeen;
 }
 
+/** A fault that a request is to meet. */
+interface Run {
+  readonly request: StoryRequest;
+  readonly fault: EachFault;
+  /** As the test's source has it: a rule by its place among the faults. */
+  readonly faultText: string;
+}
+
 /** Runs a story once, then with each fault at each of its requests. */
 export async function checkEachRequest(
   sim: Simulator,
   story: RequestStory,
   options: EachRequestOptions,
-  hostOf: HostOf,
+  { hostOf, seed }: { readonly hostOf: HostOf; readonly seed: number | string },
 ): Promise<RequestsVisited> {
-  const { faults = DEFAULT, check } = optionsAt("forEachRequest", options, ["faults", "check"]);
+  const { faults = DEFAULT, check, only } = optionsAt("forEachRequest", options, ["faults", "check", "only"]);
   if (typeof story !== "function") {
     throw new TypeError(`forEachRequest: the story is ${shown(story)}, and has to be a function`);
   }
@@ -77,40 +91,51 @@ export async function checkEachRequest(
   // A type of its own: what is narrowed by `isArray` has items of any type.
   const isList: boolean = Array.isArray(faults);
   if (!isList) throw new TypeError(`forEachRequest: faults is ${shown(faults)}, and has to be an array`);
-  const fitting = faults.map((fault) => fitsOf(sim, fault, hostOf));
+  if (only !== undefined) optionsAt("forEachRequest: only", only, ["request", "fault"]);
+  const kinds = (only === undefined ? faults : [only.fault]).map((fault, index) => ({
+    fault,
+    faultText: typeof fault === "string" ? JSON.stringify(fault) : `faults[${index}]`,
+    fits: fitsOf(sim, fault, hostOf),
+  }));
   const told = async (fork: Simulator): Promise<void> => {
     await untilOver(fork, story, hostOf);
     await check?.(fork);
   };
   const first = sim.fork();
-  const requests: Visited[] = [];
+  const visited: Visited[] = [];
   observeRequests(hostOf(first), ({ program }, seen, { method, url }) => {
-    requests.push({ n: requests.length + 1, program, method, url: url.href, seen });
+    visited.push({ n: visited.length + 1, program, method, url: url.href, seen });
   });
   await told(first);
+  const requests = visited.length;
+  const runs = visited.flatMap(({ seen, ...request }) =>
+    kinds.flatMap(({ fits, ...kind }): Run[] =>
+      (only?.request ?? request.n) === request.n && fits(request.program, seen) ? [{ request, ...kind }] : [],
+    ),
+  );
+  if (only !== undefined && runs.length === 0) {
+    throw new TypeError(
+      `forEachRequest: only is ${shown(only)}, and none of the ${requests} requests of the story is that one and meets it`,
+    );
+  }
   const failures: RequestFailure[] = [];
-  let runs = 1;
-  for (const { seen, ...request } of [...requests]) {
-    for (const [index, fault] of faults.entries()) {
-      if (fitting[index]?.(request.program, seen) !== true) continue;
-      const fork = sim.fork();
-      let n = 0;
-      observeRequests(hostOf(fork), (host, at) => {
-        n += 1;
-        if (n === request.n) inject(fork, fault, host.program, at, hostOf(fork));
-      });
-      runs += 1;
-      try {
-        await told(fork);
-      } catch (error) {
-        failures.push(new RequestFailure(request, requests.length, fault, fork.log.toNdjson(), error));
-      }
+  for (const run of runs) {
+    const fork = sim.fork();
+    let n = 0;
+    observeRequests(hostOf(fork), (host, at) => {
+      n += 1;
+      if (n === run.request.n) inject(fork, run.fault, host.program, at, hostOf(fork));
+    });
+    try {
+      await told(fork);
+    } catch (error) {
+      failures.push(new RequestFailure(run, requests, { seed, log: fork.log.toNdjson({ journal: true }) }, error));
     }
   }
   if (failures.length > 0) {
     throw new AggregateError(failures, failures.map(({ message }) => message).join("\n"));
   }
-  return { runs, requests: requests.length };
+  return { runs: runs.length + 1, requests };
 }
 
 /** A story that waits without a sign of life for so many looks, so many milliseconds of real time apart, waits for ever. */

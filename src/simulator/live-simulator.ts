@@ -337,7 +337,8 @@ export class LiveSimulator extends Doors implements Simulator {
 
   forEachRequest(story: RequestStory, options: EachRequestOptions = {}): Promise<RequestsVisited> {
     this.#host.refuseDisposed();
-    return checkEachRequest(this, story, options, (fork) => LiveSimulator.insideOf(fork).host);
+    const hostOf = (fork: Simulator) => LiveSimulator.insideOf(fork).host;
+    return checkEachRequest(this, story, options, { hostOf, seed: this.#timeline.seed });
   }
 
   dispose(): void {

@@ -102,6 +102,8 @@ export interface LogWitness {
   begin(header: LogHeader): void;
   /** A commit of the log. */
   commit(commit: Commit): void;
+  /** An entry of the journal, of a log that carries one. */
+  entry?(entry: JournalEntry): void;
 }
 
 /** How a log ends: its last line, unless only a prefix was there, and the deadlines that lie ahead. */
@@ -129,6 +131,7 @@ export async function witnessLogOf(
       if (state !== undefined) state = foldCommit(model, state, commit);
       witness.commit(commit);
     },
+    entry: (entry) => witness.entry?.(entry),
   };
   const reader = readerFor(model, folding, { ...options, keepsNothing: true });
   for await (const piece of pieces) reader.add(textOf(piece));

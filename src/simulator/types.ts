@@ -389,6 +389,8 @@ export interface EachRequestOptions<S extends ServiceName = ServiceName> {
   readonly faults?: readonly EachFault[];
   /** Is asked after each story, with its fork. */
   readonly check?: (fork: Simulator<S>) => void | Promise<void>;
+  /** One request and one fault alone, as the message of a failure names them; `faults` does not count then. */
+  readonly only?: { readonly request: number; readonly fault: EachFault };
 }
 
 export interface RequestsVisited {

@@ -133,12 +133,40 @@ describe("what it finds", () => {
     const found = await sim.forEachRequest(story, { check, faults: ["lose-request", "lose-answer"] }).catch((e) => e);
     expect(found).toBeInstanceOf(AggregateError);
     expect(found.errors.map((error: Error) => error.message)).toEqual([
-      `request 1 of 1, POST ${url}, lose-answer: there are 2 tokens`,
+      `request 1 of 1, POST ${url}, lose-answer: there are 2 tokens\n` +
+        '  seed 1, { only: { request: 1, fault: "lose-answer" } } repeats it alone',
     ]);
     const [failure] = found.errors;
     expect(failure).toMatchObject({ request: { n: 1, program: "author", method: "POST", url }, fault: "lose-answer" });
-    expect(() => check(replay(failure.log))).toThrow("there are 2 tokens");
+    const again = replay(failure.log);
+    expect(() => check(again)).toThrow("there are 2 tokens");
+    expect(again.journal[0]).toMatchObject({ kind: "request", fault: "ECONNRESET" });
     expect(sim.log.toNdjson()).toBe(before);
+  });
+
+  test("is repeated alone by what its message says", async () => {
+    const sim = createSimulator();
+    const { url } = sim.secrets.cluster("main");
+    const met: number[] = [];
+    const story = async (fork: Simulator): Promise<void> => {
+      const answers = [await fork.fetch(`${url}/v1/sys/health`), await fork.fetch(`${url}/v1/sys/seal-status`)];
+      met.push(...answers.map(({ status }) => status));
+      if (answers[1]?.status !== 200) throw new Error("no status");
+    };
+    const only = { request: 2, fault: "503" } as const;
+    const found = await sim.forEachRequest(story, { only }).catch((error) => error);
+    expect(met).toEqual([200, 200, 200, 503]);
+    expect(found.errors).toHaveLength(1);
+    expect(found.errors[0].message).toContain('{ only: { request: 2, fault: "503" } }');
+    const rule = { path: "/v1/sys/health", effect: { kind: "status", status: 503 } } as const;
+    await expect(sim.forEachRequest(story, { only: { request: 1, fault: rule } })).resolves.toEqual({
+      runs: 2,
+      requests: 2,
+    });
+    const none = sim.forEachRequest(story, { only: { request: 2, fault: rule } });
+    await expect(none).rejects.toThrow(/^forEachRequest: only is .*none of the 2 requests/);
+    const wrong = sim.forEachRequest(story, { only: { request: 1, faults: [] } as never });
+    await expect(wrong).rejects.toThrow(/^forEachRequest: only: faults is no option: there is request, fault/);
   });
 
   test("is a story that waits for ever", async () => {

@@ -2,8 +2,9 @@ import { rfc3339 } from "../../languages/instant.ts";
 import { defineCommand, LOG_OPTIONS } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { logOptions } from "../logs/read-log.ts";
+import { STRETCH_OPTIONS, stretchOf } from "../logs/stretch.ts";
 import { witnessFile } from "../logs/witness.ts";
-import { pictureLines } from "../timeline/picture.ts";
+import { marksWithin, pictureLines } from "../timeline/picture.ts";
 import { aheadOf, presentOf, Survey } from "../timeline/survey.ts";
 
 /** So many columns has a picture in JSON. */
@@ -13,16 +14,16 @@ const COLUMNS_IN_JSON = 64;
 export const timeline = defineCommand({
   name: "timeline",
   about: "Draws what happened when, and the deadlines ahead. The log is read piece by piece, however long it is.",
-  args: LOG_OPTIONS,
+  args: { ...LOG_OPTIONS, ...STRETCH_OPTIONS },
   run: async (args, { columns, style, print, printJson }) => {
-    const survey = new Survey();
+    const survey = new Survey(await stretchOf(args));
     const outcome = await witnessFile(args.log, survey, logOptions(args));
     if (!args.json) {
       print(pictureLines(survey, outcome, columns, style));
       return EXIT.held;
     }
     const nowMs = presentOf(survey, outcome);
-    const ahead = aheadOf(nowMs, outcome.pending);
+    const ahead = aheadOf(nowMs, survey.stretch, outcome.pending);
     printJson({
       seed: survey.seed,
       commits: survey.commits,
@@ -33,7 +34,12 @@ export const timeline = defineCommand({
         count,
         columns: survey.past.columns(type, nowMs, COLUMNS_IN_JSON),
       })),
-      marks: [...(outcome.end?.marks ?? [])].map(([name, { position, atMs }]) => ({
+      requests: survey.requests.totals().map(([kind, count]) => ({
+        kind,
+        count,
+        columns: survey.requests.columns(kind, nowMs, COLUMNS_IN_JSON),
+      })),
+      marks: marksWithin(survey, outcome).map(([name, { position, atMs }]) => ({
         name,
         position,
         at: rfc3339(atMs),

@@ -118,6 +118,7 @@ function spot({ x, y }: Point): string {
   return `${rounded(x)} ${rounded(y)}`;
 }
 
-function escaped(text: string): string {
+/** Text as XML takes it. */
+export function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

@@ -4,6 +4,8 @@ import { type Style, styleFor } from "./style.ts";
 export interface Output {
   /** Columns that a line may have. */
   readonly columns: number;
+  /** Columns that there are, for what gains by more. */
+  readonly allColumns: number;
   readonly style: Style;
   /** A person sits at both ends: keys can be waited for, and questions asked. */
   readonly isInteractive: boolean;
@@ -32,7 +34,8 @@ export function standardOutput(): Output {
     if (!isGone) stdout.write(text);
   };
   return {
-    columns: columnsOf(stdout),
+    columns: Math.min(MOST_COLUMNS, columnsOf(stdout)),
+    allColumns: columnsOf(stdout),
     style: styleFor(stdout),
     isInteractive: stdin.isTTY && stdout.isTTY,
     write,
@@ -44,5 +47,5 @@ export function standardOutput(): Output {
 function columnsOf({ isTTY, columns }: NodeJS.WriteStream): number {
   // A terminal that does not know its width says 0.
   if (!isTTY || !columns) return MOST_COLUMNS;
-  return Math.max(FEWEST_COLUMNS, Math.min(MOST_COLUMNS, columns));
+  return Math.max(FEWEST_COLUMNS, columns);
 }

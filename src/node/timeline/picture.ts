@@ -1,10 +1,11 @@
+import type { Moment } from "../../kernel/timeline.ts";
 import { clockFace } from "../../scenario/clock-face.ts";
 import { shortName, wordsOf } from "../../scenario/words.ts";
 import type { LogOutcome } from "../../simulator/log.ts";
 import { fitted, wrapped } from "../terminal/columns.ts";
 import { counted } from "../terminal/counted.ts";
 import type { Style } from "../terminal/style.ts";
-import { aheadOf, presentOf, type Survey } from "./survey.ts";
+import { aheadOf, isWithin, presentOf, type Survey } from "./survey.ts";
 
 /** From so many columns on, a label and its picture share a line. */
 const WIDE = 60;
@@ -26,10 +27,11 @@ const SIGNS: readonly (readonly [sign: string, from: number, text: string])[] = 
 /** What happened when, and what lies ahead: time runs to the right, facts are lines, and each half has its own scale. */
 export function pictureLines(survey: Survey, outcome: LogOutcome, columns: number, style: Style): string[] {
   const nowMs = presentOf(survey, outcome);
-  const ahead = aheadOf(nowMs, outcome.pending);
+  const ahead = aheadOf(nowMs, survey.stretch, outcome.pending);
+  const hasAhead = ahead.bins.totals().length > 0;
   const isWide = columns >= WIDE;
   const room = isWide ? columns - LABEL_COLUMNS - COUNT_COLUMNS - 2 : columns - NARROW_MARGIN.length;
-  const aheadColumns = outcome.pending.length === 0 ? 0 : Math.max(4, Math.floor(room / 4));
+  const aheadColumns = hasAhead ? Math.max(4, Math.floor(room / 4)) : 0;
   const pastColumns = room - aheadColumns - (aheadColumns === 0 ? 0 : 1);
   const row = (label: string, count: string, past: string, future: string): string[] => {
     const cells = (aheadColumns === 0 ? past : `${past.padEnd(pastColumns)}|${future}`).trimEnd();
@@ -42,24 +44,30 @@ export function pictureLines(survey: Survey, outcome: LogOutcome, columns: numbe
   };
   const pastRows = rowsOf(survey.past.totals(), (kind) => survey.past.columns(kind, nowMs, pastColumns));
   const aheadRows = rowsOf(ahead.bins.totals(), (kind) => ahead.bins.columns(kind, ahead.lastMs, aheadColumns));
-  const marks = [...(outcome.end?.marks ?? [])];
+  const requestRows = rowsOf(survey.requests.totals(), (kind) => survey.requests.columns(kind, nowMs, pastColumns));
+  const marks = marksWithin(survey, outcome);
   const markColumns = marks.map(([, { atMs }]) => columnOf(atMs, survey.startMs, nowMs, pastColumns));
   return [
     style.strong(fitted(`${counted(survey.commits, "commit")}, seed ${survey.seed}`, columns)),
     "",
     ...pastRows.flatMap(({ kind, count, cells }) => row(wordsOf(kind), count, cells, "")),
+    ...requestRows.flatMap(({ kind, count, cells }) => row(kind, count, cells, "")),
     ...(marks.length === 0 ? [] : row("marks", `${marks.length}`, withSigns(markColumns, "^"), "")),
     ...aheadRows.flatMap(({ kind, count, cells }) => row(shortName(kind), count, "", cells)),
     "",
     ...wrapped(scaleText(survey.startMs, nowMs, pastColumns), "past   ", columns),
-    ...(aheadColumns === 0
-      ? [fitted("ahead  no deadline", columns)]
-      : wrapped(scaleText(nowMs, ahead.lastMs, aheadColumns), "ahead  ", columns)),
+    ...(hasAhead ? wrapped(scaleText(nowMs, ahead.lastMs, aheadColumns), "ahead  ", columns) : []),
+    ...(outcome.pending.length === 0 ? [fitted("ahead  no deadline", columns)] : []),
     ...marks.map(([name, { position, atMs }]) =>
       fitted(`mark   ${clockFace(atMs)} #${position} ${JSON.stringify(name)}`, columns),
     ),
     ...wrapped(legend(), "signs  ", columns).map(style.quiet),
   ];
+}
+
+/** The marks of a picture's past. */
+export function marksWithin({ stretch }: Survey, { end }: LogOutcome): readonly (readonly [string, Moment])[] {
+  return [...(end?.marks ?? [])].filter(([, { atMs }]) => isWithin(stretch, atMs));
 }
 
 interface Row {

@@ -5,7 +5,8 @@ import { libraryLoan } from "../../../scenarios/library-loan.ts";
 import { regionOutage } from "../../../scenarios/region-outage.ts";
 import { restoreYesterday } from "../../../scenarios/restore-yesterday.ts";
 import { splitBrain } from "../../../scenarios/split-brain.ts";
-import { replay, runScenario } from "../../../src/index.ts";
+import { westFollowsEast } from "../../../scenarios/support/replication.ts";
+import { createSimulator, replay, runScenario } from "../../../src/index.ts";
 import { LendingWorld } from "../../bench/families/lending-world.ts";
 import { builtCommandLine, recorded } from "./support.ts";
 
@@ -27,9 +28,40 @@ beforeAll(async () => {
   writeFileSync(inFolder("prose.ndjson"), "Once upon a time\n");
   writeFileSync(inFolder("newer.ndjson"), whole.replace('"format":1', '"format":99'));
   writeFileSync(inFolder("regions.ndjson"), (await runScenario(regionOutage)).sim.log.toNdjson());
+  writeFileSync(inFolder("programs.ndjson"), await logOfPrograms());
   writeFileSync(inFolder("split-brain.ndjson"), (await runScenario(splitBrain)).sim.log.toNdjson());
   writeFileSync(inFolder("restored.ndjson"), (await runScenario(restoreYesterday)).sim.log.toNdjson());
 });
+
+/** Two programs ask two clusters, of which one follows the other, and not everything arrives. */
+async function logOfPrograms(): Promise<string> {
+  const sim = createSimulator({ seed: 3, secrets: { clusters: ["east", "west"] } });
+  const [east, west] = [sim.secrets.cluster("east"), sim.secrets.cluster("west")];
+  await westFollowsEast(sim);
+  east.createToken({ policies: ["default"], ttl: "6s" });
+  const [shop, watch] = [sim.program("shop"), sim.program("watch")];
+  sim.network.setLag(shop, east, "250ms");
+  sim.network.setLag(east, west, "1s");
+  const headers = { "X-Secrets-Token": east.rootToken };
+  const write = (path: string) =>
+    shop.fetch(`${east.url}/v1/kv/${path}`, { method: "POST", headers, body: '{"v":1}' }).catch(() => null);
+  void write("a");
+  await sim.clock.run("2s");
+  sim.faults.requests({ program: "shop", nth: 2, effect: { kind: "lose-answer" } });
+  sim.mark("before the fault");
+  void write("b");
+  await sim.clock.run("1500ms");
+  void write("c");
+  await sim.clock.run("1500ms");
+  sim.network.cut(shop, east);
+  await write("d");
+  sim.network.stop(east);
+  await sim.clock.run("5s");
+  const health = `${west.url}/v1/sys/health`;
+  watch.note({ believes: "east is gone" });
+  await watch.fetch(health);
+  return sim.log.toNdjson({ journal: true });
+}
 
 /** What each command says in a pipe. */
 const SAID: readonly (readonly [file: string, ...words: string[]])[] = [
@@ -55,6 +87,13 @@ const SAID: readonly (readonly [file: string, ...words: string[]])[] = [
   ["timeline.txt", "timeline", "loan.ndjson"],
   ["timeline-regions.txt", "timeline", "regions.ndjson"],
   ["timeline-torn.txt", "timeline", "torn.ndjson", "--accept-prefix"],
+  ["timeline-of-programs.txt", "timeline", "programs.ndjson"],
+  ["timeline-part.txt", "timeline", "programs.ndjson", "--from", "before the fault", "--to", "2026-01-01 00:00:03.5"],
+  ["sequence.txt", "sequence", "programs.ndjson"],
+  ["sequence-part.txt", "sequence", "programs.ndjson", "--from", "2026-01-01 00:00:02.250"],
+  ["sequence.svg", "sequence", "programs.ndjson", "--svg"],
+  ["sequence-of-commits.txt", "sequence", "split-brain.ndjson"],
+  ["sequence-regions.txt", "sequence", "regions.ndjson"],
   ["replay.json", "replay", "loan.ndjson", "--json"],
   ["diff.json", "diff", "loan.ndjson", "--from", "10", "--to", "11", "--json"],
   ["blame.json", "blame", "loan.ndjson", ACCOUNT, "--json"],
@@ -63,6 +102,7 @@ const SAID: readonly (readonly [file: string, ...words: string[]])[] = [
   ["log.json", "log", "told.ndjson", "--filter", "checkIn", "--json"],
   ["loss.json", "loss", "split-brain.ndjson", "--from", "east", "--to", "west", "--all", "--json"],
   ["timeline.json", "timeline", "loan.ndjson", "--json"],
+  ["sequence.json", "sequence", "programs.ndjson", "--to", "0", "--json"],
 ];
 
 describe("what is asked of a log is answered", () => {
@@ -88,6 +128,7 @@ describe("what is asked of a log is answered", () => {
   it.each([
     ["replay-40.txt", "replay", "loan.ndjson"],
     ["timeline-40.txt", "timeline", "loan.ndjson"],
+    ["sequence-40.txt", "sequence", "programs.ndjson"],
     ["machines-40.txt", "machines"],
     ["help-40.txt", "--help"],
     ["run-help-40.txt", "run", "--help"],
@@ -116,6 +157,7 @@ describe("a log that cannot be read", () => {
     ["explain", "1"],
     ["loss"],
     ["timeline"],
+    ["sequence"],
   ];
   const FAULTS: readonly (readonly [file: string, says: string, next: string])[] = [
     ["missing.ndjson", "there is no file missing.ndjson", "hindcast run <scenario> --log <file>"],
