@@ -121,10 +121,13 @@ export class Ledger {
     const world = this.#sim.state.secrets;
     const before = this.#at(writer);
 
+    // Where it was acknowledged: a filter may have taken the namespace from whoever asked.
+    const shelf = this.#sim.secrets.cluster(writer);
     const mark = () => {
       if (!isShared) cluster.createToken({ id: `m${position}`, policies: ["root"] });
-      if (realm === "team") team.kv.write({ path: `m${position}`, v: "marker" });
-      if (isShared) root.kv.write({ path: `m${position}`, v: "marker" });
+      for (const options of realm === "team" ? [{ namespace: "team" }, {}] : isShared ? [{}] : []) {
+        shelf.as(`operator-${writer}`, options).kv.write({ path: `m${position}`, v: "marker" });
+      }
     };
     const note = (path: string, value: string | undefined, by?: string) => {
       // What is not there is not removed.

@@ -255,7 +255,10 @@ function keepsBack({ world, to, target }: Pair, entry: Entry): boolean | "perhap
   if (primary?.local.performance.mode === "primary") {
     return holds(primary, entry) && (filterExcludes(primary, whole.local.performance) || !holdsObject(primary, entry));
   }
-  return haveMet(entry.held, target) && !target.replicated.namespaces.has("team/") ? "perhaps" : false;
+  if (holds(whole, entry)) return !holdsObject(whole, entry);
+  const isBehindOne = (cluster: Cluster) =>
+    haveMet(entry.held, cluster) && !cluster.replicated.namespaces.has("team/");
+  return isBehindOne(whole) || isBehindOne(target) ? "perhaps" : false;
 }
 
 function filterExcludes(primary: Cluster, own: Cluster["local"]["performance"]): boolean {
@@ -313,16 +316,11 @@ function haveMet(left: Cluster, right: Cluster): boolean {
 
 const known = new WeakMap<object, WeakMap<object, boolean>>();
 
-/** Whether clusters have tokens in common, or are a performance secondary by the same name: that is local, too. */
+/** Whether clusters have tokens in common, or a performance secondary came of the same activation token: that is local, too. */
 function areKin({ local: left }: Cluster, { local: right }: Cluster): boolean {
   if (left.performance.mode === "secondary" && right.performance.mode === "secondary") {
-    const { clusterId, secondaryId } = left.performance;
-    if (
-      secondaryId !== "" &&
-      secondaryId === right.performance.secondaryId &&
-      clusterId === right.performance.clusterId
-    )
-      return true;
+    const { credential } = left.performance;
+    if (credential !== null && credential === right.performance.credential) return true;
   }
   const others = known.get(left.tokens) ?? new WeakMap<object, boolean>();
   known.set(left.tokens, others);

@@ -298,6 +298,49 @@ describe("stories that random schedules found", () => {
     await joined("performance", b, c, "c");
     expect(rows(a, c)).toEqual([{ kind: "lost", because, objects: [missing("x")] }]);
   });
+
+  test("what a filter kept from a performance secondary is kept from who lags behind it, also once that is promoted", async () => {
+    const { sim, clusters, write, operate, promote, rows } = world(["a", "b", "c"]);
+    const [a, b, c] = clusters as Three;
+    await joined("performance", a, b);
+    await joined("dr", b, c, "c");
+    sim.network.setLag(b, c, "5s");
+    operate(a).replication.performance.pathsFilter.write({ id: "b", mode: "deny", paths: ["kv"] });
+    write(a, "x");
+    promote(b, "performance");
+    expect(rows(a, c)).toEqual([]);
+    expect(rows(a, c, { all: true })).toEqual([
+      { kind: "filtered", because: { reason: "filter" }, objects: [missing("x")] },
+    ]);
+  });
+
+  test("cut: at the demotion, of what was local to a cluster that then took the storage of its performance primary", async () => {
+    const { sim, clusters, promote, operate, attach } = world(["a", "b"]);
+    const [a, b] = clusters as Three;
+    await joined("dr", a, b);
+    promote(b);
+    await joined("performance", a, b, "p");
+    b.createToken({ id: "own", policies: [] });
+    operate(b).replication.dr.primaryDemote();
+    const because = { reason: "cut", position: sim.position };
+    await attach(b, a, "dr", "again");
+    const told = sim.lossReport(b, a).filter(({ objects }) => objects.some(({ path }) => path === "own"));
+    expect(told).toMatchObject([{ kind: "lost", because }]);
+  });
+
+  test("local: tokens of a promoted cluster, to whom it was a copy of and who joined anew under the same name", async () => {
+    const { sim, clusters, promote, operate } = world(["a", "b", "c"]);
+    const [a, b, c] = clusters as Three;
+    await joined("performance", a, b);
+    await joined("dr", b, c, "c");
+    promote(c);
+    c.createToken({ id: "own", policies: [] });
+    const { position } = sim;
+    promote(c, "performance");
+    operate(b).replication.performance.secondaryDisable();
+    await join("performance", c, b, "b");
+    expect(sim.lossReport(c, b).filter((row) => row.position === position)).toEqual([]);
+  });
 });
 
 describe("a row of a loss report says why the commit is not there", () => {

@@ -103,7 +103,7 @@ export function haveCommon(left: readonly Held[], right: readonly Held[]): boole
 }
 
 /** Whether two clusters have ever met. */
-function haveMet(left: Lineage, right: Lineage): boolean {
+export function haveMet(left: Lineage, right: Lineage): boolean {
   return haveCommon(left.replicated, right.replicated) || haveCommon(left.local, right.local);
 }
 
@@ -148,8 +148,9 @@ export function filtersTo({ world, to, target }: Comparison, claim: Claim): Filt
   const primary = upstream === undefined ? undefined : clusterNamed(world, upstream);
   const [own, theirs] = [whole.local.performance, primary?.local.performance];
   if (primary === undefined || own.mode !== "secondary" || theirs?.mode !== "primary") {
-    const filters = heldOf(target.ignored.lineage.replicated, claim)?.filters ?? [];
-    return { filters, through: Number.POSITIVE_INFINITY };
+    // What is on its way from a cluster that got it through a filter is what that let through.
+    const held = [whole, target].map(({ ignored }) => heldOf(ignored.lineage.replicated, claim)).find(Boolean);
+    return { filters: held?.filters ?? [], through: Number.POSITIVE_INFINITY };
   }
   const { replicated } = primary.ignored.lineage;
   const filter = theirs.filters.get(own.secondaryId);

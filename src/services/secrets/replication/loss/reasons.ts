@@ -5,7 +5,7 @@ import { clusterNamed, clusterOf } from "../../world.ts";
 import { isConnected } from "../connections.ts";
 import { type Held, heldOf, type Lineage, throughOf } from "../lineage/state.ts";
 import type { Changed, Claim, Comparison } from "./comparison.ts";
-import { hasFact, haveCommon, lineTo, linkOf } from "./comparison.ts";
+import { hasFact, haveCommon, haveMet, lineTo, linkOf } from "./comparison.ts";
 
 /**
  * The first that made it certain that a commit does not arrive, with the position of the commit that did it. `cut`, `stopped` and `sealed`
@@ -35,7 +35,7 @@ export class Reasons {
     const ended = this.#end(claim);
     if (ended !== undefined) return ended;
     if (met && claim.since > 0) return this.#beginning(claim.writer, claim.since);
-    return (met ? (brokeAt ?? this.#broken(to)) : undefined) ?? { reason: "apart" };
+    return (met ? (brokeAt ?? this.#broken(to)) : this.#demotion(claim, then)) ?? { reason: "apart" };
   }
 
   /** The first epoch that the other side does not know, be it on its way to `to` still. Not that with which a cluster was born. */
@@ -101,6 +101,13 @@ export class Reasons {
     if (position > past.position) return undefined;
     if (hasFact(past, position, "ReplicationSecondaryEnabled", writer)) return { reason: "wipe", position };
     return hasFact(past, position, "SnapshotRestored", writer) ? { reason: "restore", position } : undefined;
+  }
+
+  /** Whoever wrote it of its own was demoted, and so took what the other side has in its place. */
+  #demotion({ writer, through }: Claim, then: Lineage): Because | undefined {
+    const { past, target } = this.#comparison;
+    if (through === null || !haveMet(then, target.ignored.lineage)) return undefined;
+    return hasFact(past, through, "ReplicationPrimaryDemoted", writer) ? { reason: "cut", position: through } : undefined;
   }
 
   /** What broke the link of a secondary at a commit. */
