@@ -1,7 +1,7 @@
+import { lineOf, rowsOf } from "../../scenario/log-rows.ts";
 import { defineCommand, LOG_OPTIONS } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { logOptions, openLog } from "../logs/read-log.ts";
-import { rowsOf } from "../logs/rows.ts";
 import { harmless } from "../terminal/columns.ts";
 
 /** All commits of a log, and all that its journal holds. */
@@ -15,7 +15,9 @@ export const log = defineCommand({
   run: async (args, { print, printJson }) => {
     const { sim } = await openLog(args.log, logOptions(args));
     const words = (args.filter ?? "").toLowerCase().split(/\s+/);
-    const rows = rowsOf(sim).filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
+    const rows = rowsOf(sim)
+      .map((row) => ({ row: row.row, text: lineOf(row) }))
+      .filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
     if (args.json) printJson(rows.map(({ row }) => row));
     else print(rows.map(({ text }) => harmless(text)));
     return EXIT.held;

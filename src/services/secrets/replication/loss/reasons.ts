@@ -107,7 +107,9 @@ export class Reasons {
   #demotion({ writer, through }: Claim, then: Lineage): Because | undefined {
     const { past, target } = this.#comparison;
     if (through === null || !haveMet(then, target.ignored.lineage)) return undefined;
-    return hasFact(past, through, "ReplicationPrimaryDemoted", writer) ? { reason: "cut", position: through } : undefined;
+    return hasFact(past, through, "ReplicationPrimaryDemoted", writer)
+      ? { reason: "cut", position: through }
+      : undefined;
   }
 
   /** What broke the link of a secondary at a commit. */
