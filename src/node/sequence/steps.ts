@@ -71,7 +71,7 @@ export function sequenceOf(sim: Simulator, stretch: Stretch): Sequence {
     const isShipping = row.command.via === "timer" && shipments.length > 0;
     // Of a request that the journal holds, the commit is an arrow already, or what came of it where it arrived later.
     const hasArrow = (asked.get(programOf(row.command)) ?? Number.POSITIVE_INFINITY) <= row.atMs;
-    if (!own.has(row.position) && !isShipping) found.push(...stepsOfCommit(row, sim.state, hasArrow));
+    if (own.get(row.position)?.atMs !== row.atMs && !isShipping) found.push(...stepsOfCommit(row, sim.state, hasArrow));
     found.push(...shipments);
   }
   const steps = found
