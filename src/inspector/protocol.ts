@@ -1,16 +1,22 @@
 import type { Via } from "../kernel/commit.ts";
 
+/**
+ * A row of the list: the position of a commit, or, below zero, an entry of the journal that is no request of a commit, counted from -1.
+ */
+export type RowId = number;
+
 /** What the page asks its worker, by name. Positions are those of the log; 0 is the world before the first commit. */
 export interface Calls {
   /** Reads the log, compressed as the page holds it. */
   open(log: ArrayBuffer): Promise<Opened>;
-  /** The positions of the commits that a filter finds, in order. @throws TypeError for a filter that cannot be read */
-  find(filter: string): Uint32Array<ArrayBuffer>;
-  /** Commits as the list shows them. */
-  rows(positions: readonly number[]): Row[];
+  /** What a filter finds, in order. @throws TypeError for a filter that cannot be read */
+  find(filter: string): Int32Array<ArrayBuffer>;
+  /** Rows as the list shows them. */
+  rows(ids: readonly RowId[]): Row[];
   /** What clusters and regions were in a stretch of the log. */
   lanes(from: number, to: number): Lane[];
-  moment(position: number, open: readonly string[]): Moment;
+  /** All about a row, and the state at its position: 0 is the beginning. */
+  moment(row: RowId, open: readonly string[]): Moment;
   /** The position of the commit that last wrote a value, as of a position; undefined where nobody did. */
   blame(path: string, position: number): number | undefined;
 }
@@ -29,6 +35,10 @@ export type Said =
 export const KINDS = ["request", "control", "timer", "fault", "failed"] as const;
 export type Kind = (typeof KINDS)[number];
 
+/** What came of a request. */
+export const OUTCOMES = ["answered", "refused", "lost"] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
 /** A log that was opened. */
 export interface Opened {
   readonly seed: string;
@@ -39,6 +49,21 @@ export interface Opened {
   /** Its kind, as an index of `KINDS`. */
   readonly kinds: Uint8Array<ArrayBuffer>;
   readonly marks: readonly Mark[];
+  /** All rows in their order; absent where there are only commits. */
+  readonly order?: Int32Array<ArrayBuffer>;
+  /** At which positions entries of the journal stand: that of row -n at n - 1. */
+  readonly entryPositions: Int32Array<ArrayBuffer>;
+  /** The requests that the journal holds, by program. */
+  readonly programs: readonly ProgramDeeds[];
+}
+
+/** The requests of a program, in their order. */
+export interface ProgramDeeds {
+  readonly name: string;
+  readonly times: Float64Array<ArrayBuffer>;
+  readonly positions: Int32Array<ArrayBuffer>;
+  /** What came of each, as an index of `OUTCOMES`. */
+  readonly outcomes: Uint8Array<ArrayBuffer>;
 }
 
 export interface Mark {
@@ -48,12 +73,12 @@ export interface Mark {
 }
 
 export interface Row {
-  readonly position: number;
+  readonly id: RowId;
   readonly atMs: number;
   readonly name: string;
-  /** Its facts, in words. */
+  /** The facts of a commit, in words; what came of a request. */
   readonly detail: string;
-  readonly kind: Kind;
+  readonly kind: Kind | Outcome | "note" | "mark" | "step";
 }
 
 /** A cluster or a region over time. */
@@ -71,13 +96,16 @@ export interface Span {
   readonly isUp: boolean;
 }
 
-/** Everything about a position. Values are shown as JSON. */
+/** Everything about a row. Values are shown as JSON. */
 export interface Moment {
+  readonly row: RowId;
   readonly position: number;
   readonly atMs: number;
   readonly stateHash: string;
   /** How the commit came about; absent at position 0. */
   readonly commit?: CommitShown;
+  /** The entry of the journal, or the request that the commit was made by. */
+  readonly entry?: EntryShown;
   /** The deadlines that lay ahead, the next ones first. */
   readonly pending: readonly { readonly dueAtMs: number; readonly command: string; readonly owner: string }[];
   readonly pendingCount: number;
@@ -100,6 +128,22 @@ export interface CommitShown {
   readonly changes: readonly { readonly path: string; readonly before?: string; readonly after?: string }[];
   readonly changeCount: number;
   readonly answer?: string;
+}
+
+/** An entry of the journal. */
+export interface EntryShown {
+  /** In a line, as `hindcast log` tells it. */
+  readonly line: string;
+  readonly title: string;
+  readonly program?: string;
+  readonly where?: string;
+  readonly refusal?: { readonly code: string; readonly why: string };
+  readonly fault?: string;
+  /** What was asked, and what was answered, as on the wire. */
+  readonly asked?: string;
+  readonly answered?: string;
+  /** What was noted. */
+  readonly note?: string;
 }
 
 export interface MoveShown {

@@ -110,6 +110,54 @@ describe("a page of a run", () => {
     await found("via:fault");
   });
 
+  test("shows what programs asked, between the commits, and why it was refused", async () => {
+    const sim = createSimulator({ seed: 7, secrets: { clusters: ["east"] }, history: { callSites: true } });
+    const east = sim.secrets.cluster("east");
+    const shop = sim.program("shop");
+    const send = (path: string, token: string, body?: string) =>
+      shop.fetch(`${east.url}/v1/${path}`, {
+        ...(body === undefined ? {} : { method: "POST", body }),
+        headers: { "X-Secrets-Token": token },
+      });
+    await send("kv/a", east.rootToken, '{"amount":1}');
+    await send("kv/a", "scs.nobodys");
+    shop.note({ believes: "the order is written" });
+    sim.clock.advance("1m");
+    await send("kv/b", east.rootToken, '{"amount":2}');
+    const page = await opened(sim, { title: "what the shop asked" });
+    const row = (name: string) => page.getByRole("option").filter({ hasText: name });
+    expect(await page.getByRole("option").allTextContents()).toEqual([
+      expect.stringMatching(/^#1.*kv\.write/),
+      expect.stringMatching(/GET \/v1\/kv\/a.*shop: 403 permission_denied/),
+      expect.stringMatching(/note of shop.*the order is written/),
+      expect.stringMatching(/^#2.*kv\.write/),
+    ]);
+    await row("403").click();
+    const moment = page.getByRole("article");
+    const entry = sim.journal.find(({ kind, ...rest }) => kind === "request" && "refusal" in rest);
+    const { code, why } =
+      entry?.kind === "request" && entry.refusal !== undefined ? entry.refusal : { code: "", why: "" };
+    await expect.poll(() => moment.locator(".refused").textContent()).toBe(`⊘ Refused, ${code}: ${why}`);
+    expect(await moment.locator(".where").textContent()).toContain("views.test.ts:");
+    expect(await moment.locator("pre").allTextContents()).toEqual([
+      expect.stringContaining("x-secrets-token: scs.nobodys"),
+      expect.stringContaining('"1 error occurred:'),
+    ]);
+    expect(await page.locator("[data-state-hash]").textContent()).toBe(sim.at(1).stateHash());
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => moment.getByRole("heading", { level: 3 }).textContent()).toBe("Note of shop");
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => page.locator(".moment").getAttribute("data-position")).toBe("2");
+    await moment.getByText("Request").click();
+    expect(await moment.locator("details[open] pre").allTextContents()).toContainEqual(
+      expect.stringContaining("POST https://secrets-east.test/v1/kv/b"),
+    );
+    await page.getByRole("searchbox").fill("program:shop refused");
+    await expect.poll(() => page.locator(".filter output").textContent()).toBe("1 found");
+    expect(await page.locator(".requests rect").count()).toBe(3);
+    expect(await violationsIn(page)).toEqual([]);
+  });
+
   test("is moved by keys alone", async () => {
     const sim = busyWorld(30);
     const page = await opened(sim);

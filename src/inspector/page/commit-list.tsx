@@ -9,7 +9,7 @@ import {
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { timeOfDay } from "../../scenario/clock-face.ts";
-import type { Row } from "../protocol.ts";
+import type { Row, RowId } from "../protocol.ts";
 import type { Store } from "./store.ts";
 
 /** A million of them fit into what browsers can scroll. */
@@ -18,17 +18,17 @@ const ROW_HEIGHT = 28;
 export function CommitList({ store }: { readonly store: Store }): JSX.Element {
   const scroller = useRef<HTMLDivElement>(null);
   const found = store.found.value;
-  const count = found?.length ?? store.count.value;
+  const count = store.rowCount;
   const view = useMemo(() => new ListView(store), [store]);
   useEffect(() => view.mount(scroller), [view]);
   useEffect(() => view.resize(count), [view, count, found]);
-  const index = view.indexOf(store.position.value);
+  const index = store.indexOf(store.row.value);
   useEffect(() => view.show(index), [view, index]);
   const { items, height } = view.shown.value;
   const rows = view.rows.value;
   return (
-    <section class="list" aria-label="Commits">
-      <h2>Commits</h2>
+    <section class="list" aria-label="Commits and requests">
+      <h2>{store.opened.value?.order === undefined ? "Commits" : "Commits and requests"}</h2>
       <div class="filter">
         <label for="filter">Filter</label>
         <input
@@ -36,7 +36,7 @@ export function CommitList({ store }: { readonly store: Store }): JSX.Element {
           type="search"
           autocomplete="off"
           spellcheck={false}
-          placeholder="words, fact:LeaseEnded, touches secrets.east"
+          placeholder="words, fact:LeaseEnded, program:shop refused, touches secrets.east"
           value={store.filter.value}
           onInput={({ currentTarget }) => void store.search(currentTarget.value)}
           onKeyDown={({ key, currentTarget }) => {
@@ -52,9 +52,9 @@ export function CommitList({ store }: { readonly store: Store }): JSX.Element {
         class="rows"
         ref={scroller}
         role="listbox"
-        aria-label="Commits"
+        aria-label="Commits and requests"
         tabIndex={0}
-        aria-activedescendant={index < 0 ? undefined : `commit-${store.position.value}`}
+        aria-activedescendant={index < 0 ? undefined : `row-${store.row.value}`}
         onKeyDown={(event) => {
           const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
           if (by === undefined) return;
@@ -64,13 +64,13 @@ export function CommitList({ store }: { readonly store: Store }): JSX.Element {
       >
         <div role="presentation" style={{ height: `${height}px` }}>
           {items.map(({ index: at, start }) => {
-            const position = view.positionOf(at);
+            const id = store.rowAt(at);
             return (
-              <Commit
-                key={position}
+              <RowOfList
+                key={id}
                 store={store}
-                position={position}
-                row={rows.get(position)}
+                id={id}
+                row={rows.get(id)}
                 top={start}
                 place={`${at + 1}`}
                 count={count}
@@ -79,27 +79,39 @@ export function CommitList({ store }: { readonly store: Store }): JSX.Element {
           })}
         </div>
       </div>
-      {count === 0 && <p class="nothing">{found === undefined ? "The log has no commit." : "Nothing is found."}</p>}
+      {count === 0 && <p class="nothing">{found === undefined ? "The log is empty." : "Nothing is found."}</p>}
     </section>
   );
 }
 
-const SIGNS = { request: "→", control: "◆", timer: "◷", fault: "⚡", failed: "✕" } as const;
+const SIGNS = {
+  request: "→",
+  control: "◆",
+  timer: "◷",
+  fault: "⚡",
+  failed: "✕",
+  answered: "↩",
+  refused: "⊘",
+  lost: "↯",
+  note: "✎",
+  mark: "⚑",
+  step: "§",
+} as const satisfies { readonly [K in Row["kind"]]: string };
 
-interface CommitProps {
+interface RowProps {
   readonly store: Store;
-  readonly position: number;
+  readonly id: RowId;
   readonly row: Row | undefined;
   readonly top: number;
   readonly place: string;
   readonly count: number;
 }
 
-function Commit({ store, position, row, top, place, count }: CommitProps): JSX.Element {
-  const isChosen = store.position.value === position;
+function RowOfList({ store, id, row, top, place, count }: RowProps): JSX.Element {
+  const isChosen = store.row.value === id;
   return (
     <div
-      id={`commit-${position}`}
+      id={`row-${id}`}
       role="option"
       tabIndex={-1}
       aria-selected={isChosen}
@@ -108,11 +120,11 @@ function Commit({ store, position, row, top, place, count }: CommitProps): JSX.E
       class={`row ${row?.kind ?? ""}`}
       style={{ transform: `translateY(${top}px)` }}
       onClick={() => {
-        store.go(position);
+        store.goToRow(id);
         store.pane.value = "moment";
       }}
     >
-      <span class="number">#{position}</span>
+      <span class="number">{id < 0 ? "" : `#${id}`}</span>
       {row !== undefined && (
         <>
           <span class="time">{timeOfDay(row.atMs)}</span>
@@ -133,7 +145,7 @@ class ListView {
     items: [],
     height: 0,
   });
-  readonly rows = signal<ReadonlyMap<number, Row>>(new Map());
+  readonly rows = signal<ReadonlyMap<RowId, Row>>(new Map());
   readonly #store: Store;
   #list: Virtualizer<HTMLDivElement, Element> | undefined;
   #isAsking = false;
@@ -156,7 +168,7 @@ class ListView {
     this.#list = list;
     const unmount = list._didMount();
     list._willUpdate();
-    this.resize(this.#store.found.value?.length ?? this.#store.count.value);
+    this.resize(this.#store.rowCount);
     return unmount;
   }
 
@@ -166,21 +178,11 @@ class ListView {
     list.setOptions({ ...list.options, count });
     list.measure();
     this.#changed();
-    this.show(this.indexOf(this.#store.position.value));
+    this.show(this.#store.indexOf(this.#store.row.value));
   }
 
   show(index: number): void {
     if (index >= 0) this.#list?.scrollToIndex(index, { align: "auto" });
-  }
-
-  positionOf(index: number): number {
-    return this.#store.found.value?.[index] ?? index + 1;
-  }
-
-  /** Where a position stands in the list; -1 where it is not in it. */
-  indexOf(position: number): number {
-    const found = this.#store.found.value;
-    return found === undefined ? position - 1 : found.indexOf(position);
   }
 
   #changed(): void {
@@ -196,12 +198,12 @@ class ListView {
     this.#isAsking = true;
     try {
       for (;;) {
-        const wanted = this.shown.value.items.map(({ index }) => this.positionOf(index));
-        const missing = wanted.filter((position) => !this.rows.value.has(position));
+        const wanted = this.shown.value.items.map(({ index }) => this.#store.rowAt(index));
+        const missing = wanted.filter((id) => !this.rows.value.has(id));
         if (missing.length === 0) return;
         const rows = await phase.client.ask("rows", missing);
-        const kept = wanted.flatMap((position) => this.rows.value.get(position) ?? []);
-        this.rows.value = new Map([...kept, ...rows].map((row) => [row.position, row]));
+        const kept = wanted.flatMap((id) => this.rows.value.get(id) ?? []);
+        this.rows.value = new Map([...kept, ...rows].map((row) => [row.id, row]));
       }
     } finally {
       this.#isAsking = false;

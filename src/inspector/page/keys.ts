@@ -2,8 +2,8 @@ import type { Store } from "./store.ts";
 
 /** What keys do, wherever the focus is but in a field. */
 export const KEYS: readonly (readonly [keys: string, does: string])[] = [
-  ["← →", "the commit before, the next one (of those that the filter finds)"],
-  ["Page Up, Page Down", "ten commits back or on"],
+  ["← →", "the row before, the next one (of those that the filter finds)"],
+  ["Page Up, Page Down", "ten rows back or on"],
   ["Home, End", "the beginning, the end"],
   ["[ ]", "the mark before, the next mark"],
   ["+ -", "zoom in and out, around the cursor"],

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { clockFace } from "../../scenario/clock-face.ts";
-import type { CommitShown, Moment, MoveShown } from "../protocol.ts";
+import type { CommitShown, EntryShown, Moment, MoveShown } from "../protocol.ts";
 import type { Store } from "./store.ts";
 
 /** All about the cursor's position. */
@@ -10,24 +10,80 @@ export function MomentPane({ store }: { readonly store: Store }): JSX.Element {
     <section class="moment" aria-label="Moment" data-position={moment?.position}>
       <h2>Moment</h2>
       <div class="steps">
-        <button type="button" disabled={store.position.value === 0} onClick={() => store.step(-1)}>
+        <button type="button" disabled={store.row.value === 0} onClick={() => store.step(-1)}>
           ← before
         </button>
-        <button type="button" disabled={store.position.value === store.count.value} onClick={() => store.step(1)}>
+        <button
+          type="button"
+          disabled={store.row.value !== 0 && store.indexOf(store.row.value) === store.rowCount - 1}
+          onClick={() => store.step(1)}
+        >
           next →
         </button>
       </div>
       {moment !== undefined && (
         <article tabIndex={0} aria-label="What happened">
-          {moment.commit === undefined ? (
-            <Beginning moment={moment} />
-          ) : (
-            <Story store={store} moment={moment} commit={moment.commit} />
-          )}
+          <Happened store={store} moment={moment} />
           <Deadlines moment={moment} />
         </article>
       )}
     </section>
+  );
+}
+
+function Happened({ store, moment }: { readonly store: Store; readonly moment: Moment }): JSX.Element {
+  const { commit, entry } = moment;
+  if (commit !== undefined) return <Story store={store} moment={moment} commit={commit} />;
+  if (entry === undefined) return <Beginning moment={moment} />;
+  return (
+    <>
+      <h3>{entry.title}</h3>
+      <p class="when">
+        {entry.program !== undefined && `of ${entry.program}, `}
+        {clockFace(moment.atMs)}, served at{" "}
+        <button type="button" class="link" onClick={() => store.go(moment.position)}>
+          #{moment.position}
+        </button>
+      </p>
+      <Entry entry={entry} isOpen />
+    </>
+  );
+}
+
+/** What the journal tells of a request: why it was refused, and both messages as on the wire. */
+function Entry({ entry, isOpen }: { readonly entry: EntryShown; readonly isOpen: boolean }): JSX.Element {
+  const { refusal, fault, where, asked, answered, note } = entry;
+  return (
+    <>
+      {refusal !== undefined && (
+        <p class="refused">
+          <strong>⊘ Refused, {refusal.code}:</strong> {refusal.why}
+        </p>
+      )}
+      {fault !== undefined && (
+        <p class="refused">
+          <strong>↯ On its way:</strong> {fault}
+        </p>
+      )}
+      {where !== undefined && (
+        <p class="where">
+          asked at <code>{where}</code>
+        </p>
+      )}
+      {note !== undefined && <Json>{note}</Json>}
+      {asked !== undefined && (
+        <details open={isOpen}>
+          <summary>Request</summary>
+          <Json>{asked}</Json>
+        </details>
+      )}
+      {answered !== undefined && (
+        <details open={isOpen}>
+          <summary>Response</summary>
+          <Json>{answered}</Json>
+        </details>
+      )}
+    </>
   );
 }
 
@@ -84,6 +140,7 @@ function Story({ store, moment, commit }: StoryProps): JSX.Element {
       <h4>What changed</h4>
       <Changes store={store} commit={commit} />
       <h4>Asked and answered</h4>
+      {moment.entry !== undefined && <Entry entry={moment.entry} isOpen={false} />}
       <details>
         <summary>Input</summary>
         <Json>{commit.input}</Json>

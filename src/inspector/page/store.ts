@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
-import type { Moment, Opened } from "../protocol.ts";
+import type { Moment, Opened, RowId } from "../protocol.ts";
 import type { TraceFailure } from "../trace-html.ts";
 import type { Client } from "./client.ts";
 
@@ -27,12 +27,14 @@ export class Store {
   readonly title: string;
   readonly failure: TraceFailure | null;
   readonly phase = signal<Phase>({ name: "opening", progress: 0 });
-  /** The cursor. */
-  readonly position = signal(0);
-  /** What is shown of the cursor's position; it may be that of the position before, for the blink of an eye. */
+  /** The cursor: a commit, an entry of the journal, or 0 for the beginning. */
+  readonly row = signal<RowId>(0);
+  /** The position of what the cursor stands at. */
+  readonly position: ReadonlySignal<number> = computed(() => this.positionOf(this.row.value));
+  /** What is shown of the cursor's row; it may be that of the row before, for the blink of an eye. */
   readonly moment = signal<Moment | undefined>(undefined);
   readonly filter = signal("");
-  readonly found = signal<Uint32Array | undefined>(undefined);
+  readonly found = signal<Int32Array | undefined>(undefined);
   readonly filterFault = signal("");
   readonly openPaths = signal<ReadonlySet<string>>(new Set());
   readonly chosenPath = signal("");
@@ -48,6 +50,16 @@ export class Store {
   });
   /** How many commits there are. */
   readonly count = computed(() => this.opened.value?.times.length ?? 0);
+  /** The rows of the list, in its order; undefined where it is all commits. */
+  readonly listed = computed(() => this.found.value ?? this.opened.value?.order);
+  /** Where rows stand in the list, where that is not what their number says. */
+  readonly #places = computed(() => {
+    const listed = this.listed.value;
+    if (listed === undefined) return undefined;
+    const places = new Map<RowId, number>();
+    for (const [index, row] of listed.entries()) places.set(row, index);
+    return places;
+  });
   #isAsking = false;
   #resting: ReturnType<typeof setTimeout> | undefined;
 
@@ -80,9 +92,29 @@ export class Store {
     if (wanted !== undefined) this.go(Number(wanted));
   }
 
-  /** Moves the cursor; beyond the ends it stands at them. */
+  /** How many rows the list has. */
+  get rowCount(): number {
+    return this.listed.value?.length ?? this.count.value;
+  }
+
+  /** The row at a place of the list. */
+  rowAt(index: number): RowId {
+    return this.listed.value?.[index] ?? index + 1;
+  }
+
+  /** Where a row stands in the list; -1 where it is not in it. */
+  indexOf(row: RowId): number {
+    const places = this.#places.value;
+    return places === undefined ? row - 1 : (places.get(row) ?? -1);
+  }
+
+  /** Moves the cursor to a commit; beyond the ends it stands at them. */
   go(position: number): void {
-    this.position.value = Math.max(0, Math.min(this.count.value, position));
+    this.goToRow(Math.max(0, Math.min(this.count.value, position)));
+  }
+
+  goToRow(row: RowId): void {
+    this.row.value = row;
     this.writer.value = undefined;
     this.#look();
     const at = this.along(this.position.value);
@@ -90,18 +122,24 @@ export class Store {
     if (at < low || at > high) this.pan(at - (low + high) / 2);
   }
 
-  /** Moves the cursor along what the filter has found. */
+  /** Moves the cursor along the list; before its first row it stands at the beginning. */
   step(by: number): void {
-    const found = this.found.value;
+    const place = this.indexOf(this.row.value);
+    const next = (place < 0 ? this.#placeBeside(by) : place) + by;
+    if (next < 0 && this.found.value === undefined) this.go(0);
+    else if (this.rowCount > 0) this.goToRow(this.rowAt(Math.max(0, Math.min(this.rowCount - 1, next))));
+  }
+
+  /** Where the list would have the cursor's position, seen from the side from which a step comes. */
+  #placeBeside(by: number): number {
     const at = this.position.value;
-    if (found === undefined) {
-      this.go(at + by);
-      return;
-    }
-    const next =
-      by > 0 ? found.findIndex((position) => position > at) : found.findLastIndex((position) => position < at);
-    if (next < 0) return;
-    this.go(found[Math.max(0, Math.min(found.length - 1, next + by - Math.sign(by)))] ?? at);
+    let after = 0;
+    while (after < this.rowCount && this.positionOf(this.rowAt(after)) <= at) after++;
+    return by > 0 ? after - 1 : after;
+  }
+
+  positionOf(row: RowId): number {
+    return row < 0 ? (this.opened.value?.entryPositions[-row - 1] ?? 0) : row;
   }
 
   /** The next mark in a direction. */
@@ -219,10 +257,10 @@ export class Store {
     this.#isAsking = true;
     try {
       for (;;) {
-        const position = this.position.value;
+        const row = this.row.value;
         const paths = this.openPaths.value;
-        this.moment.value = await phase.client.ask("moment", position, [...paths]);
-        if (position !== this.position.value || paths !== this.openPaths.value) continue;
+        this.moment.value = await phase.client.ask("moment", row, [...paths]);
+        if (row !== this.row.value || paths !== this.openPaths.value) continue;
         return this.#tellAddress();
       }
     } catch (error) {

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX, TargetedPointerEvent } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { clockFace } from "../../scenario/clock-face.ts";
-import { KINDS, type Lane, type Opened } from "../protocol.ts";
+import { KINDS, type Lane, type Opened, OUTCOMES, type ProgramDeeds } from "../protocol.ts";
 import type { Store } from "./store.ts";
 
 const ROW_HEIGHT = 20;
@@ -116,6 +116,7 @@ function Drawing({ store, opened, lanes, width }: DrawingProps): JSX.Element {
   const ahead = scale === "time" ? (moment?.pending ?? []) : [];
   const names = [
     ...lanes.map(({ name }) => name),
+    ...opened.programs.map(({ name }) => name),
     ...rows.map(({ kind }) => ROWS[kind]),
     ...(ahead.length > 0 ? ["ahead"] : []),
   ];
@@ -154,7 +155,7 @@ function Drawing({ store, opened, lanes, width }: DrawingProps): JSX.Element {
         </pattern>
       </defs>
       {names.map((name, index) => (
-        <g key={name} class="lane">
+        <g key={`${index} ${name}`} class="lane">
           <line x1={0} x2={width} y1={rowTop(index)} y2={rowTop(index)} />
           <text x={4} y={rowTop(index) + 14}>
             {name}
@@ -175,11 +176,22 @@ function Drawing({ store, opened, lanes, width }: DrawingProps): JSX.Element {
             top={rowTop(index)}
           />
         ))}
+        {opened.programs.map((program, index) => (
+          <Requests
+            key={program.name}
+            store={store}
+            program={program}
+            x={x}
+            left={gutter}
+            right={width}
+            top={rowTop(lanes.length + index)}
+          />
+        ))}
         {rows.map(({ kind, bars, most }, index) => (
           <g key={kind} class={`bars ${kind}`}>
             {bars.map(([bin, count]) => {
               const size = 4 + (Math.log1p(count) / Math.log1p(most)) * (ROW_HEIGHT - 8);
-              const bottom = rowTop(lanes.length + index + 1) - 2;
+              const bottom = rowTop(lanes.length + opened.programs.length + index + 1) - 2;
               return (
                 <rect key={bin} x={gutter + bin * BAR_WIDTH} y={bottom - size} width={BAR_WIDTH - 0.5} height={size} />
               );
@@ -214,6 +226,40 @@ function Drawing({ store, opened, lanes, width }: DrawingProps): JSX.Element {
     </svg>
   );
 }
+
+interface RequestsProps {
+  readonly store: Store;
+  readonly program: ProgramDeeds;
+  readonly x: (place: number) => number;
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+}
+
+/** The requests of a program: those that were answered below, those that were refused above, those that were lost all the way through. */
+function Requests({ store, program, x, left, right, top }: RequestsProps): JSX.Element {
+  const { times, positions, outcomes } = program;
+  const isTime = store.scale.value === "time";
+  const drawn = new Set<string>();
+  const bars: JSX.Element[] = [];
+  for (const [index, outcome] of outcomes.entries()) {
+    const at = x((isTime ? times[index] : positions[index]) ?? 0);
+    const name = OUTCOMES[outcome] ?? "answered";
+    const key = `${Math.round(at / BAR_WIDTH)} ${name}`;
+    // Where many fall together, one of each outcome is drawn.
+    if (at < left || at > right || drawn.has(key)) continue;
+    drawn.add(key);
+    const [from, to] = SPANS_OF_REQUESTS[name];
+    bars.push(<rect key={key} class={name} x={at - 1} y={top + from} width={BAR_WIDTH - 0.5} height={to - from} />);
+  }
+  return <g class="requests">{bars}</g>;
+}
+
+const SPANS_OF_REQUESTS = {
+  answered: [11, ROW_HEIGHT - 2],
+  refused: [3, 10],
+  lost: [2, ROW_HEIGHT - 1],
+} as const;
 
 interface AxisProps {
   readonly store: Store;

@@ -3,7 +3,17 @@ import { type Commit, programOf } from "../../kernel/commit.ts";
 import { shortName, wordsOf } from "../../scenario/words.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
 import type { WorldTimeline } from "../../simulator/world.ts";
-import { type CommitShown, KINDS, type Kind, type Lane, type Moment, type Opened, type Row } from "../protocol.ts";
+import {
+  type CommitShown,
+  KINDS,
+  type Kind,
+  type Lane,
+  type Moment,
+  type Opened,
+  type Row,
+  type RowId,
+} from "../protocol.ts";
+import { Deeds } from "./deeds.ts";
 import { Finder } from "./finder.ts";
 import { lanesOf } from "./lanes.ts";
 import { jsonShown, textShown } from "./shown-values.ts";
@@ -17,6 +27,7 @@ export class OpenedLog {
   readonly #sim: Simulator;
   readonly #timeline: WorldTimeline;
   readonly #seed: string;
+  readonly #deeds: Deeds;
   readonly #finder: Finder;
 
   private constructor(sim: Simulator) {
@@ -24,7 +35,8 @@ export class OpenedLog {
     this.#sim = sim;
     this.#timeline = timeline;
     this.#seed = String(settings.seed);
-    this.#finder = new Finder(timeline);
+    this.#deeds = new Deeds(sim);
+    this.#finder = new Finder(timeline, this.#deeds);
   }
 
   /** @throws LogError for a log that cannot be read */
@@ -47,19 +59,21 @@ export class OpenedLog {
       times,
       kinds,
       marks: [...marks].map(([name, mark]) => ({ name, position: mark.position, atMs: mark.atMs })),
+      ...this.#deeds.overview(),
     };
   }
 
-  find(filter: string): Uint32Array<ArrayBuffer> {
+  find(filter: string): Int32Array<ArrayBuffer> {
     return this.#finder.find(filter);
   }
 
-  rows(positions: readonly number[]): Row[] {
-    return positions.map((position) => {
-      const commit = this.#timeline.history.commitAt(position);
+  rows(ids: readonly RowId[]): Row[] {
+    return ids.map((id) => {
+      if (id < 0) return this.#deeds.row(id);
+      const commit = this.#timeline.history.commitAt(id);
       const { atMs, command, events } = commit;
       const detail = events.map(({ type }) => wordsOf(type)).join(", ");
-      return { position, atMs, name: shortName(command.name), detail: textShown(detail), kind: kindOf(commit) };
+      return { id, atMs, name: shortName(command.name), detail: textShown(detail), kind: kindOf(commit) };
     });
   }
 
@@ -67,14 +81,18 @@ export class OpenedLog {
     return lanesOf(this.#sim, from, to);
   }
 
-  moment(position: number, open: readonly string[]): Moment {
+  moment(row: RowId, open: readonly string[]): Moment {
+    const position = row < 0 ? this.#deeds.positionOf(row) : row;
     const view = this.#sim.at(position);
-    const explanation = position === 0 ? undefined : this.#sim.explain(position);
+    const explanation = row <= 0 ? undefined : this.#sim.explain(position);
+    const entry = this.#deeds.shown(row);
     // A fork, because a view has no calendar.
     const pending = this.#sim.fork(position).clock.pending();
     return {
+      row,
       position,
       atMs: view.clock.now(),
+      ...(entry === undefined ? {} : { entry }),
       stateHash: view.stateHash(),
       ...(explanation === undefined ? {} : { commit: this.#commit(explanation) }),
       pending: pending.slice(0, TOLD).flatMap((due) => {

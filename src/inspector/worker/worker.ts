@@ -11,9 +11,9 @@ const calls: Calls = {
     return log.overview();
   },
   find: (filter) => opened().find(filter),
-  rows: (positions) => opened().rows(positions),
+  rows: (ids) => opened().rows(ids),
   lanes: (from, to) => opened().lanes(from, to),
-  moment: (position, open) => opened().moment(position, open),
+  moment: (row, open) => opened().moment(row, open),
   blame: (path, position) => opened().blame(path, position),
 };
 
