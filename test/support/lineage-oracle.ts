@@ -256,8 +256,7 @@ function keepsBack({ world, to, target }: Pair, entry: Entry): boolean | "perhap
     return holds(primary, entry) && (filterExcludes(primary, whole.local.performance) || !holdsObject(primary, entry));
   }
   if (holds(whole, entry)) return !holdsObject(whole, entry);
-  const isBehindOne = (cluster: Cluster) =>
-    haveMet(entry.held, cluster) && !cluster.replicated.namespaces.has("team/");
+  const isBehindOne = (cluster: Cluster) => haveMet(entry.held, cluster) && !cluster.replicated.namespaces.has("team/");
   return isBehindOne(whole) || isBehindOne(target) ? "perhaps" : false;
 }
 
