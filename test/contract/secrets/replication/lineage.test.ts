@@ -328,6 +328,21 @@ describe("stories that random schedules found", () => {
     expect(told).toMatchObject([{ kind: "lost", because }]);
   });
 
+  test("restore: of whom a detached secondary followed, who took the storage of another cluster", async () => {
+    const { sim, clusters, operate, operationToken } = world(["a", "b", "c"]);
+    const [a, b, c] = clusters as Three;
+    operate(a).snapshots.write({ name: "s", interval: "30m", ...CLOUD1 });
+    sim.clock.advance("31m");
+    await joined("performance", a, b);
+    await joined("dr", b, c, "c");
+    await c.as().replication.dr.updatePrimary({ token: "", dr_operation_token: operationToken(c) });
+    operate(b).replication.performance.secondaryDisable();
+    b.restoreSnapshot(sim.stores.list("cloud1://bucket/")[0]?.url ?? "");
+    const because = { reason: "restore", position: sim.position };
+    a.createToken({ id: "own", policies: [] });
+    expect(sim.lossReport(a, c).at(-1)).toMatchObject({ because, objects: [{ path: "own" }] });
+  });
+
   test("local: tokens of a promoted cluster, to whom it was a copy of and who joined anew under the same name", async () => {
     const { sim, clusters, promote, operate } = world(["a", "b", "c"]);
     const [a, b, c] = clusters as Three;

@@ -29,9 +29,9 @@ export class Reasons {
     const { target, to } = this.#comparison;
     const { isOnTheWay, brokeAt } = this.#line(claim, position);
     if (isOnTheWay) return this.#wipeBefore(claim, position) ?? brokeAt ?? { reason: "in flight" };
-    const met = haveCommon(then[claim.part], target.ignored.lineage[claim.part]);
-    const parting = met ? this.#partingFrom(claim, then) : undefined;
+    const parting = this.#partingFrom(claim, then);
     if (parting !== undefined) return this.#beginning(parting.writer, parting.since);
+    const met = haveCommon(then[claim.part], target.ignored.lineage[claim.part]);
     const ended = this.#end(claim);
     if (ended !== undefined) return ended;
     if (met && claim.since > 0) return this.#beginning(claim.writer, claim.since);
