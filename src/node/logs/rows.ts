@@ -17,7 +17,7 @@ export interface Row {
 /** In the order of time: a request stands before its own commit, and else behind the one that it was served at. */
 export function rowsOf(sim: Simulator): Row[] {
   const commits = sim.log.commits().map((commit) => ({ ...commit, row: commit, text: commitLine(commit) }));
-  const own = new Map(commits.map(({ position, atMs }) => [position, atMs]));
+  const own = ownCommits(sim);
   const timers = commits.filter(({ command }) => command.via === "timer");
   const fired = new Map(timers.map(({ position: last, atMs }) => [atMs, last]));
   let position = 0;
@@ -27,16 +27,29 @@ export function rowsOf(sim: Simulator): Row[] {
       if (entry.kind !== "clock") position = Math.max(position, fired.get(entry.atMs) ?? 0);
       return { row: entry, atMs: entry.atMs, position, text: deedLine(entry) };
     }
-    const isCommand = own.get(entry.position) === entry.atMs && sim.position > 0;
     position = Math.max(position, entry.position);
     return {
       row: entry,
       atMs: entry.atMs,
-      position: isCommand ? entry.position - 0.5 : entry.position,
+      position: own.has(entry) ? entry.position - 0.5 : entry.position,
       text: requestLine(entry),
     };
   });
   return [...commits, ...entries].sort((one, other) => one.atMs - other.atMs || one.position - other.position);
+}
+
+/** The commits that requests made at the instant at which they came. Who only read at the position of another one's has none. */
+export function ownCommits({ log, journal }: Simulator): ReadonlyMap<RequestEntry, Commit> {
+  const free = new Map(log.commits().map((commit) => [commit.position, commit]));
+  const own = new Map<RequestEntry, Commit>();
+  for (const entry of journal) {
+    const commit = entry.kind === "request" ? free.get(entry.position) : undefined;
+    if (entry.kind !== "request" || commit === undefined) continue;
+    if (entry.response === undefined || commit.atMs !== entry.atMs || commit.command.name !== entry.operation) continue;
+    free.delete(entry.position);
+    own.set(entry, commit);
+  }
+  return own;
 }
 
 function commitLine({ position, atMs, command, events, failed }: Commit): string {

@@ -8,7 +8,7 @@ import type { Simulator } from "../../simulator/types.ts";
 import type { World } from "../../simulator/world.ts";
 import { lineEnds } from "../../surroundings/faults/line.ts";
 import { COUNT_REQUEST } from "../../surroundings/faults/requests.ts";
-import { rowsOf } from "../logs/rows.ts";
+import { ownCommits, rowsOf } from "../logs/rows.ts";
 import { isWithin, type Stretch } from "../timeline/survey.ts";
 
 /** Who has a line of life: a program, a cluster, a region, or the run service. */
@@ -55,7 +55,7 @@ interface Found extends Omit<Step, "ends"> {
 export function sequenceOf(sim: Simulator, stretch: Stretch): Sequence {
   const { timeline, hosts } = LiveSimulator.insideOf(sim);
   const requests = sim.journal.filter((entry) => entry.kind === "request");
-  const own = new Set(requests.map(commitKey));
+  const own = new Set([...ownCommits(sim).values()].map(({ position }) => position));
   const asked = new Map(requests.toReversed().map(({ program, atMs }) => [program, atMs]));
   const found: Found[] = [];
   for (const { row } of rowsOf(sim)) {
@@ -71,7 +71,7 @@ export function sequenceOf(sim: Simulator, stretch: Stretch): Sequence {
     const isShipping = row.command.via === "timer" && shipments.length > 0;
     // Of a request that the journal holds, the commit is an arrow already, or what came of it where it arrived later.
     const hasArrow = (asked.get(programOf(row.command)) ?? Number.POSITIVE_INFINITY) <= row.atMs;
-    if (!own.has(commitKey(row)) && !isShipping) found.push(...stepsOfCommit(row, sim.state, hasArrow));
+    if (!own.has(row.position) && !isShipping) found.push(...stepsOfCommit(row, sim.state, hasArrow));
     found.push(...shipments);
   }
   const steps = found
@@ -84,10 +84,6 @@ export function sequenceOf(sim: Simulator, stretch: Stretch): Sequence {
     lives: lives.map((life) => names.get(life) ?? life),
     steps: steps.map(({ ends, ...step }) => ({ ...step, ends: ends.map((life) => names.get(life) ?? life) })),
   };
-}
-
-function commitKey({ position, atMs }: Pick<Commit, "position" | "atMs">): string {
-  return `${position} ${atMs}`;
 }
 
 /** Programs in the order in which they came, then what the world consists of. */
