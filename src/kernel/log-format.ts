@@ -77,6 +77,10 @@ export class OpenLogLines {
     return closed(jsonText(commit), this.#sum);
   }
 
+  entry(entry: JournalEntry): string {
+    return closed(jsonText({ journal: entry }), this.#sum);
+  }
+
   /** Where the clock stands, and the marks that were set since this was last told. */
   moment({ nowMs, marks }: LogEnd): string {
     return closed(jsonText({ now: isoText(nowMs), marks: placesOf(marks) }), this.#sum);

@@ -18,7 +18,7 @@ export function requestsOfCommits(sim: Simulator): ReadonlyMap<number, RequestEn
   const commits = new Map(sim.log.commits().map((commit) => [Number(commit.position), commit]));
   const requests = new Map<number, RequestEntry>();
   for (const entry of sim.journal) {
-    if (entry.kind !== "request" || requests.has(entry.position)) continue;
+    if (entry.kind !== "request" || entry.response === undefined || requests.has(entry.position)) continue;
     const commit = commits.get(entry.position);
     if (commit === undefined || commit.command.name !== entry.operation) continue;
     if (entry.atMs <= commit.atMs && commit.atMs <= (entry.answeredAtMs ?? commit.atMs))

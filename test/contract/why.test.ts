@@ -159,6 +159,36 @@ describe("sim.why", () => {
   });
 });
 
+describe("under a vocabulary", () => {
+  const why = async (sim: Simulator, path: string, body: object, token?: string) => {
+    const main = sim.secrets.cluster("main");
+    const headers = { "X-Vault-Token": token ?? main.rootToken };
+    const response = await sim.fetch(`${main.url}/v1/${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    return sim.why(response)?.text;
+  };
+
+  it("texts have its paths, its fields and its values", async () => {
+    const sim = createSimulator({ vocabulary: "hashicorp" });
+    const main = sim.secrets.cluster("main");
+    main.writePolicy("dev", 'path "orchestrator/creds/*" { capabilities = ["list"] }');
+    const { token } = main.createToken({ policies: ["dev"] });
+    expect(await why(sim, "kubernetes/creds/web", {}, token)).toContain(
+      "kubernetes/creds/web needs update; policies default, dev: the rule that fits is kubernetes/creds/* [list] of dev",
+    );
+    expect(await why(sim, "kubernetes/roles/web", { allowed_kubernetes_namespaces: 7 })).not.toContain("orchestrator");
+  });
+
+  it("arguments are called by their own names, and what a caller named is not", async () => {
+    const fields = { ttl: "lifetime", policies: "rights" };
+    const sim = createSimulator({
+      vocabulary: { secrets: { headers: { "X-Secrets-Token": "X-Vault-Token" }, fields } },
+    });
+    expect(await why(sim, "auth/token/create", { lifetime: "soon" })).toContain("lifetime");
+    const { token } = sim.secrets.cluster("main").createToken({ policies: ["default"] });
+    expect(await why(sim, "kv/ttl", {}, token)).toContain("kv/ttl needs create; policies default");
+  });
+});
+
 describe("X-Hindcast-Why", () => {
   it("says the same in one line of ASCII", async () => {
     const { sim, read } = world();

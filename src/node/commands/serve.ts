@@ -43,6 +43,7 @@ export const serveCommand = defineCommand({
       valueHint: "commit|none",
       description: "commit answers when the disk has what was decided, none at once; commit unless told",
     },
+    journal: { type: "boolean", description: "the log holds the journal, too: requests with their answers" },
     tls: { type: "boolean", description: "HTTPS, with a certificate that is made now" },
     cert: { type: "string", valueHint: "file", description: "HTTPS with a certificate of your own, in PEM" },
     key: { type: "string", valueHint: "file", description: "its key, in PEM" },
@@ -94,6 +95,7 @@ function optionsIn(args: Given): ServeOptions {
     log: text("log"),
     load: text("load"),
     durability,
+    journal: args["journal"] === true ? true : undefined,
     tls: tlsIn(args["tls"] === true, text("cert"), text("key")),
     admin: {
       public: args["admin-public"] === true,

@@ -1,6 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { EpochMs } from "../../kernel/brand.ts";
+import type { JournalEntry, RequestEntry } from "../../kernel/journal.ts";
 import { OpenLogLines } from "../../kernel/log-format.ts";
 import type { Moment } from "../../kernel/timeline.ts";
 import { shown } from "../../languages/shown.ts";
@@ -23,6 +24,11 @@ export type Durability = "commit" | "none";
 export interface LivingLogOptions {
   /** Default `"commit"`. */
   readonly durability?: Durability;
+  /**
+   * Whether the journal stands in it, too. Default false; a log that holds one goes on with it. Nobody's answer waits for it, so a process
+   * that is killed may lose the last entries.
+   */
+  readonly journal?: boolean;
 }
 
 /** A simulator that was brought back, and the log that it goes on in. */
@@ -71,6 +77,8 @@ export class LivingLog {
   #lines: OpenLogLines;
   #timeline: WorldTimeline;
   #unobserve: () => void = () => undefined;
+  /** What of the journal is to be written; undefined where it does not stand in the log. */
+  #fresh: FreshEntries | undefined;
 
   /** What was written, or stands in `#unwritten`. */
   #told: Told;
@@ -98,6 +106,7 @@ export class LivingLog {
     readonly lines: OpenLogLines;
     readonly told: Told;
     readonly timeline: WorldTimeline;
+    readonly fresh?: FreshEntries | undefined;
   }) {
     this.file = sources.file;
     this.durability = sources.durability;
@@ -107,11 +116,12 @@ export class LivingLog {
     this.#timeline = sources.timeline;
     this.#told = sources.told;
     this.#unobserve = this.#follow(sources.timeline);
+    this.#feedBy(sources.fresh);
   }
 
   static async begin(sim: Simulator, path: string, options: LivingLogOptions): Promise<LivingLog> {
     const { timeline } = LiveSimulator.insideOf(sim);
-    const durability = durabilityIn(options);
+    const { durability, journal } = optionsIn(options);
     return withLock(path, async (file, lock) => {
       if (await holdsSomething(file)) {
         throw new LivingLogError(
@@ -120,7 +130,7 @@ export class LivingLog {
           "it holds something already: load it, or give the log another file",
         );
       }
-      const begun = await beginFile(sim, file, durability);
+      const begun = await beginFile(sim, file, durability, journal);
       const log = new LivingLog({ file, durability, lock, timeline, ...begun });
       // What has happened while the file was made.
       log.#changed();
@@ -129,7 +139,7 @@ export class LivingLog {
   }
 
   static async resume(path: string, options: LivingLogOptions): Promise<ResumedLog> {
-    const durability = durabilityIn(options);
+    const { durability, journal } = optionsIn(options);
     return withLock(path, async (file, lock) => {
       const { rebuilt, wholeBytes, tornBytes } = await findLog(file);
       const { openSum, timeline } = rebuilt;
@@ -145,6 +155,7 @@ export class LivingLog {
       const log = new LivingLog({ file, durability, lock, disk, lines, told: toldOf(timeline), timeline });
       try {
         const sim = simulatorOf(rebuilt);
+        if (journal || rebuilt.journal.length > 0) log.#feedBy(new FreshEntries(sim));
         // Tells at the start whether it can be written at all.
         log.#owe(true);
         await log.#inFile();
@@ -215,11 +226,13 @@ export class LivingLog {
     this.#version += 1;
     const version = this.#version;
     try {
-      const { disk, lines, told } = await beginFile(sim, this.file, this.durability);
+      const { disk, lines, told, fresh } = await beginFile(sim, this.file, this.durability, this.#fresh !== undefined);
       const old = this.#disk;
       this.#disk = disk;
       this.#lines = lines;
       this.#told = told;
+      this.#fresh?.end();
+      this.#feedBy(fresh);
       this.#unwritten = "";
       this.#failure = undefined;
       this.#written = version;
@@ -238,12 +251,13 @@ export class LivingLog {
     if (this.#closed) return;
     try {
       if (this.#told.nowMs !== this.#timeline.nowMs) this.#owe(true);
-      if (this.#written !== this.#version) await this.#inFile();
+      if (this.#owes) await this.#inFile();
       while (this.#running !== undefined) await this.#running;
     } finally {
       this.#closed = true;
       clearTimeout(this.#instantTimer);
       this.#unobserve();
+      this.#fresh?.end();
       await this.#disk.close();
       await this.#lock.leave();
     }
@@ -254,6 +268,17 @@ export class LivingLog {
   #follow(timeline: WorldTimeline): () => void {
     this.#timeline = timeline;
     return timeline.observe(() => this.#changed());
+  }
+
+  /** Entries are written with whatever comes next, and at the latest when this turn of the event loop is over. */
+  #feedBy(fresh: FreshEntries | undefined): void {
+    this.#fresh = fresh;
+    fresh?.onEntry(() => this.#start());
+  }
+
+  /** Whether something is not in the file that should be. */
+  get #owes(): boolean {
+    return this.#written !== this.#version || this.#fresh?.isEmpty === false;
   }
 
   #changed(): void {
@@ -291,6 +316,7 @@ export class LivingLog {
       told.nowMs = nowMs;
     }
     this.#tellsInstant = false;
+    for (const entry of this.#fresh?.take() ?? []) text += this.#lines.entry(entry);
     return text;
   }
 
@@ -317,11 +343,11 @@ export class LivingLog {
     this.#running = undefined;
     if (this.#restarting > 0) return;
     // Something may have come while the last write was ending; what has failed is tried again when somebody asks.
-    if (this.#next !== undefined || (this.#written !== this.#version && this.#failure === undefined)) this.#start();
+    if (this.#next !== undefined || (this.#owes && this.#failure === undefined)) this.#start();
   }
 
   async #run(): Promise<void> {
-    while (this.#restarting === 0 && (this.#written !== this.#version || this.#next !== undefined)) {
+    while (this.#restarting === 0 && (this.#owes || this.#next !== undefined)) {
       const batch = this.#next ?? new Batch();
       this.#next = undefined;
       batch.version = this.#version;
@@ -371,6 +397,35 @@ function toldOf({ position, nowMs, marks }: WorldTimeline): Told {
   return { position, nowMs, marks: new Set(marks.keys()) };
 }
 
+/** What of a simulator's journal no file holds yet. */
+class FreshEntries {
+  #entries: (() => JournalEntry)[] = [];
+  #onEntry: () => void = () => undefined;
+  readonly end: () => void;
+
+  constructor(sim: Simulator) {
+    this.end = LiveSimulator.insideOf(sim).host.journal.observe((entry) => {
+      this.#entries.push(entry);
+      this.#onEntry();
+    });
+  }
+
+  get isEmpty(): boolean {
+    return this.#entries.length === 0;
+  }
+
+  onEntry(observer: () => void): void {
+    this.#onEntry = observer;
+    if (!this.isEmpty) observer();
+  }
+
+  take(): readonly JournalEntry[] {
+    const taken = this.#entries;
+    this.#entries = [];
+    return taken.map((entry) => entry());
+  }
+}
+
 /** What goes to the disk together, and who waits for it. */
 class Batch {
   /** Up to where it tells; known once it was taken. */
@@ -394,13 +449,18 @@ class Batch {
   }
 }
 
-function durabilityIn({ durability = "commit", ...others }: LivingLogOptions): Durability {
+function optionsIn({
+  durability = "commit",
+  journal = false,
+  ...others
+}: LivingLogOptions): Required<LivingLogOptions> {
   const [other] = Object.keys(others);
-  if (other !== undefined) throw new TypeError(`a living log has no option ${other}: there is durability`);
+  if (other !== undefined) throw new TypeError(`a living log has no option ${other}: there is durability, journal`);
   if (durability !== "commit" && durability !== "none") {
     throw new TypeError(`durability is ${shown(durability)}: it is "commit" or "none"`);
   }
-  return durability;
+  if (typeof journal !== "boolean") throw new TypeError(`journal is ${shown(journal)}: it is true or false`);
+  return { durability, journal };
 }
 
 /** Does what needs the lock of a file, and leaves it again if that fails. The work is given where the file really is. */
@@ -449,23 +509,34 @@ async function holdsSomething(file: string): Promise<boolean> {
 }
 
 /** A file with all that a simulator's log holds so far. */
-async function beginFile(
-  sim: Simulator,
-  file: string,
-  durability: Durability,
-): Promise<{ readonly disk: DiskFile; readonly lines: OpenLogLines; readonly told: Told }> {
-  const { timeline, settings } = LiveSimulator.insideOf(sim);
+async function beginFile(sim: Simulator, file: string, durability: Durability, withJournal: boolean) {
+  const { timeline, settings, host } = LiveSimulator.insideOf(sim);
   const lines = new OpenLogLines();
   const told = toldOf(timeline);
   const { position, nowMs } = told;
   const marks = new Map(timeline.marks);
+  // A request that is not answered yet is told when it is.
+  const entries = withJournal
+    ? host.journal.entries().filter((entry) => entry.kind !== "request" || isWhole(entry))
+    : [];
+  const fresh = withJournal ? new FreshEntries(sim) : undefined;
   const texts = function* (): Generator<string> {
     yield lines.header(headerOfLog(worldModel.services, settings, timeline.streams));
     for (const commit of timeline.history.commits(1, position)) yield lines.commit(commit);
+    for (const entry of entries) yield lines.entry(entry);
     yield lines.moment({ nowMs, marks });
   };
-  const disk = await writable(file, () => DiskFile.replace(file, texts(), durability === "commit"));
-  return { disk, lines, told };
+  try {
+    const disk = await writable(file, () => DiskFile.replace(file, texts(), durability === "commit"));
+    return { disk, lines, told, fresh };
+  } catch (error) {
+    fresh?.end();
+    throw error;
+  }
+}
+
+function isWhole({ response, fault }: RequestEntry): boolean {
+  return response !== undefined || fault !== undefined;
 }
 
 async function writable<T>(file: string, work: () => Promise<T>): Promise<T> {

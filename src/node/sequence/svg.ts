@@ -24,7 +24,7 @@ export function sequenceSvg({ lives, steps }: Sequence, title: string): string {
   const xOf = (name: string): number => Math.round(MARGIN + gap * (lives.indexOf(name) + 0.5));
   const textX = Math.round(MARGIN + gap * lives.length + 12);
   const rows: string[] = [];
-  let y = MARGIN + 2 * ROW;
+  let y = MARGIN + ROW;
   let nowMs: number | undefined;
   for (const step of steps) {
     if (step.atMs !== nowMs) {

@@ -24,6 +24,8 @@ export interface ServeOptions {
   readonly log?: string;
   readonly load?: string;
   readonly durability?: Durability;
+  /** Whether the log holds the journal, too. */
+  readonly journal?: boolean;
   readonly tls?: ListenOptions["tls"];
   readonly admin?: AdminOptions;
   readonly onError?: (error: unknown) => void;
@@ -75,8 +77,8 @@ interface Begun {
 }
 
 async function begun(options: ServeOptions): Promise<Begun> {
-  const { log: file, load, durability } = options;
-  const logOptions = durability === undefined ? {} : { durability };
+  const { log: file, load, durability, journal } = options;
+  const logOptions = present({ durability, journal });
   if (load === undefined) {
     const sim = createSimulator(worldOptions(options));
     return { sim, log: file === undefined ? undefined : await keepLog(sim, file, logOptions), tornBytes: 0 };

@@ -2,6 +2,9 @@ import { pastOf } from "../../kernel/event-index.ts";
 import type { History } from "../../kernel/history.ts";
 import type { Host } from "../../kernel/host.ts";
 import { refusedMoveText } from "../../kernel/refused-move.ts";
+import { renamedText } from "../../languages/vocabulary/rename.ts";
+import { wordsOf } from "../../languages/vocabulary/worded.ts";
+import type { ServiceWords, Words } from "../../languages/vocabulary/words.ts";
 import type { WireAnswer } from "./http.ts";
 import type { ServiceModule } from "./module.ts";
 import { type Behind, type Fact, fact, told, type Why } from "./why.ts";
@@ -16,8 +19,19 @@ export function whyBehind<W extends object>(services: readonly ServiceModule<W>[
   const past = pastOf<never>(history, before);
   const service = serviceOf(services, behind);
   const found = service?.why({ state, nowMs: atMs, caller: command.caller as never, command, refusal, past });
-  const facts = [...(found ?? told(refusal.data)), ...movePart(behind)];
+  const words = service && wordsOf(state)?.[service.name as keyof Words];
+  const facts = [...(found ?? told(refusal.data)).map((one) => spoken(words, one)), ...movePart(behind)];
   return { code: refusal.code, text: facts.map(({ text }) => text).join("; "), facts };
+}
+
+/** A fact in the words of a vocabulary: an argument is told by its name first. */
+function spoken(words: ServiceWords | undefined, { text, ...others }: Fact): Fact {
+  if (words === undefined) return { text, ...others };
+  const named =
+    others.kind === "argument"
+      ? text.replace(/(?<=^|, )[A-Za-z]+(?= is |: )/g, (name) => words.fields.own.get(name) ?? name)
+      : text;
+  return { ...others, text: renamedText(words, named, { quoted: true }) };
 }
 
 function serviceOf<W extends object>(services: readonly ServiceModule<W>[], { command }: Behind) {

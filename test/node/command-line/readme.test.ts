@@ -14,12 +14,22 @@ describe("what the README shows of the command line", () => {
     expect(readFileSync(recorded(file), "utf8")).toContain(text);
   });
 
-  it.each(["list", "run", "replay", "diff", "blame", "history", "log", "explain", "loss", "timeline", "machines"])(
-    "has a section on %s",
-    (name) => {
-      expect(readme).toContain(`\n### ${name}\n\n\`npx hindcast ${name}`);
-    },
-  );
+  it.each([
+    "list",
+    "run",
+    "replay",
+    "diff",
+    "blame",
+    "history",
+    "log",
+    "explain",
+    "loss",
+    "timeline",
+    "sequence",
+    "machines",
+  ])("has a section on %s", (name) => {
+    expect(readme).toContain(`\n### ${name}\n\n\`npx hindcast ${name}`);
+  });
 
   it("shows no other text", () => {
     expect(readme.match(/```text\n/g)).toHaveLength(shown.length + 1);

@@ -55,6 +55,90 @@ function write(key: string, to = sim): void {
 const text = (): string => readFileSync(file, "utf8");
 const lines = (): string[] => text().split("\n").slice(0, -1);
 
+describe("the journal", () => {
+  const health = (to: Simulator) => to.fetch(`${to.secrets.cluster("main").url}/v1/sys/health`);
+
+  test("stands in the log when it is asked for, and comes back equal", async () => {
+    await health(sim);
+    const log = await keeping(sim, file, { journal: true });
+    write("a");
+    sim.note({ believes: "all is well" });
+    sim.clock.advance("90s");
+    sim.mark("then");
+    await health(sim);
+    await log.close();
+    expect(replay(text()).journal).toEqual(sim.journal);
+    expect(sim.journal.map(({ kind }) => kind)).toEqual(["request", "request", "note", "clock", "mark", "request"]);
+  });
+
+  test("is in the file soon, although no answer waits for it", async () => {
+    const log = await keeping(sim, file, { journal: true });
+    await health(sim);
+    expect(log.acknowledged()).toBeUndefined();
+    await vi.waitFor(() => expect(lines().at(-1)).toContain('"kind":"request"'));
+    sim.note("alone");
+    await vi.waitFor(() => expect(lines().at(-1)).toContain('"kind":"note"'));
+  });
+
+  test("goes on where a log that holds one does", async () => {
+    const log = await keeping(sim, file, { journal: true });
+    await health(sim);
+    await log.close();
+    appendFileSync(file, '{"journal":{"kind":"req');
+    const { sim: again, log: on, tornBytes } = await resuming();
+    expect(tornBytes).toBe(23);
+    write("b", again);
+    await health(again);
+    await on.close();
+    const { journal } = replay(text());
+    expect(journal).toEqual(again.journal);
+    expect(journal.map((entry) => entry.kind === "request" && entry.n)).toEqual([1, 2, 3]);
+  });
+
+  test("is that of the simulator with which a log goes on", async () => {
+    const log = await keeping(sim, file, { journal: true });
+    await health(sim);
+    const other = createSimulator({ seed: 6 });
+    write("c", other);
+    await log.restart(other);
+    await health(sim);
+    await health(other);
+    await log.close();
+    expect(replay(text()).journal).toEqual(other.journal);
+  });
+
+  test("holds a request that was under way when the log began once it is answered", async () => {
+    const region = sim.scheduler.region("global");
+    const token = region.as().acl.bootstrap().SecretID ?? "";
+    const headers = { "X-Scheduler-Token": token };
+    const waiting = sim.fetch(`${region.url}/v1/acl/policies?index=100&wait=10s`, { headers });
+    const log = await keeping(sim, file, { journal: true });
+    sim.clock.advance("20s");
+    await waiting;
+    await log.close();
+    const requests = replay(text()).journal.filter((entry) => entry.kind === "request");
+    expect(requests.map(({ n, response }) => [n, response?.status])).toEqual([
+      [1, 200],
+      [2, 200],
+    ]);
+  });
+
+  test("does not stand in a log for which nobody asked", async () => {
+    const log = await keeping(sim, file);
+    await health(sim);
+    write("a");
+    await log.close();
+    expect(text()).not.toContain('"journal"');
+    const { sim: again, log: on } = await resuming();
+    await health(again);
+    await on.close();
+    expect(text()).not.toContain('"journal"');
+    await expect(keepLog(sim, join(folder, "other"), { journal: 1 as never })).rejects.toThrow(
+      "journal is 1: it is true or false",
+    );
+  });
+});
+
 describe("what is written", () => {
   test("one commit a line, as it happens", async () => {
     const log = await keeping(sim, file);

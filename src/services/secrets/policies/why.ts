@@ -1,4 +1,5 @@
 import { liesWithin } from "../../../languages/cidr.ts";
+import { wordsOf } from "../../../languages/vocabulary/worded.ts";
 import { argument, type Fact, fact, recorded, textGiven } from "../../kit/why.ts";
 import {
   capabilitiesOf,
@@ -13,6 +14,7 @@ import { askedOf, mountAsked, readingOf, type SecretsExplainers, type SecretsMet
 import type { NamespacePath } from "../place.ts";
 import type { Token } from "../tokens/state.ts";
 import { accessorFacts, callerFacts, nameOf, tokenFacts } from "../tokens/why.ts";
+import { renamedPath } from "../words/path.ts";
 import { clusterOf, namespaceAt } from "../world.ts";
 import type { PolicyRefusals } from "./rejections.ts";
 
@@ -78,10 +80,16 @@ function policyFact(met: SecretsMet, token: Token): Fact {
   const own = [{ namespace: token.namespace, policies }, ...(elsewhere === undefined ? [] : [elsewhere])];
   const said = own.map((one) => ruleText(met, one, path, isListing));
   const below = caller.namespace ?? "";
-  const head = `${below}${path} needs ${lacks}; policies ${own.flatMap((one) => one.policies).join(", ") || "none"}`;
+  const head = `${below}${spokenPath(met, path)} needs ${lacks}; policies ${own.flatMap((one) => one.policies).join(", ") || "none"}`;
   const position = said.find((one) => one.position !== undefined)?.position;
   const text = `${head}: ${said.map((one) => one.text).join("; ")}`;
   return { kind: "policy", ...(position === undefined ? {} : { position }), text };
+}
+
+/** A path as clients of a vocabulary know it. */
+function spokenPath({ state, caller }: SecretsMet, path: string): string {
+  const words = wordsOf(state)?.secrets;
+  return words === undefined ? path : renamedPath(words, { world: state, at: caller }, path, "own");
 }
 
 /** The rule that applies, or the nearest one where none does. */
@@ -108,10 +116,14 @@ function ruleText(
   const absent = policies.filter((policy) => policy !== "root" && table !== undefined && !rulesNamed(table, policy));
   const missing = absent.length === 0 ? "" : `; there is no policy ${absent.join(", ")}`;
   const shown = meant.map(
-    ({ path: pattern, capabilities, policy }) => `${pattern} [${capabilities.join(", ")}] of ${policy}`,
+    ({ path: pattern, capabilities, policy }) =>
+      `${spokenPath(met, pattern)} [${capabilities.join(", ")}] of ${policy}`,
   );
   if (rule !== undefined)
-    return { text: `the rule that fits is ${shown.join(" and ") || rule.pattern}${missing}`, ...position };
+    return {
+      text: `the rule that fits is ${shown.join(" and ") || spokenPath(met, rule.pattern)}${missing}`,
+      ...position,
+    };
   return { text: `no rule fits${shown.length === 0 ? "" : `; nearest: ${shown.join(", ")}`}${missing}`, ...position };
 }
 
