@@ -181,6 +181,19 @@ const system = {
       () => held.tidy(),
     );
   },
+  keyHolders: async ({ on, door, n }: Acting) => {
+    const { rootToken, rekey } = door();
+    const shares = on.keyShares.slice(0, n < 7 ? 3 : 2);
+    if (n < 5) {
+      const { nonce } = await rootToken.start();
+      for (const key of shares) await rootToken.update({ key, nonce });
+      return rootToken.cancel();
+    }
+    if (n === 9) return rekey.cancel();
+    const { nonce } = await rekey.start({ secret_shares: 3, secret_threshold: 2, require_verification: n % 2 === 0 });
+    for (const key of shares) await rekey.update({ key, nonce });
+    return n % 2 === 0 ? rekey.restartVerification() : rekey.status();
+  },
   mountsShown: ({ all, door }: Acting) => {
     const { mounts, namespaces } = door();
     return all(
