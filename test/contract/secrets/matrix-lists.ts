@@ -139,7 +139,7 @@ export interface Requests {
 /** Answered by the secondary, and nothing changes. */
 export const READ_THERE: Requests = {
   ...withoutFields({
-    tokens: "lookup lookupSelf accessors",
+    tokens: "lookup lookupSelf accessors tidy",
     "tokens.roles": "list read",
     leases: "list tidy",
     policies: "list listFormerly listFormerlyListed read readFormerly",

@@ -98,6 +98,7 @@ export const SHOWN: readonly string[] = [
   "leases",
   "memory",
   "merged_entity_ids",
+  "merged_from_canonical_ids",
   "merkle_corruption_report",
   "merkle_root",
   "metadata",
