@@ -54,6 +54,9 @@ describe("golden logs", () => {
   });
 });
 
+/** They hold what is encrypted to a public key, which differs each time that it is written (test/contract/secrets/rekey.test.ts has them). */
+const NEVER_THE_SAME: ReadonlySet<string> = new Set(["RekeyBackedUp", "RekeyBackupDeleted"]);
+
 describe("golden logs of this version", () => {
   test.each(ofToday)("are decided again to the same facts: $file", async ({ version, file }) => {
     expect(await rehearse(read(version, file))).toEqual({ ok: true });
@@ -66,7 +69,7 @@ describe("golden logs of this version", () => {
   it("have every type of fact that there is, in its present version", () => {
     const facts = ofToday.flatMap(({ version, file }) => replay(read(version, file)).log.events());
     const types = new Set(facts.map(({ type }) => type));
-    const missing = Object.keys(worldModel.folds).filter((type) => !types.has(type));
+    const missing = Object.keys(worldModel.folds).filter((type) => !types.has(type) && !NEVER_THE_SAME.has(type));
     expect(missing).toEqual([]);
     const written = ofToday.flatMap(({ version, file }) =>
       read(version, file)

@@ -34,13 +34,14 @@ export const GOLDEN_STORIES: readonly GoldenStory[] = [
 ];
 
 /** What operators do to a cluster. */
-function operators(): Simulator {
+async function operators(): Promise<Simulator> {
   const sim = createSimulator({ seed: "operators", history: { checkpointEvery: 8 }, secrets: { nodes: 2 } });
   const main = sim.secrets.cluster("main");
   const admin = main.as(main.rootToken);
   admin.kv.write({ path: "a", v: 1 });
   admin.barrierKey.rotate();
   admin.nodes.stepDown();
+  await rekeyed(sim);
   main.createNamespace("team");
   admin.mounts.remount({ from: "kv", to: "team/kv" });
   admin.ldapConfig.write({ binddn: "cn=engine,dc=example,dc=com", bindpass: "secret" });
@@ -51,6 +52,30 @@ function operators(): Simulator {
   sim.directory.failNext({ count: 1, operation: "delete" });
   admin.mounts.remount({ from: "ldap", to: "directory" });
   return sim;
+}
+
+/** Holders of key shares make a root token, and get other shares. */
+async function rekeyed(sim: Simulator): Promise<void> {
+  const main = sim.secrets.cluster("main");
+  const { rootToken, rekey } = main.as();
+  const wrong = ["ab", "cd", "ef"].map((byte) => byte.repeat(33));
+  const given = async (give: (key: string) => Promise<unknown>, shares = main.keyShares.slice(0, 3)) => {
+    for (const key of shares) await give(key).catch(() => undefined);
+  };
+  await rootToken.start();
+  rootToken.cancel();
+  const { nonce: attempt } = await rootToken.start({ otp: "A".repeat(28) });
+  for (const shares of [wrong, main.keyShares.slice(2)]) {
+    await given((key) => rootToken.update({ key, nonce: attempt }), shares);
+  }
+  await rekey.start({ secret_shares: 3, secret_threshold: 2 });
+  rekey.cancel();
+  const { nonce } = await rekey.start({ secret_shares: 3, secret_threshold: 2, require_verification: true });
+  await given((key) => rekey.update({ key, nonce }), wrong);
+  await given((key) => rekey.update({ key, nonce }));
+  const { nonce: verification } = rekey.restartVerification();
+  const made = sim.state.secrets["main"]?.ignored.rekey?.shares ?? [];
+  for (const key of made.slice(0, 2)) rekey.verify({ key, nonce: verification });
 }
 
 /** Secrets with versions, of which some end by themselves, and a store that gets versions. */

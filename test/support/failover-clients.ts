@@ -76,6 +76,7 @@ const tokens = {
       () => shown.lookupSelf(),
       () => shown.lookup({ token: `operator-${on.name}` }),
       () => shown.accessors(),
+      () => shown.tidy(),
       () => policies.capabilitiesSelf({ paths: ["kv/k1", "sys/policies/acl/p1"] }),
       () => policies.capabilities({ token: `operator-${on.name}`, paths: ["kv/k1"] }),
       async () => {
@@ -180,6 +181,33 @@ const system = {
       () => held.irrevocable({ type: "irrevocable" }),
       () => held.tidy(),
     );
+  },
+  rootTokenByShares: async ({ on, door, n }: Acting) => {
+    const { rootToken } = door();
+    if (n === 9) return rootToken.cancel();
+    const { nonce } = await rootToken.start();
+    const { required } = await rootToken.attempt();
+    for (const key of on.keyShares.slice(0, required)) await rootToken.update({ key, nonce });
+  },
+  rekey: async ({ on, door, n }: Acting) => {
+    const { rekey } = door();
+    if (n === 9) return rekey.cancel();
+    const covered = n < 3 ? { pgp_keys: [await pgpKey()], backup: true } : {};
+    const { nonce } = await rekey.start({
+      secret_shares: 1,
+      secret_threshold: 1,
+      require_verification: n > 5,
+      ...covered,
+    });
+    const { required } = await rekey.status();
+    let made: Awaited<ReturnType<typeof rekey.update>> | undefined;
+    for (const key of on.keyShares.slice(0, required)) made = await rekey.update({ key, nonce });
+    if (n > 5 && made !== undefined && "keys" in made) {
+      const { nonce: verification } = await (n === 8 ? rekey.restartVerification() : rekey.verification());
+      await rekey.verify({ key: made.keys[0] ?? "", nonce: verification });
+    }
+    if (n < 3) await rekey.backup();
+    if (n === 0) await rekey.deleteBackup();
   },
   mountsShown: ({ all, door }: Acting) => {
     const { mounts, namespaces } = door();
@@ -440,3 +468,9 @@ const people = {
 };
 
 export const clients = { ...storage, ...tokens, ...system, ...engines, ...leases, ...people, ...logins };
+
+async function pgpKey(): Promise<string> {
+  const { generateKey } = await import("openpgp");
+  const { publicKey } = await generateKey({ userIDs: [{ name: "Ann" }], type: "ecc", format: "object" });
+  return btoa(String.fromCharCode(...publicKey.write()));
+}

@@ -111,7 +111,7 @@ export class ReplicationChecker {
         ...logFaults(moment, name),
         ...wipeFaults(moment, name),
         ...foreignFaults(moment, name),
-        ...operationTokenFaults(after.secrets[name] as Cluster, name),
+        ...operationTokenFaults(moment, name),
         ...KINDS.flatMap((kind) => this.#linkFaults(moment, name, kind)),
       ]),
     ];
@@ -460,10 +460,13 @@ function foreignFaults({ before, commit, after }: Moment, name: string): string[
 }
 
 /** What makes up for all tokens of a disaster-recovery secondary ends with that role, however it ends. */
-function operationTokenFaults(is: Cluster, name: string): string[] {
+function operationTokenFaults({ before, after }: Moment, name: string): string[] {
+  const [was, is] = [before.secrets[name], after.secrets[name] as Cluster];
   const { drOperationTokens, generation } = is.ignored;
-  const isLeft = !isDr(is) && (drOperationTokens.size > 0 || generation !== undefined);
-  return isLeft ? [`${name} is no disaster-recovery secondary, and has a DR operation token or an attempt at one`] : [];
+  // An attempt that is there makes what the role has use for: it ends with the role, too.
+  const hasBegun = was !== undefined && isDr(was) !== isDr(is) && generation !== undefined;
+  const isLeft = hasBegun || (!isDr(is) && drOperationTokens.size > 0);
+  return isLeft ? [`${name} has another role, and a DR operation token or an attempt of before`] : [];
 }
 
 const ROLE_CHANGES = [

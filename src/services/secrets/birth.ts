@@ -5,7 +5,7 @@ import { Draw } from "../../kernel/randomness.ts";
 import { Table } from "../../kernel/table.ts";
 import { NO_FAILURES } from "../kit/request-failures.ts";
 import { toBase64 } from "./bytes.ts";
-import { sharesOfKey } from "./cluster/shamir.ts";
+import { KEY_BYTES, sharesOfKey } from "./cluster/shamir.ts";
 import type { License, SealState } from "./cluster/state.ts";
 import { ENGINE_NAMES } from "./mounts/names.ts";
 import { DEFAULT_SETTINGS, newMount } from "./mounts/state.ts";
@@ -92,8 +92,6 @@ function newSeal(draw: Draw, { keyShares, keyThreshold }: ClusterBirth): SealSta
     nonce: "",
   };
 }
-
-const KEY_BYTES = 32;
 
 /** Each engine is mounted under its own name from the start (decisions-secrets-core.md, D.2). */
 function newReplicated(draw: Draw, atMs: EpochMs, kv: 2 | undefined): Replicated {

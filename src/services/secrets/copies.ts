@@ -20,6 +20,8 @@ const SOMETIMES_IGNORED: Sometimes<Ignored> = {
   generation: true,
   roleChangedAtMs: true,
   barrierKey: true,
+  rekey: true,
+  rekeyBackup: true,
   migrations: true,
 };
 

@@ -4,6 +4,7 @@ import { type ApproleEvents, approleEvolvers } from "./auth/approle/state.ts";
 import { type LdapEvents, ldapEvolvers } from "./auth/ldap/state.ts";
 import { type AccountLoginEvents, accountLoginEvolvers } from "./auth/orchestrator/state.ts";
 import { type UserpassEvents, userpassEvolvers } from "./auth/userpass/state.ts";
+import { type RekeyEvents, rekeyEvolvers } from "./cluster/rekey/state.ts";
 import { type ClusterEvents, clusterEvolvers } from "./cluster/state.ts";
 import { type ClustersEvents, clustersFolds } from "./clusters/state.ts";
 import { copyOfIgnored, copyOfLibrary, copyOfLocal, copyOfReplicated } from "./copies.ts";
@@ -51,7 +52,12 @@ import { type PluginEvents, type PluginFileEvents, pluginEvolvers, pluginFileEvo
 import { type PolicyEvents, policyEvolvers } from "./policies/state.ts";
 import { type ReplicationEvents, replicationFolds } from "./replication/folds.ts";
 import { type MerkleEvents, merkleEvolvers } from "./replication/merkle/state.ts";
-import { type DrOperationTokenEvents, drOperationTokenEvolvers } from "./replication/operation-tokens/state.ts";
+import {
+  type DrOperationTokenEvents,
+  drOperationTokenEvolvers,
+  type RootGenerationEvents,
+  rootGenerationEvolvers,
+} from "./replication/operation-tokens/state.ts";
 import { type SnapshotEvents, snapshotFolds } from "./snapshots/folds.ts";
 import { type StaticRoleEvents, staticRoleEvolvers } from "./static-roles/state.ts";
 import { type SurroundingEvents, surroundingFolds } from "./surroundings.ts";
@@ -72,6 +78,8 @@ export interface SecretsFacts
     ClusterEvents,
     ReplicationEvents,
     DrOperationTokenEvents,
+    RootGenerationEvents,
+    RekeyEvents,
     MerkleEvents,
     ClusterFaultEvents,
     ClustersEvents,
@@ -111,6 +119,8 @@ export const secretsFolds: Folds<SecretsWorld, SecretsFacts & SurroundingEvents>
   ...withinFlat(withLocal, leaseEvolvers, copyOfLocal),
   ...withinFlat(withIgnored, clusterEvolvers, copyOfIgnored),
   ...withinFlat(withIgnored, drOperationTokenEvolvers, copyOfIgnored),
+  ...withinFlat(withIgnored, rootGenerationEvolvers, copyOfIgnored),
+  ...withinFlat(withIgnored, rekeyEvolvers, copyOfIgnored),
   ...withinFlat(withIgnored, merkleEvolvers, copyOfIgnored),
   ...withinFlat(withIgnored, clusterFaultEvolvers, copyOfIgnored),
   ...clustersFolds,

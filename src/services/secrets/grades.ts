@@ -142,6 +142,7 @@ export const GRADES: { readonly [operation: string]: Graded } = {
   "secrets.tokens.revokeOrphan": { same: 2, decided: 0, version: 0 },
   "secrets.tokens.revokeSelf": { same: 4, decided: 0, version: 0 },
   "secrets.tokens.roles.list": { same: 1, decided: 0, version: 0 },
+  "secrets.tokens.tidy": { same: 1, decided: 0, version: 0 },
   "secrets.wrapping.lookup": { same: 10, decided: 2, version: 0 },
   "secrets.wrapping.lookupRead": { same: 1, decided: 0, version: 0 },
   "secrets.wrapping.rewrap": { same: 4, decided: 1, version: 0 },

@@ -6,6 +6,8 @@ import { accountLoginOperations } from "./auth/orchestrator/operations.ts";
 import { userpassOperations } from "./auth/userpass/operations.ts";
 import { healthOperations, sealOperations } from "./cluster/operations.ts";
 import { barrierKeyOperations, nodeOperations } from "./cluster/operators.ts";
+import { rekeyOperations } from "./cluster/rekey/operations.ts";
+import { rootTokenOperations } from "./cluster/root-token.ts";
 import { cubbyholeOperations } from "./cubbyhole/operations.ts";
 import type { SecretsOperation } from "./declare.ts";
 import { directoryConfigOperations } from "./directory-config/operations.ts";
@@ -47,6 +49,8 @@ export const secretsRegistry = registryOf<SecretsOperation>()(
     seal: sealOperations,
     nodes: nodeOperations,
     barrierKey: barrierKeyOperations,
+    rootToken: rootTokenOperations,
+    rekey: rekeyOperations,
     snapshots: snapshotOperations,
     plugins: pluginOperations,
     replication: replicationOperations,

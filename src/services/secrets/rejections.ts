@@ -1,6 +1,7 @@
 import { type Refusals, refusalsOf } from "../../kernel/outcome.ts";
 import type { AuthRefusals } from "./auth/rejections.ts";
 import type { ClusterRefusals } from "./cluster/rejections.ts";
+import type { RekeyRefusals } from "./cluster/rekey/rejections.ts";
 import type { DirectoryConfigRefusals } from "./directory-config/rejections.ts";
 import type { DynamicRoleRefusals } from "./dynamic-roles/rejections.ts";
 import type { IdentityRefusals } from "./identity/rejections.ts";
@@ -36,6 +37,7 @@ export interface SecretsRefusals
     KvRefusals,
     VersionedKvRefusals,
     ClusterRefusals,
+    RekeyRefusals,
     ReplicationRefusals,
     OperationTokenRefusals,
     ReindexRefusals,

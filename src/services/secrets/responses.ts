@@ -34,6 +34,8 @@ const told = (status: number, data: object | null, warnings: readonly string[] =
 const INVALID_PATH =
   "Invalid path for a versioned K/V secrets engine. See the API docs for the appropriate API endpoints to use.";
 
+const generation = (ofRootToken: boolean): string => `${ofRootToken ? "root" : "DR operation token"} generation`;
+
 /** An error of OAuth: a bare object, whose status and headers depend on who answers (decisions-oidc.md, 10 and 11). */
 const protocol =
   (error: keyof ProtocolRefusals) =>
@@ -212,6 +214,20 @@ const FORMS: FormsOf<SecretsRefusals, ErrorForm> = {
   cluster_stopped: ({ cluster }) => bare(503, `${cluster} is stopped`),
   node_unknown: ({ node, nodes }) => bare(400, `there is no node ${node}: the nodes are 0 to ${nodes - 1}`),
 
+  rekey_backup_uncovered: () => bare(400, "cannot request a backup of the new keys without PGP keys to encrypt them"),
+  rekey_pgp_keys_count: ({ shares, keys }) =>
+    bare(400, `incorrect number of PGP keys for rekey: ${keys} for ${shares} shares`),
+  rekey_shares_refused: ({ reason }) => bare(400, `invalid rekey seal configuration: ${reason}`),
+  rekey_in_progress: () => bare(400, "rekey already in progress"),
+  rekey_not_started: () => bare(400, "no rekey in progress"),
+  rekey_awaits_verification: () => bare(400, "rekey operation already finished: verification must be performed"),
+  rekey_not_verifying: () => bare(400, "no rekey verification in progress"),
+  rekey_nonce_differs: () => bare(400, "incorrect nonce supplied"),
+  rekey_share_repeated: () => bare(400, "given key has already been provided during this operation"),
+  rekey_aborted: () =>
+    bare(400, "rekey failed: the given shares make another key, and all of them have to be given again"),
+  rekey_backup_missing: () => bare(400, "no backed-up keys found"),
+
   changing_role: () => bare(503, "the cluster is changing its role in replication"),
   dr_secondary: () => bare(400, "path disabled in replication DR secondary mode"),
   forwarding_failed: () => listed(500, "failed to forward the request to the primary: it cannot be reached"),
@@ -220,12 +236,14 @@ const FORMS: FormsOf<SecretsRefusals, ErrorForm> = {
   not_a_secondary: ({ kind }) => bare(400, `cluster is not a ${kind === "dr" ? "DR secondary" : "secondary"}`),
   dr_operation_token_missing: () => bare(400, "dr_operation_token must be specified"),
   dr_operation_token_unknown: () => listed(403, "permission denied"),
-  generation_in_progress: () => bare(400, "DR operation token generation already in progress"),
+  generation_in_progress: ({ ofRootToken }) => bare(400, `${generation(ofRootToken)} already in progress`),
+  generation_otp_length: () => bare(400, "OTP string is wrong length"),
+  generation_covers_exclusive: () => bare(400, "only one of otp and pgp_key can be given"),
   pgp_key_malformed: ({ reason }) => bare(400, `error parsing PGP key: ${reason}`),
   generation_share_missing: () => bare(400, "'key' must be specified in request body as a share"),
   generation_share_not_encoded: () => bare(400, "'key' must be a share in hexadecimal or base64"),
   generation_share_length: () => bare(400, "'key' must be a share of 16 to 33 bytes"),
-  generation_not_started: () => bare(400, "no DR operation token generation in progress"),
+  generation_not_started: ({ ofRootToken }) => bare(400, `no ${generation(ofRootToken)} in progress`),
   generation_nonce_differs: () => bare(400, "incorrect nonce supplied"),
   generation_share_repeated: () => bare(400, "given key has already been provided during this generation operation"),
   generation_aborted: () =>

@@ -19,6 +19,6 @@ export function isRootOnly(verb: Verb, path: string): boolean {
 const ROOT_ONLY: ReadonlySet<string> = new Set([
   ...["storage", "health", "unseal", "init", "audit", "leader"],
   // Those of operators (cluster/README.md).
-  ...["ha-status", "host-info", "version-history", "step-down", "key-status", "rotate"],
+  ...["ha-status", "host-info", "version-history", "step-down", "key-status", "rotate", "generate-root", "rekey"],
 ]);
 const ROOT_ONLY_REPLICATION: ReadonlySet<string> = new Set(["status", "recover", "reindex", "merkle-check"]);

@@ -1,5 +1,6 @@
 import type { Due } from "../../kernel/calendar.ts";
 import type { Failing } from "../kit/request-failures.ts";
+import type { RekeySlice } from "./cluster/rekey/state.ts";
 import type { ClusterSlice } from "./cluster/state.ts";
 import type { MigrationSlice } from "./mounts/state.ts";
 import type { PluginFileSlice } from "./plugins/state.ts";
@@ -20,6 +21,7 @@ export interface Cluster extends Storage {
 /** Received by nobody. */
 export interface Ignored
   extends ClusterSlice,
+    RekeySlice,
     ConnectionSlice,
     LineageSlice,
     ReplicationSlice,

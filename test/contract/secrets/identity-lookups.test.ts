@@ -64,6 +64,36 @@ describe.each(doors())("identity through %s", (_, subject) => {
     expectNotFound(await door.call("identity.aliases.read", { id: "none" }));
   });
 
+  it("2.4: shows the method of an alias", async () => {
+    const { main, door } = world(subject);
+    main.as(main.rootToken).auth.enable({ path: "people", type: "userpass", local: true });
+    const { accessor } = main.as(main.rootToken).auth.list().data["people/"] ?? expect.fail("no method");
+    const write = { name: "ann", mount_accessor: accessor, canonical_id: "e-ann" };
+    const { id } = expectData(await door.call("identity.aliases.write", write));
+    const told = {
+      mount_path: "auth/people/",
+      mount_type: "userpass",
+      local: true,
+      metadata: null,
+      custom_metadata: {},
+    };
+    expect(expectData(await door.call("identity.aliases.read", { id }))).toEqual({
+      id,
+      canonical_id: "e-ann",
+      name: "ann",
+      mount_accessor: accessor,
+      ...told,
+      merged_from_canonical_ids: null,
+      creation_time: "2026-01-01T00:00:00Z",
+      last_update_time: "2026-01-01T00:00:00Z",
+      namespace_id: "root",
+    });
+    expect(expectData(await door.call("identity.aliases.list"))["key_info"]).toMatchObject({ [String(id)]: told });
+    const unknown = { mount_path: "", mount_type: "", local: false };
+    const { aliases } = expectData(await door.call("identity.entities.read", { id: "e-bob" }));
+    expect(aliases).toEqual([expect.objectContaining(unknown)]);
+  });
+
   it("2.2: changes aliases by their ids", async () => {
     const { sim, door, alias } = world(subject);
     const made = expectData(await door.call("identity.aliases.update", { id: alias, name: "ann@home" }));

@@ -91,6 +91,11 @@ describe.each(doors())("identity through %s", (_, { open }) => {
           canonical_id: "e-ann",
           name: "ann@corp",
           mount_accessor: "acc-1",
+          // No method has this accessor (identity/README.md, 2.4).
+          mount_path: "",
+          mount_type: "",
+          local: false,
+          merged_from_canonical_ids: null,
           metadata: { org: "corp" },
           custom_metadata: { desk: "7" },
           creation_time: "2026-01-01T00:00:00Z",

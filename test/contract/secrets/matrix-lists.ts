@@ -25,6 +25,9 @@ export const OPEN = named({
   "replication.performance": "status",
   "replication.dr.operationToken": "attempt start cancel update",
   oidc: "configuration publicKeys token",
+  // Who holds key shares (cluster/README.md, 3.1).
+  rootToken: "attempt start cancel update",
+  rekey: "status start cancel update verification restartVerification verify",
   // Where the method is enabled (auth/README.md, 3.1).
   userpass: "login",
   approle: "login",
@@ -78,6 +81,8 @@ export const ROOT_ONLY = named({
   seal: "status seal unseal leader initialized initialize",
   nodes: "haStatus hostInfo versions peers stepDown",
   barrierKey: "status rotate",
+  rootToken: "attempt start cancel update",
+  rekey: "status start cancel update verification restartVerification verify backup deleteBackup",
   snapshots: "list read write delete status",
   replication: "status",
   "replication.dr":
@@ -134,7 +139,7 @@ export interface Requests {
 /** Answered by the secondary, and nothing changes. */
 export const READ_THERE: Requests = {
   ...withoutFields({
-    tokens: "lookup lookupSelf accessors",
+    tokens: "lookup lookupSelf accessors tidy",
     "tokens.roles": "list read",
     leases: "list tidy",
     policies: "list listFormerly listFormerlyListed read readFormerly",
@@ -151,6 +156,8 @@ export const READ_THERE: Requests = {
     seal: "status leader initialized",
     nodes: "haStatus hostInfo versions peers",
     barrierKey: "status",
+    rootToken: "attempt cancel",
+    rekey: "status cancel deleteBackup",
     snapshots: "list read status",
     plugins: "catalog list read",
     replication: "status",
@@ -213,6 +220,9 @@ export const REFUSED_THERE = named({
   // And no access token.
   oidc: "userinfo userinfoRead",
   seal: "unseal initialize",
+  // No attempt runs, and nothing is kept.
+  rootToken: "update",
+  rekey: "update verification restartVerification verify backup",
   "replication.dr":
     "primaryDemote primaryDisable secondaryToken revokeSecondary secondaryEnable secondaryDisable updatePrimary " +
     "reindex merkleCheck promote",
@@ -370,6 +380,8 @@ export const DONE_THERE: Requests = {
   "seal.seal": {},
   "nodes.stepDown": {},
   "barrierKey.rotate": {},
+  "rootToken.start": {},
+  "rekey.start": { secret_shares: 3, secret_threshold: 2 },
   "snapshots.write": { interval: "1h", retain: 1, path_prefix: "/x", storage_type: "local", local_max_space: 9999 },
   "snapshots.delete": {},
   "replication.dr.primaryEnable": {},

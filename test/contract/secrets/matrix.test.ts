@@ -182,7 +182,7 @@ const inLocalMounts: readonly Row[] = OPERATIONS.filter(({ name, ofEngine }) => 
 );
 
 const THERE: readonly There[] = [
-  { rule: "what it reads", rows: rowsOf(READ_THERE), with: /^20[02] changes nothing$/ },
+  { rule: "what it reads", rows: rowsOf(READ_THERE), with: /^20[024] changes nothing$/ },
   { rule: "what it refuses", rows: emptyRows(REFUSED_THERE), with: /^40[01] .* changes nothing$/ },
   { rule: "what it does itself", rows: rowsOf(DONE_THERE), with: /^20\d changes the secondary$/ },
   {

@@ -238,3 +238,11 @@ describe.each(doors())("tokens against a role through %s", (_, subject) => {
     expect(authOf(await against({ entity_alias: "Web-1" })).entity_id).toBe(entity_id);
   });
 });
+
+it.each(doors())("5.1: tidying is started, and changes nothing, through %s", async (_, { open }) => {
+  const sim = createSimulator();
+  await expectNothingChanged(sim, async () => {
+    const answer = await open(sim).call("tokens.tidy");
+    expect(answer).toMatchObject({ status: 202, body: { data: null, warnings: [expect.any(String)] } });
+  });
+});

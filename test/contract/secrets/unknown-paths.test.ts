@@ -7,8 +7,7 @@ import { expectRefused } from "../expectations.ts";
 
 it.each([
   "sys/audit",
-  "sys/generate-root/attempt",
-  "sys/rekey/init",
+  "sys/rekey-recovery-key/init",
   "sys/tools/random",
   "sys/internal/ui/feature-flags",
   "sys/metrics",

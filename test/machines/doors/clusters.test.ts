@@ -1,6 +1,7 @@
 import { clusterMachine } from "../../../machines/cluster.machine.ts";
-import { drOperationTokenMachine } from "../../../machines/dr-operation-token.machine.ts";
+import { rekeyMachine } from "../../../machines/rekey.machine.ts";
 import { sealMachine } from "../../../machines/seal.machine.ts";
+import { tokenGenerationMachine } from "../../../machines/token-generation.machine.ts";
 import { createSimulator } from "../../../src/index.ts";
 import { drPair } from "../../contract/secrets/replication/dr-secondary.ts";
 import { describeDoors } from "./doors.ts";
@@ -141,7 +142,7 @@ async function drSecondary() {
   return { sim, b, operationToken, begun, attempt };
 }
 
-describeDoors(drOperationTokenMachine, {
+describeDoors(tokenGenerationMachine, {
   world: drSecondary,
   stateIn: ({ attempt }) => attempt(),
   moves: [
@@ -226,6 +227,134 @@ describeDoors(drOperationTokenMachine, {
       states: ["complete"],
       moves: ["start", "cancel", "giveShare"],
       why: "The attempt has gone with its token: whoever asks then finds none.",
+    },
+  ],
+});
+
+function keyHolders() {
+  const sim = createSimulator();
+  const main = sim.secrets.cluster("main");
+  const { rekey } = main.as();
+  const old = main.keyShares;
+  const wrong = ["ab", "cd", "ef"].map((byte) => byte.repeat(33));
+  const slice = () => sim.state.secrets["main"]?.ignored.rekey;
+  const start = (require_verification = false) =>
+    rekey.start({ secret_shares: 3, secret_threshold: 2, require_verification });
+  const give = (key = "") => rekey.update({ key, nonce: slice()?.nonce ?? "" });
+  const show = (key = slice()?.shares[0] ?? "", nonce = slice()?.verificationNonce ?? "") =>
+    rekey.verify({ key, nonce });
+  /** Begins an attempt, to which all but one share was given. */
+  const nearlyDone = async (verified: boolean) => {
+    await start(verified);
+    for (const key of old.slice(0, 2)) await give(key);
+  };
+  const verifying = async () => {
+    await nearlyDone(true);
+    await give(old[2]);
+  };
+  const state = () => {
+    const rekeying = slice();
+    if (rekeying === undefined) return "no_rekey";
+    return rekeying.verificationNonce === undefined ? "rekeying" : "verifying";
+  };
+  return { sim, rekey, old, wrong, slice, start, give, show, nearlyDone, verifying, state };
+}
+
+describeDoors(rekeyMachine, {
+  world: keyHolders,
+  stateIn: ({ state }) => state(),
+  moves: [
+    { state: "no_rekey", move: "start", to: "rekeying", story: [(w) => w.start()] },
+    { state: "no_rekey", move: "cancel", to: "no_rekey", story: [(w) => w.rekey.cancel()] },
+    { state: "rekeying", move: "cancel", to: "no_rekey", story: [(w) => w.start(), (w) => w.rekey.cancel()] },
+    {
+      state: "rekeying",
+      move: "giveShare",
+      guard: "makesTheKeyUnverified",
+      to: "rekeyed",
+      ends: "no_rekey",
+      story: [(w) => w.nearlyDone(false), (w) => w.give(w.old[2])],
+    },
+    {
+      state: "rekeying",
+      move: "giveShare",
+      guard: "makesTheKey",
+      to: "verifying",
+      story: [(w) => w.nearlyDone(true), (w) => w.give(w.old[2])],
+    },
+    {
+      state: "rekeying",
+      move: "giveShare",
+      guard: "isNewAndNotTheLast",
+      to: "rekeying",
+      story: [(w) => w.start(), (w) => w.give(w.old[0])],
+    },
+    { state: "verifying", move: "cancel", to: "no_rekey", story: [(w) => w.verifying(), (w) => w.rekey.cancel()] },
+    {
+      state: "verifying",
+      move: "restartVerification",
+      to: "verifying",
+      story: [(w) => w.verifying(), (w) => w.rekey.restartVerification()],
+    },
+    {
+      state: "verifying",
+      move: "giveNewShare",
+      guard: "isNewAndNotTheLast",
+      to: "verifying",
+      story: [(w) => w.verifying(), (w) => w.show()],
+    },
+    {
+      state: "verifying",
+      move: "giveNewShare",
+      guard: "makesTheKey",
+      to: "rekeyed",
+      ends: "no_rekey",
+      story: [(w) => w.verifying(), (w) => w.show(), (w) => w.show(w.slice()?.shares[1])],
+    },
+  ],
+  refused: [
+    { state: "rekeying", move: "start", story: [(w) => w.start(), (w) => w.start()] },
+    { state: "verifying", move: "start", story: [(w) => w.verifying(), (w) => w.start()] },
+    { state: "rekeying", move: "giveNewShare", story: [(w) => w.start(), (w) => w.show(w.old[0])] },
+    {
+      state: "rekeying",
+      move: "restartVerification",
+      story: [(w) => w.start(), (w) => w.rekey.restartVerification()],
+    },
+    {
+      state: "rekeying",
+      move: "giveShare",
+      keeps: ["RekeySharesForgotten"],
+      story: [(w) => w.nearlyDone(false), (w) => w.give(w.wrong[0])],
+    },
+    {
+      state: "rekeying",
+      move: "giveShare",
+      story: [(w) => w.nearlyDone(false), (w) => w.give(w.old[0])],
+    },
+    { state: "verifying", move: "giveShare", story: [(w) => w.verifying(), (w) => w.give(w.old[0])] },
+    {
+      state: "verifying",
+      move: "giveNewShare",
+      keeps: ["RekeySharesForgotten"],
+      story: [(w) => w.verifying(), (w) => w.show(), (w) => w.show(w.wrong[0])],
+    },
+    {
+      state: "verifying",
+      move: "giveNewShare",
+      story: [(w) => w.verifying(), (w) => w.show(undefined, "of another attempt")],
+    },
+  ],
+  noDoor: [
+    {
+      states: ["no_rekey"],
+      moves: ["giveShare", "giveNewShare", "restartVerification"],
+      why: "Without an attempt there is nothing to ask: it is refused before.",
+    },
+    {
+      states: ["rekeyed"],
+      moves: ["start", "cancel", "giveShare", "giveNewShare", "restartVerification"],
+      why: "The attempt has gone with what it led to: whoever asks then finds none.",
     },
   ],
 });

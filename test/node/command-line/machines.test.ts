@@ -142,8 +142,8 @@ describe("hindcast machines", { tags: "full" }, () => {
   });
 
   it("tells the states and moves of one", async () => {
-    const { stdout } = await hindcast.run("machines", "dr-operation-token");
-    await expect(stdout).toMatchFileSnapshot(recorded("machines-dr-operation-token.txt"));
+    const { stdout } = await hindcast.run("machines", "token-generation");
+    await expect(stdout).toMatchFileSnapshot(recorded("machines-token-generation.txt"));
     const terminal = hindcast.onTerminal(40, "machines", "run");
     await terminal.ended();
     for (const line of terminal.text.split("\n")) expect(line.length).toBeLessThanOrEqual(40);

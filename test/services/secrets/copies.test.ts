@@ -34,6 +34,8 @@ const full: {
     generation: {} as never,
     roleChangedAtMs: 7 as never,
     barrierKey: {} as never,
+    rekey: {} as never,
+    rekeyBackup: {} as never,
     migrations: {} as never,
   }),
 };

@@ -50,6 +50,9 @@ export function split(secret: Uint8Array, shares: number, threshold: number, dra
   return made;
 }
 
+/** A key has so many. */
+export const KEY_BYTES = 32;
+
 /**
  * The shares of a key. With a threshold of 1 each is the key itself (decisions-replication.md, 8.2).
  *

@@ -130,6 +130,8 @@ function isRunning(status: StateValueFrom<ReturnType<typeof clusterMachine>>): b
 
 const NOTHING_GIVEN: Pick<SealState, "given" | "nonce"> = Object.freeze({ given: Object.freeze([]), nonce: "" });
 
-function activate(ignored: { nodes: Nodes }, active: number, activeSinceMs: EpochMs): void {
+/** A rekey is known to the node alone that was active when it began (README.md, 3.10). */
+function activate(ignored: { nodes: Nodes; rekey?: unknown }, active: number, activeSinceMs: EpochMs): void {
+  if (ignored.rekey !== undefined) delete ignored.rekey;
   ignored.nodes = { ...ignored.nodes, active, activeSinceMs };
 }

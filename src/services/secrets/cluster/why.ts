@@ -1,10 +1,11 @@
 import { argument, argumentsTogether, type Fact, fact, recorded } from "../../kit/why.ts";
-import { gate, ofCluster, type SecretsExplainers, type SecretsMet } from "../explaining.ts";
+import { gate, gone, ofCluster, type SecretsExplainers, type SecretsMet } from "../explaining.ts";
 import { clusterNamed, clusterOf } from "../world.ts";
 import type { ClusterRefusals } from "./rejections.ts";
+import type { RekeyRefusals } from "./rekey/rejections.ts";
 
 /** Why a cluster as a whole refuses. */
-export const clusterWhy: SecretsExplainers<ClusterRefusals> = {
+export const clusterWhy: SecretsExplainers<ClusterRefusals & RekeyRefusals> = {
   already_initialized: (met) => [
     fact("configured", `cluster ${met.caller.cluster} was made with its key and its root token`),
   ],
@@ -18,6 +19,19 @@ export const clusterWhy: SecretsExplainers<ClusterRefusals> = {
     ),
     sealFact(met),
   ],
+  rekey_backup_uncovered: argumentsTogether(["backup", "pgp_keys"], "keys to encrypt what is backed up"),
+  rekey_pgp_keys_count: (_, { shares, keys }) => [
+    fact("argument", `pgp_keys holds ${keys} keys, and secret_shares asks for ${shares} shares`),
+  ],
+  rekey_shares_refused: argumentsTogether(["secret_shares", "secret_threshold"], "what shares can be made of"),
+  rekey_in_progress: rekeyFacts,
+  rekey_not_started: rekeyFacts,
+  rekey_awaits_verification: rekeyFacts,
+  rekey_not_verifying: rekeyFacts,
+  rekey_nonce_differs: rekeyFacts,
+  rekey_share_repeated: rekeyFacts,
+  rekey_aborted: rekeyFacts,
+  rekey_backup_missing: (met) => [gone("backup", "backup", met.past.last("RekeyBackupDeleted", ofCluster(met)))],
   cluster_exists: (met, { cluster }) => [
     recorded(
       "cluster",
@@ -33,6 +47,21 @@ export const clusterWhy: SecretsExplainers<ClusterRefusals> = {
   ],
   node_unknown: (_, { nodes }) => [fact("configured", `the cluster has ${nodes} nodes`)],
 };
+
+/** How far the attempt at another key has come: the last facts of it. */
+function rekeyFacts(met: SecretsMet): readonly Fact[] {
+  const last = (["RekeyStarted", "RekeyVerificationStarted", "RekeyCancelled", "ClusterRekeyed"] as const)
+    .map((type) => [type, met.past.last(type, ofCluster(met))] as const)
+    .reduce((newest, one) => ((one[1]?.position ?? 0) > (newest[1]?.position ?? 0) ? one : newest));
+  return [recorded("rekey", REKEY_TEXTS[last[0]], last[1]) ?? fact("rekey", "no rekey was started here")];
+}
+
+const REKEY_TEXTS = {
+  RekeyStarted: "a rekey was started",
+  RekeyVerificationStarted: "the new shares are to be shown",
+  RekeyCancelled: "the rekey was cancelled",
+  ClusterRekeyed: "the new shares count",
+} as const;
 
 /** Whether a cluster is sealed, and since when. */
 export function sealFact(met: SecretsMet): Fact {

@@ -1,7 +1,9 @@
 import type { Table } from "../../../kernel/table.ts";
+import { allMethods } from "../auth/methods/operations.ts";
 import { command, type SecretsDecision, type SecretsReading, view, withOthers } from "../declare.ts";
 import { commaList, flag, pairs, text } from "../fields.ts";
 import { listing, listingWith } from "../listing.ts";
+import { AUTH } from "../mounts/state.ts";
 import { placeOfNamespace } from "../place.ts";
 import { refuse } from "../rejections.ts";
 import { done, enveloped } from "../reply.ts";
@@ -18,7 +20,7 @@ import {
 import { deleteGroup, type GroupFields, writeGroup } from "./groups.ts";
 import { entityLookedFor, groupLookedFor, LOOKUP } from "./lookup.ts";
 import { type AliasId, type EntityId, type GroupId, type Identity, nameKey } from "./state.ts";
-import { aliasData, aliasInfo, entityData, entityInfo, groupData, groupInfo } from "./views.ts";
+import { aliasData, aliasInfo, entityData, entityInfo, groupData, groupInfo, type Showing } from "./views.ts";
 
 /** Entities and groups may have any name, with slashes too: upstream has no rule for it. */
 const ANY_NAME = /^.+$/s;
@@ -70,13 +72,25 @@ function deletedGroup(decision: SecretsDecision, id: string | undefined) {
 }
 
 function shown<I, T>(
-  { state, caller }: SecretsReading,
+  reading: SecretsReading,
   id: I | undefined,
-  dataOf: (identity: Identity, id: I, namespaceId: string) => T | undefined,
+  dataOf: (identity: Identity, id: I, showing: Showing) => T | undefined,
 ) {
-  const namespace = namespaceAt(state, caller);
+  const namespace = namespaceAt(reading.state, reading.caller);
   if (id === undefined || namespace === undefined) return refuse("not_found", {});
-  return enveloped(dataOf(namespace.identity, id, namespace.id) ?? refuse("not_found", {}));
+  const showing: Showing = { namespaceId: namespace.id, methods: methodsOf(reading) };
+  return enveloped(dataOf(namespace.identity, id, showing) ?? refuse("not_found", {}));
+}
+
+/** The ways of logging in of a namespace, by their accessors. */
+function methodsOf(reading: SecretsReading): Showing["methods"] {
+  const methods = Object.entries(allMethods(reading));
+  return new Map(
+    methods.map(([path, { accessor, type, local }]) => [
+      accessor,
+      { mount_path: AUTH + path, mount_type: type, local },
+    ]),
+  );
 }
 
 const entityNamed = (reading: SecretsReading, name: string): EntityId | undefined =>
@@ -93,7 +107,7 @@ function namesOf(holders: Table<{ readonly name: string }>): readonly string[] {
 function found<I, T>(
   reading: SecretsReading,
   id: I | undefined,
-  dataOf: (identity: Identity, id: I, namespaceId: string) => T | undefined,
+  dataOf: (identity: Identity, id: I, showing: Showing) => T | undefined,
 ) {
   return id === undefined ? done() : shown(reading, id, dataOf);
 }
@@ -116,7 +130,10 @@ export const identityOperations = {
         ...read,
         view: (reading) => {
           const identity = identityAt(reading, reading.caller);
-          return listingWith([...identity.entities.keys()].map((id) => [id, entityInfo(identity, id as EntityId)]));
+          const methods = methodsOf(reading);
+          return listingWith(
+            [...identity.entities.keys()].map((id) => [id, entityInfo(identity, id as EntityId, methods)]),
+          );
         },
       }),
       {
@@ -191,10 +208,11 @@ export const identityOperations = {
     list: view({
       route: "LIST /v1/identity/entity-alias/id",
       ...BESIDE,
-      view: (reading) =>
-        listingWith(
-          [...identityAt(reading, reading.caller).aliases.entries()].map(([id, alias]) => [id, aliasInfo(alias)]),
-        ),
+      view: (reading) => {
+        const methods = methodsOf(reading);
+        const { aliases } = identityAt(reading, reading.caller);
+        return listingWith([...aliases.entries()].map(([id, alias]) => [id, aliasInfo(alias, methods)]));
+      },
     }),
     read: view({
       route: "GET /v1/identity/entity-alias/id/:id",

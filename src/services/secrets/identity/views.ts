@@ -3,8 +3,24 @@ import { pairPrefix } from "../pair-key.ts";
 import { membershipOf } from "./membership.ts";
 import type { Alias, AliasId, EntityId, GroupId, Identity, Metadata } from "./state.ts";
 
+/** The way of logging in that an accessor stands for, as aliases show it. */
+export interface MethodOfAlias {
+  readonly mount_path: string;
+  readonly mount_type: string;
+  readonly local: boolean;
+}
+
+/** Where people are shown. */
+export interface Showing {
+  readonly namespaceId: string;
+  readonly methods: ReadonlyMap<string, MethodOfAlias>;
+}
+
+/** Our choice: an accessor that no method has, which entities may have aliases on here (decisions-oidc.md, 3), has no path and no type. */
+const NO_METHOD: MethodOfAlias = { mount_path: "", mount_type: "", local: false };
+
 /** What reading an entity shows (decisions-oidc.md, 3). */
-export function entityData(identity: Identity, id: EntityId, namespaceId: string) {
+export function entityData(identity: Identity, id: EntityId, { namespaceId, methods }: Showing) {
   const entity = identity.entities.get(id);
   if (entity === undefined) return undefined;
   const { direct, inherited } = membershipOf(identity, id);
@@ -16,7 +32,7 @@ export function entityData(identity: Identity, id: EntityId, namespaceId: string
     policies: [...entity.policies],
     disabled: entity.disabled,
     aliases: [...identity.aliasesByEntity.values({ prefix: pairPrefix(id) })].map((alias) =>
-      aliasShown(identity, alias),
+      aliasShown(identity, alias, methods),
     ),
     direct_group_ids: ids(direct),
     inherited_group_ids: ids(inherited),
@@ -29,35 +45,42 @@ export function entityData(identity: Identity, id: EntityId, namespaceId: string
 }
 
 /** What a listing by ids says of an alias. */
-export function aliasInfo({ entity, mountAccessor, name }: Alias) {
-  return { canonical_id: entity, mount_accessor: mountAccessor, name };
+export function aliasInfo(
+  { entity, mountAccessor, name, metadata, customMetadata }: Alias,
+  methods: Showing["methods"],
+) {
+  return {
+    canonical_id: entity,
+    name,
+    mount_accessor: mountAccessor,
+    ...(methods.get(mountAccessor) ?? NO_METHOD),
+    metadata: shownMetadata(metadata),
+    custom_metadata: customMetadata,
+  };
 }
 
 /** What reading an alias shows. */
-export function aliasData(identity: Identity, id: AliasId, namespaceId: string) {
-  return identity.aliases.has(id) ? { ...aliasShown(identity, id), namespace_id: namespaceId } : undefined;
+export function aliasData(identity: Identity, id: AliasId, { namespaceId, methods }: Showing) {
+  return identity.aliases.has(id) ? { ...aliasShown(identity, id, methods), namespace_id: namespaceId } : undefined;
 }
 
-function aliasShown(identity: Identity, id: string) {
+function aliasShown(identity: Identity, id: string, methods: Showing["methods"]) {
   const alias = identity.aliases.get(id);
   if (alias === undefined) throw new Error(`alias ${id} is in an index, and is not there`);
   return {
     id,
-    canonical_id: alias.entity,
-    name: alias.name,
-    mount_accessor: alias.mountAccessor,
-    metadata: alias.metadata,
-    custom_metadata: alias.customMetadata,
+    ...aliasInfo(alias, methods),
+    merged_from_canonical_ids: null,
     creation_time: rfc3339(alias.createdAtMs),
     last_update_time: rfc3339(alias.changedAtMs),
   };
 }
 
 /** What a listing by ids says of an entity (amendments.md, S34). */
-export function entityInfo(identity: Identity, id: EntityId) {
+export function entityInfo(identity: Identity, id: EntityId, methods: Showing["methods"]) {
   const aliases = [...identity.aliasesByEntity.values({ prefix: pairPrefix(id) })].map((alias) => {
-    const { name, mount_accessor } = aliasShown(identity, alias);
-    return { id: alias, name, mount_accessor };
+    const { name, mount_accessor, mount_path, mount_type } = aliasShown(identity, alias, methods);
+    return { id: alias, name, mount_accessor, mount_path, mount_type };
   });
   const { name = "" } = identity.entities.get(id) ?? {};
   return aliases.length === 0 ? { name } : { name, aliases };
@@ -85,7 +108,7 @@ function listOrNull(ids: Iterable<string>): string[] | null {
 }
 
 /** What reading a group shows. */
-export function groupData(identity: Identity, id: GroupId, namespaceId: string) {
+export function groupData(identity: Identity, id: GroupId, { namespaceId }: Showing) {
   const group = identity.groups.get(id);
   if (group === undefined) return undefined;
   return {

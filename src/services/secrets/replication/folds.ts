@@ -5,6 +5,7 @@ import type { Upcasters } from "../../../kernel/model.ts";
 import { Table } from "../../../kernel/table.ts";
 import { adding } from "../../../kernel/upcast.ts";
 import { blankLocal, blankReplicated } from "../birth.ts";
+import type { RekeySlice } from "../cluster/rekey/state.ts";
 import type { ClusterSlice } from "../cluster/state.ts";
 import { withOwnParts, withPart } from "../folding.ts";
 import type { ClusterName, InCluster } from "../place.ts";
@@ -91,6 +92,7 @@ export const replicationFolds: Folds<SecretsWorld, ReplicationEvents> = {
     };
     changeRole(cluster, kind, demoted, atMs);
     setLink(cluster, kind, undefined);
+    if (kind === "dr") forgetAttempts(cluster.ignored);
   }),
   ReplicationDisabled: changing((cluster, { kind, mode }, meta) => {
     const wasSecondary = roleIn(cluster, kind).mode === "secondary";
@@ -120,6 +122,7 @@ export const replicationFolds: Folds<SecretsWorld, ReplicationEvents> = {
     return withOwnParts(wiped, at, (cluster) => {
       const { ignored } = cluster;
       ignored.seal = { ...ignored.seal, key, shares, threshold };
+      forgetAttempts(ignored);
       // What was wrong with the trees went with what they were made of, and so did what a disaster-recovery secondary had counted.
       if (ignored.merkle !== undefined) delete ignored.merkle;
       if (kind === "dr") ignored.walIndex = 0;
@@ -171,7 +174,7 @@ export const replicationFolds: Folds<SecretsWorld, ReplicationEvents> = {
 /** What of a cluster its roles are, and what hangs on them. */
 interface Changing {
   readonly ignored: Flat<
-    ReplicationSlice & ConnectionSlice & LineageSlice & DrOperationTokenSlice & MerkleSlice & ClusterSlice
+    ReplicationSlice & ConnectionSlice & LineageSlice & DrOperationTokenSlice & MerkleSlice & ClusterSlice & RekeySlice
   >;
   readonly local: Flat<LocalReplicationSlice>;
 }
@@ -254,8 +257,14 @@ function setLink({ ignored }: Changing, kind: ReplicationKind, link: Link | unde
 
 /** They serve a disaster-recovery secondary, and end with it (decisions-replication.md, 8.3). */
 function forgetOperationTokens({ ignored }: Changing): void {
-  if (ignored.generation !== undefined) delete ignored.generation;
+  forgetAttempts(ignored);
   if (ignored.drOperationTokens.size > 0) ignored.drOperationTokens = Table.of<DrOperationToken>();
+}
+
+/** What holders of key shares have begun ends with the role, or the key, that they began it under. */
+function forgetAttempts(ignored: Changing["ignored"]): void {
+  if (ignored.generation !== undefined) delete ignored.generation;
+  if (ignored.rekey !== undefined) delete ignored.rekey;
 }
 
 /**

@@ -14,6 +14,7 @@ import { callerFacts } from "../tokens/why.ts";
 import { clusterOf } from "../world.ts";
 import type { ReindexRefusals } from "./merkle/rejections.ts";
 import type { OperationTokenRefusals } from "./operation-tokens/rejections.ts";
+import { TOKEN_LENGTH } from "./operation-tokens/state.ts";
 import type { ReplicationRefusals } from "./rejections.ts";
 import { roleOf } from "./roles.ts";
 import type { ReplicationKind } from "./state.ts";
@@ -119,16 +120,15 @@ export const replicationWhy: SecretsExplainers<ReplicationRefusals & OperationTo
   promotion_unsafe: (met, { state }) => [fact("replication", `its state is ${state}`), ...bothRoles(met)],
 
   generation_in_progress: (met) => [attemptFact(met)],
+  generation_otp_length: argument("otp", `a text of ${TOKEN_LENGTH} characters`),
+  generation_covers_exclusive: argumentsTogether(["otp", "pgp_key"], "only one of them"),
   pgp_key_malformed: (_, { reason }) => [fact("argument", `pgp_key: ${reason}`)],
-  generation_share_missing: argument("key", "a share of the primary's set"),
+  generation_share_missing: argument("key", "a key share"),
   generation_share_not_encoded: argument("key", "a share in hexadecimal or base64"),
   generation_share_length: argument("key", "a share of 16 to 33 bytes"),
   generation_not_started: (met) => [attemptFact(met)],
   generation_nonce_differs: (met) => [attemptFact(met)],
-  generation_share_repeated: (met) => [
-    recorded("attempt", "a share was given last", met.past.last("DrOperationTokenShareGiven", ofCluster(met))) ??
-      attemptFact(met),
-  ],
+  generation_share_repeated: (met) => [attemptFact(met)],
   generation_aborted: (met) => [
     fact(
       "configured",
@@ -150,13 +150,16 @@ function lastOfSecondary(met: SecretsMet, id: string) {
   return met.past.last("SecondaryTokenCreated", (data) => data.id === id);
 }
 
-/** The attempt at an operation token. */
+const ATTEMPTS = {
+  operation: ["DrOperationTokenAttemptStarted", "DrOperationTokenAttemptCancelled", "DrOperationTokenCreated"],
+  root: ["RootTokenAttemptStarted", "RootTokenAttemptCancelled", "RootTokenMade"],
+} as const;
+
+/** The attempt at a token by key shares. */
 function attemptFact(met: SecretsMet): Fact {
-  const begun = met.past.last("DrOperationTokenAttemptStarted", ofCluster(met));
-  const end = [
-    met.past.last("DrOperationTokenAttemptCancelled", ofCluster(met)),
-    met.past.last("DrOperationTokenCreated", ofCluster(met)),
-  ].find((one) => one !== undefined && one.position > (begun?.position ?? 0));
+  const made = met.command.name.startsWith("secrets.rootToken.") ? "root" : "operation";
+  const [begun, ...ends] = ATTEMPTS[made].map((type) => met.past.last(type, ofCluster(met)));
+  const end = ends.find((one) => one !== undefined && one.position > (begun?.position ?? 0));
   const text = begun === undefined ? "no attempt was started here" : `the last attempt was started ${when(begun)}`;
   return recorded("attempt", `${text}, and ended`, end) ?? recordedAt(text, begun);
 }

@@ -153,6 +153,11 @@ export const tokenOperations = {
       return done();
     },
   }),
+  tidy: view({
+    route: "POST /v1/auth/token/tidy",
+    evidence: "observed",
+    view: () => ({ ...enveloped(null, { warnings: ["the tidying of tokens was started"] }), status: 202 }),
+  }),
   accessors: view({
     route: "LIST /v1/auth/token/accessors",
     evidence: "observed",

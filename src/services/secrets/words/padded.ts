@@ -15,9 +15,12 @@ import type { PathContext } from "./path.ts";
 export const padded: Turn<PathContext> = (content, speech, field) => {
   if (!isObject(content)) return content;
   const { encoded_token: token, pgp_fingerprint: cover } = content;
-  const isPadded = typeof token === "string" && token !== "" && cover === undefined;
-  const turned = isPadded ? { ...content, encoded_token: turnedBelowPad(speech.words, token) } : content;
-  return shownRecord(turned, speech, field);
+  const isPadded = typeof token === "string" && token !== "" && (cover ?? "") === "";
+  if (!isPadded) return shownRecord(content, speech, field);
+  const encoded_token = turnedBelowPad(speech.words, token);
+  // A root token has two names.
+  const again = "encoded_root_token" in content ? { encoded_root_token: encoded_token } : {};
+  return shownRecord({ ...content, encoded_token, ...again }, speech, field);
 };
 
 function turnedBelowPad({ prefixes }: ServiceWords, encoded: string): string {

@@ -72,6 +72,9 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map(
     "secrets.tokens.accessors": USUAL,
     "secrets.library.status": { ...USUAL, data: byName },
     "secrets.replication.dr.operationToken.update": { ...USUAL, data: padded },
+    "secrets.rootToken.update": { ...USUAL, data: padded },
+    // By the fingerprints of keys.
+    "secrets.rekey.backup": { ...USUAL, data: recordWith({ keys: free, keys_base64: free }) },
     "secrets.oidc.authorize": LOGIN,
     "secrets.oidc.userinfo": FREE,
     "secrets.oidc.publicKeys": FREE,

@@ -1,17 +1,39 @@
-import { drOperationTokenMachine } from "../../../../../machines/dr-operation-token.machine.ts";
+import { tokenGenerationMachine } from "../../../../../machines/token-generation.machine.ts";
 import { arrivedAt } from "../../../../kernel/machine.ts";
 import { bytesOfBase64, sameBytes, toBase64 } from "../../bytes.ts";
 import { keyOfShares } from "../../cluster/shamir.ts";
 import type { ClusterSlice, SealState } from "../../cluster/state.ts";
 import type { SecretsDecision } from "../../declare.ts";
 import { failKeepingFacts, refuse } from "../../rejections.ts";
-import { newTokenId } from "../../tokens/create.ts";
+import { createToken, newTokenId } from "../../tokens/create.ts";
 import { clusterOf } from "../../world.ts";
 import { encodedToken } from "./encoded.ts";
 import { readKeyShare } from "./key-share.ts";
-import type { DrOperationTokenSlice, GenerationAttempt, TokenCover } from "./state.ts";
+import {
+  type DrOperationTokenSlice,
+  type GenerationAttempt,
+  type MadeToken,
+  TOKEN_LENGTH,
+  type TokenCover,
+} from "./state.ts";
 
-// Source of all rules in this file: decisions-replication.md, 8.1 to 8.3.
+// Source of all rules in this file: decisions-replication.md, 8.1 to 8.3. Root tokens are made the same way (cluster/README.md, 3).
+
+/** The facts of an attempt, by what it makes. */
+const FACTS = {
+  operation: {
+    started: "DrOperationTokenAttemptStarted",
+    cancelled: "DrOperationTokenAttemptCancelled",
+    given: "DrOperationTokenShareGiven",
+    forgotten: "DrOperationTokenSharesForgotten",
+  },
+  root: {
+    started: "RootTokenAttemptStarted",
+    cancelled: "RootTokenAttemptCancelled",
+    given: "RootTokenShareGiven",
+    forgotten: "RootTokenSharesForgotten",
+  },
+} as const;
 
 const UNASKED = { ofThisAttempt: false, repeated: false, complete: false, fits: false };
 
@@ -21,30 +43,32 @@ export interface ReadKey {
   readonly fingerprint: string;
 }
 
-/** Begins an attempt under a one-time pad, or under a public key. */
-export function startGeneration(decision: SecretsDecision, pgp: ReadKey | undefined): void {
+/** Begins an attempt under a one-time pad, which may be given, or under a public key. */
+export function startGeneration(
+  decision: SecretsDecision,
+  of: MadeToken,
+  pgp: ReadKey | undefined,
+  otp?: string,
+): void {
   const { cluster } = decision.caller;
-  if (decision.step(drOperationTokenMachine, stateOf(ignoredOf(decision)), UNASKED, { type: "start" }) === undefined) {
-    refuse("generation_in_progress", {});
+  if (decision.step(tokenGenerationMachine, stateOf(ignoredOf(decision)), UNASKED, { type: "start" }) === undefined) {
+    refuse("generation_in_progress", { ofRootToken: of === "root" });
   }
   const nonce = decision.draw.uuid();
-  decision.record({ type: "DrOperationTokenAttemptStarted", data: { cluster, nonce, cover: newCover(decision, pgp) } });
+  decision.record({ type: FACTS[of].started, data: { cluster, nonce, cover: newCover(decision, pgp, otp) } });
 }
 
-function newCover(decision: SecretsDecision, pgp: ReadKey | undefined): TokenCover {
+function newCover(decision: SecretsDecision, pgp: ReadKey | undefined, otp: string | undefined): TokenCover {
   if (pgp !== undefined) return { kind: "pgp", ...pgp, token: newTokenId(decision, "service") };
-  return { kind: "otp", otp: decision.draw.base62(TOKEN_LENGTH) };
+  return { kind: "otp", otp: otp ?? decision.draw.base62(TOKEN_LENGTH) };
 }
-
-/** Of an operation token, and so of the pad that hides one. */
-export const TOKEN_LENGTH = 28;
 
 /** Ends an attempt without a token; without one there is nothing to end. */
-export function cancelGeneration(decision: SecretsDecision): void {
+export function cancelGeneration(decision: SecretsDecision, of: MadeToken): void {
   const before = stateOf(ignoredOf(decision));
-  const after = arrivedAt(decision.step(drOperationTokenMachine, before, UNASKED, { type: "cancel" }), "no_attempt");
+  const after = arrivedAt(decision.step(tokenGenerationMachine, before, UNASKED, { type: "cancel" }), "no_attempt");
   if (after === before) return;
-  decision.record({ type: "DrOperationTokenAttemptCancelled", data: { cluster: decision.caller.cluster } });
+  decision.record({ type: FACTS[of].cancelled, data: { cluster: decision.caller.cluster } });
 }
 
 /** One share towards a token, as its holder sends it. */
@@ -62,7 +86,11 @@ export interface ShareTaken {
 }
 
 /** Takes a share towards a token. */
-export function giveShareForToken(decision: SecretsDecision, { key, nonce, encrypted }: ShareForToken): ShareTaken {
+export function giveShareForToken(
+  decision: SecretsDecision,
+  of: MadeToken,
+  { key, nonce, encrypted }: ShareForToken,
+): ShareTaken {
   const { cluster } = decision.caller;
   const share = shareIn(key);
   const ignored = ignoredOf(decision);
@@ -73,28 +101,56 @@ export function giveShareForToken(decision: SecretsDecision, { key, nonce, encry
   const repeated = attempt?.given.includes(text) === true;
   const ofThisAttempt = nonce === attempt?.nonce;
   const judgement = { ofThisAttempt, repeated, complete, fits: complete && makeTheKey(given, ignored.seal) };
-  const next = decision.step(drOperationTokenMachine, stateOf(ignored), judgement, { type: "giveShare" });
-  if (attempt === undefined) return refuse("generation_not_started", {});
+  const next = decision.step(tokenGenerationMachine, stateOf(ignored), judgement, { type: "giveShare" });
+  if (attempt === undefined) return refuse("generation_not_started", { ofRootToken: of === "root" });
   if (next === undefined) {
     if (!ofThisAttempt) refuse("generation_nonce_differs", {});
     if (repeated) refuse("generation_share_repeated", {});
-    decision.record({ type: "DrOperationTokenSharesForgotten", data: { cluster } });
+    decision.record({ type: FACTS[of].forgotten, data: { cluster } });
     return failKeepingFacts("generation_aborted", {});
   }
   if (next.value !== "complete") {
-    decision.record({ type: "DrOperationTokenShareGiven", data: { cluster, share: text } });
+    decision.record({ type: FACTS[of].given, data: { cluster, share: text } });
     return { attempt: { ...attempt, given } };
   }
   const { cover } = attempt;
   const token = cover.kind === "pgp" ? cover.token : newTokenId(decision, "service");
-  decision.record({ type: "DrOperationTokenCreated", data: { cluster, token } });
+  if (of === "root") createRootToken(decision, token);
+  else decision.record({ type: "DrOperationTokenCreated", data: { cluster, token } });
   return {
     attempt: { ...attempt, given },
     encodedToken: cover.kind === "pgp" ? (encrypted ?? "") : encodedToken(token, cover.otp),
   };
 }
 
-function shareIn(key: string): Uint8Array {
+/** A token that may do anything and never ends, as the one that a cluster is born with. */
+function createRootToken(decision: SecretsDecision, id: string): void {
+  const { cluster } = decision.caller;
+  createToken(
+    decision,
+    { cluster },
+    {
+      id,
+      type: "service",
+      policies: ["root"],
+      noDefaultPolicy: true,
+      path: "auth/token/root",
+      displayName: "root",
+      entityId: "",
+      meta: null,
+      orphan: true,
+      renewable: false,
+      uses: 0,
+      ttlSeconds: 0,
+      explicitMaxTtlSeconds: 0,
+      periodSeconds: 0,
+    },
+  );
+  decision.record({ type: "RootTokenMade", data: { cluster } });
+}
+
+/** The bytes of a share, as its holder sends them. */
+export function shareIn(key: string): Uint8Array {
   if (key === "") refuse("generation_share_missing", {});
   const read = readKeyShare(key);
   if (read === "not_encoded") return refuse("generation_share_not_encoded", {});
@@ -102,7 +158,11 @@ function shareIn(key: string): Uint8Array {
   return read.share;
 }
 
-function makeTheKey(given: readonly string[], { key, threshold }: SealState): boolean {
+/** Whether as many shares as the seal asks for make its key. */
+export function makeTheKey(
+  given: readonly string[],
+  { key, threshold }: Pick<SealState, "key" | "threshold">,
+): boolean {
   const made = keyOfShares(given.map(bytesOfBase64), threshold);
   return made !== undefined && sameBytes(made, bytesOfBase64(key));
 }

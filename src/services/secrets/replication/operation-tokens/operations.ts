@@ -5,16 +5,9 @@ import { refuse } from "../../rejections.ts";
 import { bare, done } from "../../reply.ts";
 import { clusterOf } from "../../world.ts";
 import { guardDrOperation, guardDrSecondary } from "../guards.ts";
-import {
-  cancelGeneration,
-  deleteOperationToken,
-  giveShareForToken,
-  type ReadKey,
-  startGeneration,
-  TOKEN_LENGTH,
-} from "./decide.ts";
+import { cancelGeneration, deleteOperationToken, giveShareForToken, type ReadKey, startGeneration } from "./decide.ts";
 import { encryptedToPgpKey, type PgpKeyRead, readPgpKey } from "./pgp.ts";
-import type { GenerationAttempt } from "./state.ts";
+import { type GenerationAttempt, TOKEN_LENGTH } from "./state.ts";
 
 // Source of all rules in this file: secrets.md, "DR operation token generation"; decisions-replication.md, 8.1 to 8.3.
 
@@ -62,7 +55,11 @@ export const operationToken = {
       fields: { pgp_key: text },
       prepare: (_, { pgp_key }) => (isText(pgp_key) ? readPgpKey(pgp_key) : undefined),
       decide: (decision, { pgp_key = "", prepared }) => {
-        startGeneration(decision, pgp_key === "" ? undefined : goodKey(pgp_key, prepared as PgpKeyRead | undefined));
+        startGeneration(
+          decision,
+          "operation",
+          pgp_key === "" ? undefined : goodKey(pgp_key, prepared as PgpKeyRead | undefined),
+        );
         const attempt = attemptOf(decision);
         const shown = attemptShown(decision, attempt);
         if (attempt?.cover.kind !== "otp") return bare(shown);
@@ -74,7 +71,7 @@ export const operationToken = {
     route: `DELETE ${PATH}/attempt`,
     ...BY_SHARES,
     decide: (decision) => {
-      cancelGeneration(decision);
+      cancelGeneration(decision, "operation");
       return done();
     },
   }),
@@ -86,7 +83,7 @@ export const operationToken = {
       prepare: encryptedForAttempt,
       decide: (decision, { key = "", nonce = "", prepared }) => {
         const encrypted = typeof prepared === "string" ? prepared : undefined;
-        const { attempt, encodedToken } = giveShareForToken(decision, { key, nonce, encrypted });
+        const { attempt, encodedToken } = giveShareForToken(decision, "operation", { key, nonce, encrypted });
         const shown = attemptShown(decision, attempt);
         if (encodedToken === undefined) return bare(shown);
         return bare<AttemptShown>({ ...shown, encoded_token: encodedToken, complete: true });
@@ -107,11 +104,11 @@ export const operationToken = {
   }),
 };
 
-function isText(value: unknown): value is string {
+export function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-function goodKey(key: string, read: PgpKeyRead | undefined): ReadKey {
+export function goodKey(key: string, read: PgpKeyRead | undefined): ReadKey {
   const { fingerprint } =
     read !== undefined && "fingerprint" in read ? read : refuse("pgp_key_malformed", reasonOf(read));
   return { key, fingerprint };
@@ -122,7 +119,7 @@ function reasonOf(read: PgpKeyRead | undefined): { readonly reason: string } {
 }
 
 /** The token that the next share may bring, for who alone can read it: encrypting takes its time, and is never the same twice. */
-function encryptedForAttempt(reading: Asked): Promise<Plain> | undefined {
+export function encryptedForAttempt(reading: Asked): Promise<Plain> | undefined {
   const { generation } = clusterOf(reading.state, reading.caller.cluster).ignored;
   if (generation?.cover.kind !== "pgp") return undefined;
   const { given, cover } = generation;
@@ -131,9 +128,9 @@ function encryptedForAttempt(reading: Asked): Promise<Plain> | undefined {
 }
 
 /** Of a request as much as an attempt depends on. */
-type Asked = Omit<SecretsReading, "draw">;
+export type Asked = Omit<SecretsReading, "draw">;
 
-function attemptOf({ state, caller }: Asked): GenerationAttempt | undefined {
+export function attemptOf({ state, caller }: Asked): GenerationAttempt | undefined {
   return clusterOf(state, caller.cluster).ignored.generation;
 }
 
@@ -141,7 +138,7 @@ function thresholdOf({ state, caller }: Asked): number {
   return clusterOf(state, caller.cluster).ignored.seal.threshold;
 }
 
-function attemptShown(reading: Asked, attempt: GenerationAttempt | undefined): AttemptShown {
+export function attemptShown(reading: Asked, attempt: GenerationAttempt | undefined): AttemptShown {
   return {
     started: attempt !== undefined,
     nonce: attempt?.nonce ?? "",

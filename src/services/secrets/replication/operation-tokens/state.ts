@@ -17,6 +17,12 @@ export interface GenerationAttempt {
   readonly cover: TokenCover;
 }
 
+/** What is made with key shares. */
+export type MadeToken = "operation" | "root";
+
+/** Of a token, and so of the pad that hides one. */
+export const TOKEN_LENGTH = 28;
+
 /** What keeps the token from whoever sees the last answer: a one-time pad, or the key of the one who may read it. */
 export type TokenCover =
   | { readonly kind: "otp"; readonly otp: string }
@@ -31,7 +37,7 @@ export type TokenCover =
 
 export interface DrOperationTokenSlice {
   readonly drOperationTokens: Table<DrOperationToken>;
-  /** An attempt to make such a token; absent while there is none. */
+  /** An attempt to make such a token, or a root token; absent while there is none. */
   readonly generation?: GenerationAttempt;
 }
 
@@ -45,6 +51,16 @@ export interface DrOperationTokenEvents {
   /** The token works, and the attempt that made it is over. */
   DrOperationTokenCreated: InCluster & { readonly token: string };
   DrOperationTokenDeleted: InCluster & { readonly token: string };
+}
+
+/** The facts of an attempt to make a root token. */
+export interface RootGenerationEvents {
+  RootTokenAttemptStarted: InCluster & { readonly nonce: string; readonly cover: TokenCover };
+  RootTokenAttemptCancelled: InCluster;
+  RootTokenShareGiven: InCluster & { readonly share: string };
+  RootTokenSharesForgotten: InCluster;
+  /** The token is there, and the attempt that made it is over. */
+  RootTokenMade: InCluster;
 }
 
 export const drOperationTokenEvolvers: FlatEvolvers<DrOperationTokenSlice, DrOperationTokenEvents> = {
@@ -69,6 +85,16 @@ export const drOperationTokenEvolvers: FlatEvolvers<DrOperationTokenSlice, DrOpe
   DrOperationTokenDeleted: (ignored, { token }) => {
     ignored.drOperationTokens = ignored.drOperationTokens.delete(token);
   },
+};
+
+const { DrOperationTokenAttemptStarted, DrOperationTokenAttemptCancelled } = drOperationTokenEvolvers;
+
+export const rootGenerationEvolvers: FlatEvolvers<DrOperationTokenSlice, RootGenerationEvents> = {
+  RootTokenAttemptStarted: DrOperationTokenAttemptStarted,
+  RootTokenAttemptCancelled: DrOperationTokenAttemptCancelled,
+  RootTokenShareGiven: drOperationTokenEvolvers.DrOperationTokenShareGiven,
+  RootTokenSharesForgotten: drOperationTokenEvolvers.DrOperationTokenSharesForgotten,
+  RootTokenMade: DrOperationTokenAttemptCancelled,
 };
 
 const NONE: readonly string[] = Object.freeze([]);

@@ -1,11 +1,12 @@
 import { setup } from "xstate";
 
 /**
- * How a disaster-recovery secondary gets an operation token: enough holders of key shares make one together, one attempt at a time.
+ * How a cluster gets a token from enough holders of key shares, one attempt at a time: a root token, or the operation token of a
+ * disaster-recovery secondary.
  *
- * Source: secrets.md, "DR operation token generation"; decisions-replication.md, 8.1 and 8.2.
+ * Source: secrets.md, "DR operation token generation"; decisions-replication.md, 8.1 and 8.2; cluster/README.md, 3.
  */
-export const drOperationTokenMachine = () =>
+export const tokenGenerationMachine = () =>
   setup({
     types: {
       context: {} as {
@@ -25,8 +26,8 @@ export const drOperationTokenMachine = () =>
       isNewAndNotTheLast: ({ context }) => context.ofThisAttempt && !context.repeated && !context.complete,
     },
   }).createMachine({
-    id: "dr-operation-token",
-    description: "An attempt to make an operation token of a disaster-recovery secondary.",
+    id: "token-generation",
+    description: "An attempt of holders of key shares to make a token.",
     context: { ofThisAttempt: true, repeated: false, complete: false, fits: false },
     initial: "no_attempt",
     states: {

@@ -1,4 +1,4 @@
-import { drOperationTokenMachine } from "../../machines/dr-operation-token.machine.ts";
+import { tokenGenerationMachine } from "../../machines/token-generation.machine.ts";
 import { describeChart } from "./chart-table.ts";
 
 const few = { ofThisAttempt: true, repeated: false, complete: false, fits: false };
@@ -7,7 +7,7 @@ const wrong = { ofThisAttempt: true, repeated: false, complete: true, fits: fals
 const again = { ofThisAttempt: true, repeated: true, complete: false, fits: false };
 
 // secrets.md, "DR operation token generation"; decisions-replication.md, 8.1 and 8.2.
-describeChart(drOperationTokenMachine, [
+describeChart(tokenGenerationMachine, [
   { rule: "an attempt starts", state: "no_attempt", judgement: few, move: { type: "start" }, next: "attempt_started" },
   { rule: "nothing is cancelled", state: "no_attempt", judgement: few, move: { type: "cancel" }, next: "no_attempt" },
   { rule: "one is cancelled", state: "attempt_started", judgement: few, move: { type: "cancel" }, next: "no_attempt" },
