@@ -81,7 +81,7 @@ test("no text of a refusal holds a secret, in random worlds", async () => {
           if (entry.refusal === undefined) continue;
           const { code, text, facts } = sim.why(entry) ?? { code: "", text: "", facts: [] };
           codes.add(code);
-          expect(facts.length, code).toBeGreaterThan(0);
+          expect([code, facts.length]).not.toContain(0);
           for (const told of [text, entry.refusal.why, ...facts.map((fact) => fact.text)]) {
             for (const secret of secrets)
               if (told.includes(secret)) throw new Error(`${code} tells ${secret}: ${told}`);
