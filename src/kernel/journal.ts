@@ -205,6 +205,7 @@ export class Journal {
   begin(came: Came): Noted {
     const { nowMs: atMs, position } = this.#around;
     this.#requests += 1;
+    if (this.#size === 0 && this.#observers.size === 0) return NOT_NOTED;
     let kept: UnreadRequest = {
       kind: "unread",
       n: this.#requests,
@@ -278,6 +279,9 @@ export class Journal {
     this.#isShared = false;
   }
 }
+
+/** A request of which nobody keeps anything. */
+const NOT_NOTED: Noted = Object.freeze({ answered: () => undefined, failed: () => undefined });
 
 function servedAt(kept: RequestEntry | UnreadRequest): LogPosition {
   return (kept.kind === "unread" ? kept.answer?.position : undefined) ?? kept.position;

@@ -44,6 +44,8 @@ export const USUAL: readonly string[] = [
   "program-timers",
   "keeper-day-ms",
   "led-us",
+  "journal-us",
+  "journal-where-us",
   "year-of-rotations-s",
   "failover-schedules-per-second",
 ];

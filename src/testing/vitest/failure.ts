@@ -92,13 +92,13 @@ export class Watch {
     append(error, [...told, ...requests, ...waitingTexts(this.#waiting), ...keptTexts(kept), ...(page ? [page] : [])]);
   }
 
-  /** What an earlier run left tells of what is no longer so. */
+  /** What earlier runs left tells of what is no longer so. */
   async ended(): Promise<void> {
     const { folder, traces } = this.#keeping;
     const isGood = (this.#test.result?.errors ?? []).length === this.#errorsBefore;
-    if (folder === false || !isGood) return;
-    dropKept(this.#try, folder);
-    if (traces === "always") await this.#keepPage(folder);
+    if (folder === false) return;
+    dropKept(this.#try, folder, isGood);
+    if (isGood && traces === "always") await this.#keepPage(folder);
   }
 
   #keepPage(folder: string, error?: ToldError): Promise<string | undefined> {

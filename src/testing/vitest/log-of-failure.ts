@@ -27,20 +27,33 @@ export function keepLog(test: FailedTest, folder: string, lines: () => Iterable<
   return { file: log, shown: shownName(log, files) };
 }
 
-/** Removes the log and the page that an earlier run of a test left, which passes now. */
-export function dropKept(test: FailedTest, folder: string): void {
+/**
+ * Removes what earlier runs of a test left and is no longer so: the log and the page of a try that passes now, and with the first try those
+ * of all later ones, of which there may be fewer by now.
+ */
+export function dropKept(test: FailedTest, folder: string, passed: boolean): void {
   const files = filesHere();
   if (files === undefined) return;
+  const { fs, path } = files;
   const places = placesOf(test, folder, files);
+  const ofTest = path.dirname(places.log);
+  const stem = path.basename(places.log, ".ndjson");
+  const isFirst = test.retries === 0 && test.repeats === 0;
+  const isOld = (name: string): boolean => {
+    const [, again] = (name.startsWith(stem) && KEPT.exec(name.slice(stem.length))) || [];
+    return again === "" ? passed : again !== undefined && isFirst;
+  };
   try {
-    files.fs.rmSync(places.log, { force: true });
-    if (!files.fs.existsSync(places.page)) return;
-    files.fs.rmSync(places.page);
-    writeIndex(files, places.folder);
+    const old = fs.existsSync(ofTest) ? fs.readdirSync(ofTest).filter(isOld) : [];
+    for (const name of old) fs.rmSync(path.join(ofTest, name), { force: true });
+    if (old.some((name) => name.endsWith(".html"))) writeIndex(files, places.folder);
   } catch {
     // What cannot be removed is no fault of the test.
   }
 }
+
+/** How the name of what a try left ends. */
+const KEPT = /^((?:-repeat\d+)?(?:-retry\d+)?)\.(?:ndjson|html)$/;
 
 function textOf(lines: Iterable<string>, why: string): KeptLog {
   let text = "";

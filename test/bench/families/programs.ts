@@ -1,5 +1,5 @@
 import { createClock } from "@sinonjs/fake-timers";
-import { createSimulator, type Simulator } from "../../../src/index.ts";
+import { createSimulator, type Simulator, type SimulatorOptions } from "../../../src/index.ts";
 import { atLeast, atMost, type Family, row, type Sample } from "../harness/row.ts";
 import { median, rounded } from "../harness/statistics.ts";
 import { deadlines, type Subject, timersFiring } from "./timers.ts";
@@ -42,6 +42,20 @@ export const programs: Family = {
       prepare: (effort) => ledMore(effort.count(500)),
       note: "what a typed read takes longer while a fake clock leads, which moves before each: the median of batches in turn",
     }),
+    row({
+      id: "journal-us",
+      unit: "us",
+      goal: atMost(3),
+      prepare: (effort) => journalMore(effort.count(500), {}),
+      note: "what a small GET takes longer with a journal than without: the median of batches in turn",
+    }),
+    row({
+      id: "journal-where-us",
+      unit: "us",
+      goal: atMost(15),
+      prepare: (effort) => journalMore(effort.count(500), { callSites: true }),
+      note: "the same with the place in the source that each request was sent from",
+    }),
   ],
 };
 
@@ -82,6 +96,31 @@ function ledMore(batches: number): () => Sample {
     });
     const aloneUs = median(pairs.map((pair) => pair.aloneUs));
     return { value: median(pairs.map(({ more }) => more)), detail: `${rounded(aloneUs)} us when nobody leads` };
+  };
+}
+
+/** Microseconds that a request takes longer when it is noted. */
+function journalMore(batches: number, history: NonNullable<SimulatorOptions["history"]>): () => Promise<Sample> {
+  const [alone, noted] = [asking({ journalSize: 0 }), asking(history)];
+  return async () => {
+    const pairs: { readonly aloneUs: number; readonly more: number }[] = [];
+    for (let batch = 0; batch < batches; batch++) {
+      const aloneUs = await alone();
+      pairs.push({ aloneUs, more: (await noted()) - aloneUs });
+    }
+    const aloneUs = median(pairs.map((pair) => pair.aloneUs));
+    return { value: median(pairs.map(({ more }) => more)), detail: `${rounded(aloneUs)} us without a journal` };
+  };
+}
+
+/** Microseconds for each request of a batch. */
+function asking(history: NonNullable<SimulatorOptions["history"]>): () => Promise<number> {
+  const sim = createSimulator({ history });
+  const url = `${sim.secrets.cluster("main").url}/v1/sys/seal-status`;
+  return async () => {
+    const before = performance.now();
+    for (let read = 0; read < READS; read++) await sim.fetch(url);
+    return ((performance.now() - before) * 1_000) / READS;
   };
 }
 
