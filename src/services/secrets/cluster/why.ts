@@ -20,9 +20,7 @@ export const clusterWhy: SecretsExplainers<ClusterRefusals & RekeyRefusals> = {
     sealFact(met),
   ],
   rekey_backup_uncovered: argumentsTogether(["backup", "pgp_keys"], "keys to encrypt what is backed up"),
-  rekey_pgp_keys_count: (_, { shares, keys }) => [
-    fact("argument", `pgp_keys holds ${keys} keys, and secret_shares asks for ${shares} shares`),
-  ],
+  rekey_pgp_keys_count: argumentsTogether(["pgp_keys", "secret_shares"], "one key for each share"),
   rekey_shares_refused: argumentsTogether(["secret_shares", "secret_threshold"], "what shares can be made of"),
   rekey_in_progress: rekeyFacts,
   rekey_not_started: rekeyFacts,
