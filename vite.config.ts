@@ -199,31 +199,44 @@ function inspectorPage(): Plugin {
       keepIf(({ id }) => (id === BUILT ? false : null)),
     load: async (id) => {
       if (id !== BUILT) return null;
-      const [boot = "", page = "", worker = ""] = await Promise.all(
-        ["page/boot.ts", "page/main.tsx", "worker/worker.ts"].map(bundled),
-      );
+      const [boot, page, worker] = await Promise.all([
+        bundled("page/boot.ts"),
+        bundled("page/main.tsx"),
+        bundled("worker/worker.ts"),
+      ]);
       const style = readFileSync(`${ROOT}src/inspector/page/page.css`, "utf8").replace(/\s+/g, " ");
       const parts = {
-        boot,
-        bootSum: sumOf(boot),
-        page: gzipSync(page, { level: 9 }).toString("base64url"),
-        pageSum: sumOf(page),
+        boot: boot.script,
+        bootSum: sumOf(boot.script),
+        page: gzipped(page.script),
+        pageSum: sumOf(page.script),
         style,
         styleSum: sumOf(style),
         // A fifth smaller than gzip makes it, and most of the page.
-        worker: Buffer.from(compress(Buffer.from(worker), 9)).toString("base64url"),
+        worker: Buffer.from(compress(Buffer.from(worker.script), 9)).toString("base64url"),
+        licenses: gzipped(`${page.licenses}\n${worker.licenses}`),
       };
       return { code: `export const built = ${JSON.stringify(parts)};`, map: null };
     },
   };
 }
 
+function gzipped(text: string): string {
+  return gzipSync(text, { level: 9 }).toString("base64url");
+}
+
 function sumOf(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }
 
+interface Bundled {
+  readonly script: string;
+  /** Those of the packages in it. */
+  readonly licenses: string;
+}
+
 /** A script of the inspector with all that it needs. What signs, and what reads documents of others, is for commands: the page reads logs. */
-async function bundled(entry: string): Promise<string> {
+async function bundled(entry: string): Promise<Bundled> {
   const nothing: Plugin = {
     name: "left-out",
     enforce: "pre",
@@ -239,6 +252,7 @@ async function bundled(entry: string): Promise<string> {
     define: { "process.env.NODE_ENV": '"production"', "import.meta.url": '"blob:hindcast/page.js"' },
     build: {
       write: false,
+      license: { fileName: "licenses.md" },
       target: "es2023",
       minify: true,
       modulePreload: false,
@@ -248,10 +262,13 @@ async function bundled(entry: string): Promise<string> {
       },
     },
   });
-  const script = (Array.isArray(made) ? made : [made]).flatMap((bundle) =>
-    "output" in bundle ? bundle.output : [],
-  )[0];
+  const files = (Array.isArray(made) ? made : [made]).flatMap((bundle) => ("output" in bundle ? bundle.output : []));
+  const script = files.find((file) => file.type === "chunk");
+  const licenses = files.find((file) => file.type === "asset" && file.fileName === "licenses.md");
   if (script?.type !== "chunk") throw new Error(`${entry} came to no script`);
-  // It stands in a page: nothing in it ends the element, or begins a comment.
-  return script.code.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
+  return {
+    // It stands in a page: nothing in it ends the element, or begins a comment.
+    script: script.code.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--"),
+    licenses: licenses?.type === "asset" ? String(licenses.source) : "",
+  };
 }

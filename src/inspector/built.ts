@@ -11,6 +11,8 @@ export interface Built {
   readonly styleSum: string;
   /** The simulator as a worker: a script, by LZMA, as base64url. */
   readonly worker: string;
+  /** The licences of the packages in it, by gzip, as base64url. */
+  readonly licenses: string;
 }
 
 export const built: Built | undefined = undefined;

@@ -58,7 +58,7 @@ function readOptions(options: TraceOptions): { title: string; failure: TraceFail
 export function pageOf(title: string, failure: TraceFailure | null, log: Uint8Array): string | undefined {
   const parts: Built | undefined = built;
   if (parts === undefined) return undefined;
-  const { boot, bootSum, page, pageSum, style, styleSum, worker } = parts;
+  const { boot, bootSum, page, pageSum, style, styleSum, worker, licenses } = parts;
   const policy = [
     "default-src 'none'",
     `script-src '${bootSum}' '${pageSum}'`,
@@ -78,6 +78,7 @@ export function pageOf(title: string, failure: TraceFailure | null, log: Uint8Ar
     `<script type="text/plain" id="told">${told}</script>`,
     `<script type="text/plain" id="log">${base64url(log)}</script>`,
     `<script type="text/plain" id="simulator">${worker}</script>`,
+    `<script type="text/plain" id="licenses">${licenses}</script>`,
     `<script type="text/plain" id="page">${page}</script>`,
     `<script>${boot}</script></body></html>\n`,
   ].join("\n");

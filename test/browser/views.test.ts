@@ -175,6 +175,8 @@ describe("a page of a run", () => {
     await expect.poll(at).toBe(`${sim.position - 1}`);
     await page.keyboard.press("?");
     await expect.poll(() => page.getByRole("dialog").isVisible()).toBe(true);
+    await page.getByText("Licences of what the page holds").click();
+    await expect.poll(() => page.getByRole("dialog").locator("pre").textContent()).toContain("Preact Team");
     await page.keyboard.press("Escape");
     await page.keyboard.press("/");
     await page.keyboard.type("orders/7");

@@ -28,7 +28,13 @@ describe("a page of a run", () => {
     const boot = /<script>([\s\S]*)<\/script><\/body>/.exec(html)?.[1] ?? "";
     const page = gunzipSync(held(html, "page")).toString();
     expect(policy).toContain(`default-src 'none'; script-src ${sumOf(boot)} ${sumOf(page)};`);
-    expect(html.match(/<script/g)).toHaveLength(5);
+    expect(html.match(/<script/g)).toHaveLength(6);
+  });
+
+  test("holds the licences of the packages in it", async () => {
+    const licenses = gunzipSync(held(await traceHtml(sim), "licenses")).toString();
+    for (const name of ["preact", "xstate", "immer", "lzma1", "@noble/hashes"])
+      expect(licenses).toContain(`## ${name} - `);
   });
 
   test("shows titles and failures of others as text", async () => {

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { heldText } from "./held.ts";
 import { KEYS } from "./keys.ts";
 import type { Store } from "./store.ts";
 
@@ -8,6 +9,7 @@ const FILTERS: readonly (readonly [filter: string, finds: string])[] = [
   ["promote east", "all of these words occur in the command, its input or its facts"],
   ['"token of" -timer', "these words as they stand; and no timer"],
   ["fact:LeaseEnded", "a fact of this type; also command:, via:, program:, failed:"],
+  ["program:shop refused", "what this program asked and was refused"],
   ["touches secrets.east.local", "commits that changed what stands at a path of the state"],
 ];
 
@@ -24,10 +26,22 @@ export function Help({ store }: { readonly store: Store }): JSX.Element {
       <Terms rows={KEYS} />
       <h2>Filters</h2>
       <Terms rows={FILTERS} />
+      <Licenses />
       <form method="dialog">
         <button type="submit">Close</button>
       </form>
     </dialog>
+  );
+}
+
+/** What the page holds of others is theirs. */
+function Licenses(): JSX.Element {
+  const [text, setText] = useState("");
+  return (
+    <details onToggle={() => void heldText("licenses").then(setText)}>
+      <summary>Licences of what the page holds</summary>
+      <pre tabIndex={0}>{text}</pre>
+    </details>
   );
 }
 
