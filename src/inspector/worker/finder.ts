@@ -1,7 +1,7 @@
 import { changesOf } from "../../kernel/blame.ts";
 import { type Commit, programOf } from "../../kernel/commit.ts";
-import { parsePath, valueAt } from "../../kernel/state-path.ts";
 import type { JournalEntry } from "../../kernel/journal.ts";
+import { parsePath, valueAt } from "../../kernel/state-path.ts";
 import { lineOf } from "../../scenario/log-rows.ts";
 import type { WorldTimeline } from "../../simulator/world.ts";
 import type { RowId } from "../protocol.ts";
