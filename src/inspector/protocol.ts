@@ -51,8 +51,9 @@ export interface Opened {
   readonly marks: readonly Mark[];
   /** All rows in their order; absent where there are only commits. */
   readonly order?: Int32Array<ArrayBuffer>;
-  /** At which positions entries of the journal stand: that of row -n at n - 1. */
+  /** At which positions entries of the journal stand, and when they were: those of row -n at n - 1. */
   readonly entryPositions: Int32Array<ArrayBuffer>;
+  readonly entryTimes: Float64Array<ArrayBuffer>;
   /** The requests that the journal holds, by program. */
   readonly programs: readonly ProgramDeeds[];
 }

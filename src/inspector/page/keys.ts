@@ -16,7 +16,8 @@ export const KEYS: readonly (readonly [keys: string, does: string])[] = [
 
 export function keyDown(store: Store, event: KeyboardEvent): void {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target instanceof HTMLInputElement || store.isHelpOpen.value) return;
+  // In the help, keys are its own.
+  if (event.target instanceof HTMLInputElement || (event.target as Element).closest("dialog") !== null) return;
   const does = actionOf(store, event.key);
   if (does === undefined) return;
   event.preventDefault();

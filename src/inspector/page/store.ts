@@ -76,10 +76,9 @@ export class Store {
         this.phase.value = { name: "opening", progress };
       });
       this.phase.value = { name: "open", client, opened };
-      const last = opened.times.length;
       this.fit();
       this.openPaths.value = new Set(["secrets", "scheduler", "runs"]);
-      this.go(last);
+      this.goToRow(this.rowCount === 0 ? 0 : this.rowAt(this.rowCount - 1));
       this.goToAddress();
     } catch (error) {
       this.phase.value = { name: "failed", message: messageOf(error) };
@@ -117,7 +116,7 @@ export class Store {
     this.row.value = row;
     this.writer.value = undefined;
     this.#look();
-    const at = this.along(this.position.value);
+    const at = this.along(row);
     const { low, high } = this.stretch.value;
     if (at < low || at > high) this.pan(at - (low + high) / 2);
   }
@@ -191,10 +190,13 @@ export class Store {
 
   // --- the time line ----------------------------------------------------------------------------------------------------
 
-  along(position: number): number {
-    const opened = this.opened.value;
-    if (this.scale.value === "commits" || opened === undefined) return position;
-    return opened.times[position - 1] ?? opened.startAtMs;
+  along(row: RowId): number {
+    return this.scale.value === "time" ? this.instantOf(row) : this.positionOf(row);
+  }
+
+  instantOf(row: RowId): number {
+    const { times = [], entryTimes = [], startAtMs = 0 } = this.opened.value ?? {};
+    return (row < 0 ? entryTimes[-row - 1] : times[row - 1]) ?? startAtMs;
   }
 
   /** The position at a place of the time line: the last one that is not after it. */
@@ -227,7 +229,7 @@ export class Store {
   }
 
   /** Makes the stretch longer or shorter around a place of it, by default the cursor. */
-  zoom(factor: number, around: number = this.along(this.position.value)): void {
+  zoom(factor: number, around: number = this.along(this.row.value)): void {
     const { low, high } = this.stretch.value;
     const shortest = this.scale.value === "time" ? 10 : 4;
     const length = Math.max(shortest, (high - low) * factor);

@@ -82,7 +82,7 @@ export function TimeLine({ store }: { readonly store: Store }): JSX.Element | nu
           </button>
         </div>
         <p>
-          #{store.position.value}, {clockFace(instantOf(opened, store.position.value))}
+          #{store.position.value}, {clockFace(store.instantOf(store.row.value))}
         </p>
       </div>
       <div ref={box} class="drawing">
@@ -90,10 +90,6 @@ export function TimeLine({ store }: { readonly store: Store }): JSX.Element | nu
       </div>
     </section>
   );
-}
-
-function instantOf({ times, startAtMs }: Opened, position: number): number {
-  return times[position - 1] ?? startAtMs;
 }
 
 interface DrawingProps {
@@ -122,7 +118,7 @@ function Drawing({ store, opened, lanes, width }: DrawingProps): JSX.Element {
   ];
   const height = top + names.length * ROW_HEIGHT + 2;
   const position = store.position.value;
-  const cursor = x(store.along(position));
+  const cursor = x(store.along(store.row.value));
   const now = x(scale === "time" ? opened.nowMs : store.count.value);
   const rowTop = (index: number): number => top + index * ROW_HEIGHT;
   return (
@@ -136,7 +132,7 @@ function Drawing({ store, opened, lanes, width }: DrawingProps): JSX.Element {
       aria-valuemin={0}
       aria-valuemax={store.count.value}
       aria-valuenow={position}
-      aria-valuetext={`commit ${position} of ${store.count.value}, ${clockFace(instantOf(opened, position))}`}
+      aria-valuetext={`commit ${position} of ${store.count.value}, ${clockFace(store.instantOf(store.row.value))}`}
       onPointerDown={(event) => dragged(event, store, room, (pixel) => store.go(store.positionAt(placeAt(pixel))))}
       onWheel={(event) => {
         event.preventDefault();

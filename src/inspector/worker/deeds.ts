@@ -47,10 +47,11 @@ export class Deeds {
     this.order = placed.length === 0 ? undefined : Int32Array.from(order);
   }
 
-  overview(): Pick<Opened, "order" | "entryPositions" | "programs"> {
+  overview(): Pick<Opened, "order" | "entryPositions" | "entryTimes" | "programs"> {
     return {
       ...(this.order === undefined ? {} : { order: this.order }),
       entryPositions: Int32Array.from(this.placed, ({ position }) => position),
+      entryTimes: Float64Array.from(this.placed, ({ entry }) => entry.atMs),
       programs: [...new Set(this.#requests.map(({ program }) => program))].map((name) =>
         deedsOf(
           name,
@@ -60,8 +61,11 @@ export class Deeds {
     };
   }
 
-  positionOf(row: RowId): number {
-    return this.#at(row).position;
+  /** Where and when the entry of a row is; undefined for what is none. */
+  placeOf(row: RowId): { readonly position: number; readonly atMs: number } | undefined {
+    if (row >= 0) return undefined;
+    const { position, entry } = this.#at(row);
+    return { position, atMs: entry.atMs };
   }
 
   /** The entry of a row, or the request that its commit was made by. */

@@ -82,7 +82,8 @@ export class OpenedLog {
   }
 
   moment(row: RowId, open: readonly string[]): Moment {
-    const position = row < 0 ? this.#deeds.positionOf(row) : row;
+    const place = this.#deeds.placeOf(row);
+    const position = place?.position ?? row;
     const view = this.#sim.at(position);
     const explanation = row <= 0 ? undefined : this.#sim.explain(position);
     const entry = this.#deeds.shown(row);
@@ -91,7 +92,7 @@ export class OpenedLog {
     return {
       row,
       position,
-      atMs: view.clock.now(),
+      atMs: place?.atMs ?? view.clock.now(),
       ...(entry === undefined ? {} : { entry }),
       stateHash: view.stateHash(),
       ...(explanation === undefined ? {} : { commit: this.#commit(explanation) }),
