@@ -95,7 +95,7 @@ export const logins = {
         const { data } = await orchestrator.creds({ role: "reader", orchestrator_namespace: "shop" });
         await as().orchestratorAuth.login({ role: "web", jwt: data.service_account_token });
       },
-      () => (n > 7 ? roles.delete({ name: "web" }) : undefined),
+      () => (n > 4 ? roles.delete({ name: "web" }) : undefined),
     );
   },
 };
