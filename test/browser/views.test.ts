@@ -178,6 +178,7 @@ describe("a page of a run", () => {
     await page.getByText("Licences of what the page holds").click();
     await expect.poll(() => page.getByRole("dialog").locator("pre").textContent()).toContain("Preact Team");
     await page.keyboard.press("Escape");
+    await expect.poll(() => page.getByRole("dialog").isVisible()).toBe(false);
     await page.keyboard.press("/");
     await page.keyboard.type("orders/7");
     await expect.poll(() => page.getByRole("option").count()).toBe(1);
