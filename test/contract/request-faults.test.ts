@@ -26,7 +26,7 @@ describe("faults of requests", () => {
     const sim = world();
     const write = writing(sim, "shop");
     sim.faults.requests({ program: "shop", path: "/v1/kv/a", effect: { kind: "lose-request" } });
-    sim.faults.requests({ program: "shop", path: "/v1/kv/b", effect: { kind: "lose-answer" } });
+    sim.faults.requests({ program: sim.program("shop"), path: "/v1/kv/b", effect: { kind: "lose-answer" } });
     expect(await failure(write("a"))).toBe("ECONNRESET");
     expect(await failure(write("b"))).toBe("ECONNRESET");
     expect([written(sim, "a"), written(sim, "b")]).toEqual([false, true]);

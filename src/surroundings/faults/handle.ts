@@ -34,8 +34,8 @@ export type RequestEffectGiven =
 
 /** Which requests something happens to: what is left out fits all. `S` is what stands for a service. */
 export interface RequestFaultRule<S> {
-  /** The name of the program that asks. */
-  readonly program?: string;
+  /** The program that asks: its name, or its handle. */
+  readonly program?: string | { readonly name: string };
   /** A cluster, a region or the run service, by its handle; or a whole service by its name. */
   readonly service?: S;
   /** The full name of an operation, as `sim.operations()` has it. */
@@ -98,7 +98,7 @@ const CALL = "faults.requests";
 /** The rule with places for handles and texts for dates, as the log can carry it. */
 function ruleFor(given: unknown, { isPlace, services, operations }: Known): object {
   if (!isObject(given)) throw new TypeError(`${CALL}: the rule is ${shown(given)}, and has to be an object`);
-  const { service, operation } = given;
+  const { service, operation, program } = given;
   const place = placeOfHandle(service);
   const isService = place === undefined ? services.includes(service as string) : isPlace(place);
   if (service !== undefined && !isService) {
@@ -117,5 +117,6 @@ function ruleFor(given: unknown, { isPlace, services, operations }: Known): obje
   return {
     ...Object.fromEntries<unknown>(dated),
     ...(place === undefined ? {} : { service: place["service"] ?? place }),
+    ...(program === undefined ? {} : { program: placeOfHandle(program)?.["program"] ?? program }),
   };
 }
