@@ -6,6 +6,7 @@ import { compress } from "lzma1";
 import { build, type Plugin, type Rolldown } from "vite";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { base85 } from "./src/inspector/base85.ts";
 
 // `npm run build` writes the code of what is published: the library as few files of our own, because opening 150 of them took half
 // of the time that an import takes: one with what several services need, and one for each. Beside it stands the command line, whose commands are files that are opened when they are asked
@@ -27,6 +28,8 @@ export default defineConfig(({ command, mode }) => {
         "hindcast/vitest": new URL("src/testing/vitest/index.ts", import.meta.url).pathname,
         "hindcast/msw": new URL("src/testing/msw/index.ts", import.meta.url).pathname,
         "hindcast/undici": new URL("src/testing/undici/index.ts", import.meta.url).pathname,
+        "hindcast/explore": new URL("src/testing/explore/index.ts", import.meta.url).pathname,
+        "hindcast/conduct": new URL("src/conduct/index.ts", import.meta.url).pathname,
         "hindcast/inspect": new URL("src/inspector/index.ts", import.meta.url).pathname,
         "hindcast/node": new URL("src/node/index.ts", import.meta.url).pathname,
         "hindcast/runs": new URL("src/runs.ts", import.meta.url).pathname,
@@ -47,6 +50,8 @@ export default defineConfig(({ command, mode }) => {
           "src/node/cli": "src/node/cli.ts",
           "src/node/index": "src/node/index.ts",
           "src/node/log-sums-worker": "src/node/log-sums-worker.ts",
+          "src/conduct/index": "src/conduct/index.ts",
+          "src/testing/explore/index": "src/testing/explore/index.ts",
           "src/testing/vitest/index": "src/testing/vitest/index.ts",
           "src/testing/msw/index": "src/testing/msw/index.ts",
           "src/testing/undici/index": "src/testing/undici/index.ts",
@@ -103,12 +108,13 @@ export default defineConfig(({ command, mode }) => {
       hookTimeout: 5 * 60_000,
       expect: { requireAssertions: true, poll: { timeout: 60_000 } },
       // No module of ours keeps anything, so the files of a worker share them: finding them anew for each took most of the time.
-      isolate: false,
+      // Those with a browser do: it and its pages are let go of with the file.
+      isolate: isBrowser,
       // One of two processors lies idle otherwise; what transforms modules has little to do, since they are kept on the disk.
       maxWorkers: "100%",
       sequence: { sequencer: LongestFirst },
       experimental: { fsModuleCache: true },
-      setupFiles: ["test/support/sampling.ts"],
+      setupFiles: ["test/support/setup.ts"],
       restoreMocks: true,
       unstubGlobals: true,
       coverage: {
@@ -204,7 +210,10 @@ function inspectorPage(): Plugin {
         bundled("page/main.tsx"),
         bundled("worker/worker.ts"),
       ]);
-      const style = readFileSync(`${ROOT}src/inspector/page/page.css`, "utf8").replace(/\s+/g, " ");
+      const style = readFileSync(`${ROOT}src/inspector/page/page.css`, "utf8")
+        .replace(/\/\*.*?\*\//gs, "")
+        .replace(/\s+/g, " ")
+        .replace(/ ?([{};]) ?|([:,]) /g, "$1$2");
       const parts = {
         boot: boot.script,
         bootSum: sumOf(boot.script),
@@ -213,7 +222,7 @@ function inspectorPage(): Plugin {
         style,
         styleSum: sumOf(style),
         // A fifth smaller than gzip makes it, and most of the page.
-        worker: Buffer.from(compress(Buffer.from(worker.script), 9)).toString("base64url"),
+        worker: base85(compress(Buffer.from(worker.script), 9)),
         licenses: gzipped(`${page.licenses}\n${worker.licenses}`),
       };
       return { code: `export const built = ${JSON.stringify(parts)};`, map: null };
@@ -222,7 +231,7 @@ function inspectorPage(): Plugin {
 }
 
 function gzipped(text: string): string {
-  return gzipSync(text, { level: 9 }).toString("base64url");
+  return base85(gzipSync(text, { level: 9 }));
 }
 
 function sumOf(text: string): string {
@@ -235,13 +244,22 @@ interface Bundled {
   readonly licenses: string;
 }
 
-/** A script of the inspector with all that it needs. What signs, and what reads documents of others, is for commands: the page reads logs. */
+/**
+ * A script of the inspector with all that it needs. What signs and encrypts, and what reads documents of others, is for commands: the page
+ * reads logs. How operations compare with real servers stands in the documents.
+ */
 async function bundled(entry: string): Promise<Bundled> {
   const nothing: Plugin = {
     name: "left-out",
     enforce: "pre",
-    resolveId: (id) => (/^(openpgp|jose|yaml|@noble\/curves\/.*)$/.test(id) ? "\0left-out" : null),
-    load: (id) => (id === "\0left-out" ? "export {};" : null),
+    resolveId: (id) => {
+      if (/^(openpgp|jose|yaml|@noble\/(curves|ciphers)\/.*)$/.test(id)) return "\0left-out";
+      return id.endsWith("/grades.ts") ? "\0no-grades" : null;
+    },
+    load: (id) => {
+      if (id === "\0left-out") return "export {};";
+      return id === "\0no-grades" ? "export const GRADES = {};" : null;
+    },
   };
   const made = await build({
     configFile: false,

@@ -2,16 +2,16 @@
 
 /** What every page has. */
 export interface Built {
-  /** The script that begins, and that of the page, by gzip, as base64url; and their sums for the content security policy. */
+  /** The script that begins, and that of the page, by gzip, as base85; and their sums for the content security policy. */
   readonly boot: string;
   readonly bootSum: string;
   readonly page: string;
   readonly pageSum: string;
   readonly style: string;
   readonly styleSum: string;
-  /** The simulator as a worker: a script, by LZMA, as base64url. */
+  /** The simulator as a worker: a script, by LZMA, as base85. */
   readonly worker: string;
-  /** The licences of the packages in it, by gzip, as base64url. */
+  /** The licences of the packages in it, by gzip, as base85. */
   readonly licenses: string;
 }
 

@@ -1,7 +1,8 @@
-import { replay, type Simulator } from "../index.ts";
-import { base64url } from "../languages/jws/base64url.ts";
+import { type Pending, type PendingTimer, replay, type Simulator } from "../index.ts";
 import { shown } from "../languages/shown.ts";
+import { base85 } from "./base85.ts";
 import { type Built, built } from "./built.ts";
+import { escaped } from "./index-of-pages.ts";
 
 /** Why a page was made of a run: the test that failed. */
 export interface TraceFailure {
@@ -12,11 +13,21 @@ export interface TraceFailure {
   readonly source?: string;
 }
 
+/** What the page is told besides the log. */
+export interface Told {
+  readonly title: string;
+  readonly failure: TraceFailure | null;
+  /** The timers of programs that were armed at the end: a log does not hold them. */
+  readonly timers: readonly PendingTimer[];
+}
+
 /** Options of `traceHtml`. */
 export interface TraceOptions {
   /** What the page is called. Default `"hindcast"`. */
   readonly title?: string;
   readonly failure?: TraceFailure;
+  /** Another run, such as the last one that passed: the page shows where the two part. A simulator, or the text of a log. */
+  readonly against?: Simulator | string;
   /** Of a log that is torn or damaged, take the commits before the fault. Default false: such a log is refused. */
   readonly acceptPrefix?: boolean;
 }
@@ -31,31 +42,49 @@ export interface TraceOptions {
  * writeFileSync("failure.html", await traceHtml(sim, { title: "the secondary takes over" }));
  */
 export async function traceHtml(what: Simulator | string, options: TraceOptions = {}): Promise<string> {
-  const { title, failure, acceptPrefix } = readOptions(options);
-  const sim = typeof what === "string" ? replay(what, { acceptPrefix }) : what;
-  if (typeof sim?.log?.lines !== "function") {
-    throw new TypeError(`traceHtml: ${shown(what)} is neither a simulator nor the text of a log`);
-  }
-  const page = pageOf(title, failure, await gzipped(sim.log.lines({ journal: true })));
+  const { title, failure, against, acceptPrefix } = readOptions(options);
+  const compressed = (name: string, run: unknown): Promise<Uint8Array> => {
+    const sim =
+      typeof run === "string" ? replay(run, { acceptPrefix }) : (run as Partial<Simulator> | null | undefined);
+    if (typeof sim?.log?.lines === "function") return gzipped(sim.log.lines({ journal: true }));
+    throw new TypeError(`traceHtml: ${name}${shown(run)} is neither a simulator nor the text of a log`);
+  };
+  const log = await compressed("", what);
+  const other = against === undefined ? undefined : await compressed("against: ", against);
+  const timers = typeof what === "string" ? [] : timersIn(what.clock.pending());
+  const page = pageOf({ title, failure, timers, log, other });
   if (page === undefined) throw new Error("traceHtml: the page is not built: npm run build");
   return page;
 }
 
-function readOptions(options: TraceOptions): { title: string; failure: TraceFailure | null; acceptPrefix: boolean } {
-  const { title = "hindcast", failure, acceptPrefix = false } = options;
+function readOptions(options: TraceOptions) {
+  const { title = "hindcast", failure, against, acceptPrefix = false } = options;
   if (typeof title !== "string") throw new TypeError(`traceHtml: title is ${shown(title)}: it is a text`);
   if (failure !== undefined && typeof failure?.message !== "string") {
     throw new TypeError(`traceHtml: failure is ${shown(failure)}: it has a message`);
   }
-  return { title, failure: failure ?? null, acceptPrefix };
+  return { title, failure: failure ?? null, against, acceptPrefix };
+}
+
+/** The timers of programs among what is pending. */
+export function timersIn(pending: readonly Pending[]): PendingTimer[] {
+  return pending.filter((one) => one.timer !== undefined);
+}
+
+/** What a page is made of. */
+interface PageOf extends Told {
+  /** The log, by gzip. Without one the page asks the listener that it came from, with a secret that it does not hold. */
+  readonly log?: Uint8Array;
+  /** That of another run. */
+  readonly other?: Uint8Array | undefined;
 }
 
 /**
- * The page of a log, which is compressed by gzip; undefined where the library runs from its sources, and no page was built.
+ * A page; undefined where the library runs from its sources, and none was built.
  *
- * Text of others stands in it as base64url, where no character of it means anything in HTML, or escaped.
+ * Text of others stands in it as base85, where no character of it means anything in HTML, or escaped.
  */
-export function pageOf(title: string, failure: TraceFailure | null, log: Uint8Array): string | undefined {
+export function pageOf({ title, failure, timers, log, other }: PageOf): string | undefined {
   const parts: Built | undefined = built;
   if (parts === undefined) return undefined;
   const { boot, bootSum, page, pageSum, style, styleSum, worker, licenses } = parts;
@@ -64,19 +93,21 @@ export function pageOf(title: string, failure: TraceFailure | null, log: Uint8Ar
     `script-src '${bootSum}' '${pageSum}'`,
     `style-src '${styleSum}'`,
     "worker-src blob:",
+    ...(log === undefined ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
-  const told = base64url(new TextEncoder().encode(JSON.stringify({ title, failure })));
+  const told = base85(new TextEncoder().encode(JSON.stringify({ title, failure, timers } satisfies Told)));
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     ...(failure === null ? [] : [`<meta name="description" content="${escaped(firstLineOf(failure.message))}">`]),
     `<title>${escaped(title)}</title><style>${style}</style></head>`,
-    '<body><div id="app"></div><noscript>This page needs JavaScript. It asks nobody for anything.</noscript>',
+    '<body><div id="app"></div><noscript>This page needs JavaScript.</noscript>',
     `<script type="text/plain" id="told">${told}</script>`,
-    `<script type="text/plain" id="log">${base64url(log)}</script>`,
+    ...(log === undefined ? [] : [heldAs("log", log)]),
+    ...(other === undefined ? [] : [heldAs("other", other)]),
     `<script type="text/plain" id="simulator">${worker}</script>`,
     `<script type="text/plain" id="licenses">${licenses}</script>`,
     `<script type="text/plain" id="page">${page}</script>`,
@@ -84,14 +115,13 @@ export function pageOf(title: string, failure: TraceFailure | null, log: Uint8Ar
   ].join("\n");
 }
 
+function heldAs(id: string, bytes: Uint8Array): string {
+  return `<script type="text/plain" id="${id}">${base85(bytes)}</script>`;
+}
+
 /** The first line of a message. */
 function firstLineOf(message: string): string {
   return message.split("\n", 1)[0] ?? "";
-}
-
-/** Text as HTML shows it, in attributes too. */
-function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
 /** What is compressed at once. */

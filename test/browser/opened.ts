@@ -27,24 +27,50 @@ interface Looking extends TraceOptions {
 
 /** A page of a run, opened from the disk, with the network off. Whatever goes wrong in it fails the test. */
 export async function opened(what: Simulator | string, looking: Looking = {}): Promise<Page> {
-  const { width = 1280, height = 720, colorScheme = "light", ...options } = looking;
+  const { width, height, colorScheme, ...options } = looking;
   const file = join(folder, `${Math.trunc(performance.now() * 1_000)}.html`);
   writeFileSync(file, await traceHtml(what, options));
+  const page = await openedAt(pathToFileURL(file).href, looking);
+  await isShown(page);
+  return page;
+}
+
+/** Waits until a page shows a log, and has read all that there is of it. */
+export async function isShown(page: Page): Promise<void> {
+  await page.waitForSelector("[data-state-hash]:not(:empty)", { state: "attached" });
+  await page.waitForFunction(() => document.querySelector("header progress") === null);
+}
+
+/** A page at an address: a listener's, or a file's with the network off. */
+export async function openedAt(url: string, looking: Looking = {}): Promise<Page> {
+  const { width = 1280, height = 720, colorScheme = "light" } = looking;
+  const offline = url.startsWith("file:");
   running ??= chromium.launch({ executablePath: browserHere() ?? "", args: ["--no-sandbox"] });
-  const context = await (await running).newContext({ viewport: { width, height }, colorScheme, offline: true });
+  const context = await (await running).newContext({ viewport: { width, height }, colorScheme, offline });
   // No test is about time: what hangs is ended by the time limit of its test.
   context.setDefaultTimeout(0);
   const page = await context.newPage();
+  await page.addInitScript(() => {
+    const look = (): void => {
+      if ((document.querySelector("[data-state-hash]")?.textContent ?? "") !== "") performance.mark("shown");
+      else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
   page.on("pageerror", (error) => complaints.push(error.stack ?? error.message));
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(message.text());
   });
   page.on("request", (request) => {
-    if (!/^(file|blob):/.test(request.url())) complaints.push(`it asked for ${request.url()}`);
+    if (offline && !/^(file|blob):/.test(request.url())) complaints.push(`it asked for ${request.url()}`);
   });
-  await page.goto(pathToFileURL(file).href);
-  await page.waitForSelector("[data-state-hash]:not(:empty)", { state: "attached" });
+  await page.goto(url);
   return page;
+}
+
+/** The complaints so far, for whoever expects some. */
+export function complaintsSoFar(): string[] {
+  return complaints.splice(0);
 }
 
 /** What was seen of a position. */
@@ -68,8 +94,10 @@ export function goTo(page: Page, ...positions: readonly number[]): Promise<Seen[
       while (document.querySelector(`[data-position="${position}"]`) === null) {
         await new Promise((done) => requestAnimationFrame(done));
       }
-      const hash = document.querySelector("[data-state-hash]")?.textContent ?? "";
-      seen.push({ hash, ms: performance.now() - before });
+      const ms = performance.now() - before;
+      const hash = () => document.querySelector("[data-state-hash]")?.textContent ?? "";
+      while (hash() === "") await new Promise((done) => requestAnimationFrame(done));
+      seen.push({ hash: hash(), ms });
     }
     return seen;
   }, positions);

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { createSimulator, diff, LogError, runScenario, type Simulator } from "hindcast";
 import { traceHtml } from "hindcast/inspect";
 import { describe, expect, test } from "vitest";
@@ -68,13 +69,13 @@ describe("a page of a run", () => {
     const sim = busyWorld(100);
     const page = await opened(sim);
     const path = 'secrets.east.replicated.mounts["kv/"].entries["kv/orders/3"]';
-    await page.getByRole("searchbox").fill(`touches ${path}`);
-    const writers = page.getByRole("option");
+    await page.getByRole("combobox", { name: "Filter" }).fill(`touches ${path}`);
+    const writers = page.getByRole("listbox").getByRole("option");
     await expect.poll(() => writers.count()).toBe(3);
     await writers.last().click();
     await page.locator(".changes .path").filter({ hasText: "orders/3" }).first().click();
     const blamed = sim.blame(path)?.position;
-    await expect.poll(() => page.locator(".writer button").textContent()).toBe(`#${blamed}`);
+    await expect.poll(() => page.locator(".writer .link").textContent()).toBe(`#${blamed}`);
   });
 
   test("opens the tree of the state by keys, and marks what the commit changed", async () => {
@@ -92,7 +93,7 @@ describe("a page of a run", () => {
     const { sim } = await runScenario(drFailoverUnplanned);
     const page = await opened(sim);
     const found = async (filter: string): Promise<string | null> => {
-      await page.getByRole("searchbox").fill(filter);
+      await page.getByRole("combobox", { name: "Filter" }).fill(filter);
       await page.waitForTimeout(50);
       return page.locator(".filter output").textContent();
     };
@@ -108,6 +109,45 @@ describe("a page of a run", () => {
     await expect.poll(() => found("touches secrets.east.x.y")).toBe("0 found");
     await expect.poll(() => found("touches ]")).toContain("is no path");
     await found("via:fault");
+    await page.getByRole("combobox", { name: "Filter" }).fill("kv.write -fact:kvw");
+    await expect
+      .poll(() => page.locator("#conditions option").evaluateAll((all) => all.map((one) => one.getAttribute("value"))))
+      .toEqual(["kv.write -fact:kvwritten"]);
+  });
+
+  test("stands in groups, in the order of their first rows, within a filter, too", async () => {
+    const { sim } = await runScenario(drFailoverUnplanned);
+    const page = await opened(sim);
+    await page.keyboard.press("Home");
+    const heads = page.locator(".group");
+    const by = page.getByRole("combobox", { name: "Grouped by" });
+    const shown = async (): Promise<string[]> => {
+      const seen: string[] = [];
+      const rows = page.getByRole("listbox");
+      await rows.evaluate((box) => box.scrollTo(0, 0));
+      for (let place = 0; place < 8; place++) {
+        await page.waitForTimeout(60);
+        for (const name of await heads.allTextContents()) if (!seen.includes(name)) seen.push(name);
+        await rows.evaluate((box) => box.scrollBy(0, box.clientHeight - 60));
+      }
+      return seen;
+    };
+    await by.selectOption("step");
+    const steps = sim.journal.flatMap((entry) => (entry.kind === "step" ? [entry.title] : []));
+    await expect.poll(async () => (await shown()).map((name) => name.replace(/ \(\d+\)$/, ""))).toEqual(steps);
+    await page.locator("#filter").fill("fact:KvWritten");
+    await by.selectOption("object");
+    const paths = sim.log
+      .commits()
+      .flatMap(({ events }) => events.filter(({ type }) => type === "KvWritten"))
+      .map(({ data }) => data as { readonly at: { readonly cluster: string }; readonly path: string })
+      .map(({ at, path }) => `${at.cluster} kv/ ${path}`);
+    const counted = [...new Set(paths)].map((path) => `${path} (${paths.filter((one) => one === path).length})`);
+    await expect.poll(shown).toEqual(counted);
+    expect(await violationsIn(page)).toEqual([]);
+    await page.locator("h1").click();
+    await page.keyboard.press("g");
+    await expect.poll(() => heads.count()).toBe(0);
   });
 
   test("shows what programs asked, between the commits, and why it was refused", async () => {
@@ -125,8 +165,8 @@ describe("a page of a run", () => {
     sim.clock.advance("1m");
     await send("kv/b", east.rootToken, '{"amount":2}');
     const page = await opened(sim, { title: "what the shop asked" });
-    const row = (name: string) => page.getByRole("option").filter({ hasText: name });
-    expect(await page.getByRole("option").allTextContents()).toEqual([
+    const row = (name: string) => page.getByRole("listbox").getByRole("option").filter({ hasText: name });
+    expect(await page.getByRole("listbox").getByRole("option").allTextContents()).toEqual([
       expect.stringMatching(/^#1.*kv\.write/),
       expect.stringMatching(/GET \/v1\/kv\/a.*shop: 403 permission_denied/),
       expect.stringMatching(/note of shop.*the order is written/),
@@ -143,7 +183,7 @@ describe("a page of a run", () => {
       expect.stringContaining("x-secrets-token: scs.nobodys"),
       expect.stringContaining('"1 error occurred:'),
     ]);
-    expect(await page.locator("[data-state-hash]").textContent()).toBe(sim.at(1).stateHash());
+    await expect.poll(() => page.locator("[data-state-hash]").textContent()).toBe(sim.at(1).stateHash());
     await page.keyboard.press("ArrowRight");
     await expect.poll(() => moment.getByRole("heading", { level: 3 }).textContent()).toBe("Note of shop");
     await page.keyboard.press("ArrowRight");
@@ -152,7 +192,7 @@ describe("a page of a run", () => {
     expect(await moment.locator("details[open] pre").allTextContents()).toContainEqual(
       expect.stringContaining("POST https://secrets-east.test/v1/kv/b"),
     );
-    await page.getByRole("searchbox").fill("program:shop refused");
+    await page.getByRole("combobox", { name: "Filter" }).fill("program:shop refused");
     await expect.poll(() => page.locator(".filter output").textContent()).toBe("1 found");
     expect(await page.locator(".requests rect").count()).toBe(3);
     expect(await violationsIn(page)).toEqual([]);
@@ -181,7 +221,7 @@ describe("a page of a run", () => {
     await expect.poll(() => page.getByRole("dialog").isVisible()).toBe(false);
     await page.keyboard.press("/");
     await page.keyboard.type("orders/7");
-    await expect.poll(() => page.getByRole("option").count()).toBe(1);
+    await expect.poll(() => page.getByRole("listbox").getByRole("option").count()).toBe(1);
   });
 });
 
@@ -225,6 +265,15 @@ describe("a log that is not as it should be", () => {
 });
 
 describe("whoever looks", () => {
+  test("sees in the README what the page is: this draws its picture", async () => {
+    const { sim } = await runScenario(drFailoverUnplanned);
+    const page = await opened(sim, { title: "dr-failover-unplanned" });
+    const promotion = sim.log.commits().find(({ command }) => command.name.endsWith("dr.promote"));
+    await goTo(page, promotion?.position ?? 0);
+    const picture = fileURLToPath(new URL("../../scenarios/pictures/inspector.png", import.meta.url));
+    expect((await page.screenshot({ path: picture })).length).toBeGreaterThan(10_000);
+  });
+
   test.each([
     { width: 1280, height: 720, colorScheme: "light" },
     { width: 1280, height: 720, colorScheme: "dark" },

@@ -3,10 +3,11 @@ import { gunzipSync } from "node:zlib";
 import { createSimulator, LogError } from "hindcast";
 import { traceHtml } from "hindcast/inspect";
 import { describe, expect, test } from "vitest";
+import { bytesOfBase85 } from "../../src/inspector/base85.ts";
 
 /** What an element of a page holds, as bytes. */
 function held(html: string, id: string): Buffer {
-  return Buffer.from(new RegExp(`id="${id}">([^<]*)<`).exec(html)?.[1] ?? "", "base64url");
+  return Buffer.from(bytesOfBase85(new RegExp(`id="${id}">([^<]*)<`).exec(html)?.[1] ?? ""));
 }
 
 function sumOf(text: string): string {
@@ -20,6 +21,15 @@ describe("a page of a run", () => {
   test("holds the log of a simulator, and that of a text", async () => {
     const log = sim.log.toNdjson();
     for (const what of [sim, log]) expect(gunzipSync(held(await traceHtml(what), "log")).toString()).toBe(log);
+  });
+
+  test("holds another run beside it", async () => {
+    const other = createSimulator({ seed: 8 });
+    for (const against of [other, other.log.toNdjson()]) {
+      const html = await traceHtml(sim, { against });
+      expect(gunzipSync(held(html, "log")).toString()).toBe(sim.log.toNdjson());
+      expect(gunzipSync(held(html, "other")).toString()).toBe(other.log.toNdjson());
+    }
   });
 
   test("lets no script run but its own, and asks nobody for anything", async () => {
@@ -41,7 +51,7 @@ describe("a page of a run", () => {
     const evil = "</title></script><script>alert(1)</script>";
     const html = await traceHtml(sim, { title: evil, failure: { message: evil } });
     expect(html).not.toContain("<script>alert");
-    expect(JSON.parse(held(html, "told").toString())).toEqual({ title: evil, failure: { message: evil } });
+    expect(JSON.parse(held(html, "told").toString())).toEqual({ title: evil, failure: { message: evil }, timers: [] });
   });
 
   test("is made of a torn log when that is asked for", async () => {

@@ -1,4 +1,4 @@
-import type { Calls, Question, Said } from "../protocol.ts";
+import type { Calls, Opened, Question, Said } from "../protocol.ts";
 
 type Answer<M extends keyof Calls> = Awaited<ReturnType<Calls[M]>>;
 
@@ -14,10 +14,10 @@ export class Client {
   readonly #waiting = new Map<number, Waiting>();
   #last = 0;
 
-  constructor(worker: Worker, told: (progress: number) => void) {
+  constructor(worker: Worker, grown: (opened: Opened) => void) {
     this.#worker = worker;
     worker.addEventListener("message", ({ data }: MessageEvent<Said>) => {
-      if ("progress" in data) told(data.progress);
+      if ("grown" in data) grown(data.grown);
       else this.#answered(data);
     });
     worker.addEventListener("error", ({ message }) => {
@@ -35,7 +35,7 @@ export class Client {
     });
   }
 
-  #answered(said: Exclude<Said, { readonly progress: number }>): void {
+  #answered(said: Exclude<Said, { readonly grown: Opened }>): void {
     const waiting = this.#waiting.get(said.id);
     this.#waiting.delete(said.id);
     if ("error" in said) waiting?.reject(new Error(said.error));

@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import {
   elementScroll,
   observeElementOffset,
@@ -9,21 +9,23 @@ import {
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { timeOfDay } from "../../scenario/clock-face.ts";
-import type { Row, RowId } from "../protocol.ts";
+import { GROUPINGS, type Group, type Row, type RowId } from "../protocol.ts";
 import type { Store } from "./store.ts";
 
 /** A million of them fit into what browsers can scroll. */
 const ROW_HEIGHT = 28;
+const HEADING_HEIGHT = 26;
 
 export function CommitList({ store }: { readonly store: Store }): JSX.Element {
   const scroller = useRef<HTMLDivElement>(null);
+  const conditions = useSignal<readonly string[]>([]);
   const found = store.found.value;
   const count = store.rowCount;
   const view = useMemo(() => new ListView(store), [store]);
   useEffect(() => view.mount(scroller), [view]);
   useEffect(() => view.resize(count), [view, count, found]);
   const index = store.indexOf(store.row.value);
-  useEffect(() => view.show(index), [view, index]);
+  useEffect(() => view.show(index), [view, index, found]);
   const { items, height } = view.shown.value;
   const rows = view.rows.value;
   return (
@@ -35,6 +37,8 @@ export function CommitList({ store }: { readonly store: Store }): JSX.Element {
           id="filter"
           type="search"
           autocomplete="off"
+          list="conditions"
+          onFocus={() => void store.ask("conditions").then((found) => (conditions.value = found))}
           spellcheck={false}
           placeholder="words, fact:LeaseEnded, program:shop refused, touches secrets.east"
           value={store.filter.value}
@@ -44,8 +48,28 @@ export function CommitList({ store }: { readonly store: Store }): JSX.Element {
             if (key === "Escape" || key === "Enter") currentTarget.blur();
           }}
         />
+        <datalist id="conditions">
+          {completed(store.filter.value, conditions.value).map((filter) => (
+            <option key={filter} value={filter} />
+          ))}
+        </datalist>
+        <select
+          aria-label="Grouped by"
+          value={store.grouping.value}
+          onChange={({ currentTarget }) => {
+            const by = GROUPINGS.find((one) => one === currentTarget.value);
+            if (by !== undefined) store.group(by);
+          }}
+        >
+          {GROUPINGS.map((by) => (
+            <option key={by} value={by}>
+              by {by}
+            </option>
+          ))}
+        </select>
         <output class={store.filterFault.value === "" ? "" : "fault"}>
-          {store.filterFault.value || (found === undefined ? "" : `${count.toLocaleString("en-US")} found`)}
+          {store.filterFault.value ||
+            (found === undefined || store.filter.value.trim() === "" ? "" : `${count.toLocaleString("en-US")} found`)}
         </output>
       </div>
       <div
@@ -72,6 +96,7 @@ export function CommitList({ store }: { readonly store: Store }): JSX.Element {
                 id={id}
                 row={rows.get(id)}
                 top={start}
+                group={store.groups.value.get(at)}
                 place={`${at + 1}`}
                 count={count}
               />
@@ -82,6 +107,17 @@ export function CommitList({ store }: { readonly store: Store }): JSX.Element {
       {count === 0 && <p class="nothing">{found === undefined ? "The log is empty." : "Nothing is found."}</p>}
     </section>
   );
+}
+
+/** So many completions are offered. */
+const OFFERED = 50;
+
+/** The filters that a filter can become by its last word; one that asks for a path is left as it is. */
+function completed(filter: string, conditions: readonly string[]): string[] {
+  if (/(^|\s)touches\s/.test(filter)) return [];
+  const [, before = "", start = ""] = /^((?:.*\s)?-?)(\S*)$/s.exec(filter) ?? [];
+  const fitting = [...conditions, "refused", "touches "].filter((one) => one.includes(start.toLowerCase()));
+  return fitting.slice(0, OFFERED).map((one) => `${before}${one}`);
 }
 
 const SIGNS = {
@@ -103,11 +139,26 @@ interface RowProps {
   readonly id: RowId;
   readonly row: Row | undefined;
   readonly top: number;
+  /** The group that it begins. */
+  readonly group: Group | undefined;
   readonly place: string;
   readonly count: number;
 }
 
-function RowOfList({ store, id, row, top, place, count }: RowProps): JSX.Element {
+function RowOfList(props: RowProps): JSX.Element {
+  const { group, top } = props;
+  if (group === undefined) return <OptionOfList {...props} />;
+  return (
+    <>
+      <div class="group" aria-hidden="true" style={{ transform: `translateY(${top}px)` }}>
+        {group.name} <span>({group.count.toLocaleString("en-US")})</span>
+      </div>
+      <OptionOfList {...props} top={top + HEADING_HEIGHT} />
+    </>
+  );
+}
+
+function OptionOfList({ store, id, row, top, group, place, count }: RowProps): JSX.Element {
   const isChosen = store.row.value === id;
   return (
     <div
@@ -117,6 +168,7 @@ function RowOfList({ store, id, row, top, place, count }: RowProps): JSX.Element
       aria-selected={isChosen}
       aria-posinset={Number(place)}
       aria-setsize={count}
+      aria-description={group?.name}
       class={`row ${row?.kind ?? ""}`}
       style={{ transform: `translateY(${top}px)` }}
       onClick={() => {
@@ -124,7 +176,7 @@ function RowOfList({ store, id, row, top, place, count }: RowProps): JSX.Element
         store.pane.value = "moment";
       }}
     >
-      <span class="number">{id < 0 ? "" : `#${id}`}</span>
+      <span class="number">{row?.label}</span>
       {row !== undefined && (
         <>
           <span class="time">{timeOfDay(row.atMs)}</span>
@@ -158,7 +210,7 @@ class ListView {
     const list = new Virtualizer<HTMLDivElement, Element>({
       count: 0,
       getScrollElement: () => scroller.current,
-      estimateSize: () => ROW_HEIGHT,
+      estimateSize: (index) => ROW_HEIGHT + (this.#store.groups.value.has(index) ? HEADING_HEIGHT : 0),
       overscan: 8,
       scrollToFn: elementScroll,
       observeElementRect,
@@ -178,7 +230,6 @@ class ListView {
     list.setOptions({ ...list.options, count });
     list.measure();
     this.#changed();
-    this.show(this.#store.indexOf(this.#store.row.value));
   }
 
   show(index: number): void {

@@ -1,8 +1,8 @@
-import { bytesOfBase64url } from "../../languages/jws/base64url.ts";
+import { bytesOfBase85 } from "../base85.ts";
 
-/** What an element of the page holds as base64url. */
+/** What an element of the page holds as base85. */
 export function held(id: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(bytesOfBase64url(document.getElementById(id)?.textContent ?? "") ?? []);
+  return bytesOfBase85(document.getElementById(id)?.textContent ?? "");
 }
 
 /** The text that an element holds, by gzip. */

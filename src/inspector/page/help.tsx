@@ -9,6 +9,7 @@ const FILTERS: readonly (readonly [filter: string, finds: string])[] = [
   ["promote east", "all of these words occur in the command, its input or its facts"],
   ['"token of" -timer', "these words as they stand; and no timer"],
   ["fact:LeaseEnded", "a fact of this type; also command:, via:, program:, failed:"],
+  ["#12..40", "from one position to another"],
   ["program:shop refused", "what this program asked and was refused"],
   ["touches secrets.east.local", "commits that changed what stands at a path of the state"],
 ];

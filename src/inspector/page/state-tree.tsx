@@ -17,9 +17,6 @@ export function StateTree({ store }: { readonly store: Store }): JSX.Element {
   return (
     <section class="state" aria-label="State">
       <h2>State</h2>
-      <p class="hash">
-        after #{moment?.position}: <code data-state-hash>{moment?.stateHash}</code>
-      </p>
       <div
         ref={tree}
         class="tree"
@@ -114,6 +111,11 @@ function Writer({ store }: { readonly store: Store }): JSX.Element {
   return (
     <p class="writer" role="status">
       {path === "" ? "Choose a value: who wrote it last is told here." : <code>{path}</code>}
+      {path !== "" && (
+        <button type="button" aria-pressed={store.pinned.value.includes(path)} onClick={() => store.togglePin(path)}>
+          on the time line
+        </button>
+      )}
       {writer === 0 && " nobody wrote it: the world began with it"}
       {writer !== undefined && writer > 0 && (
         <>

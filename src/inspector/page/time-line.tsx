@@ -1,6 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedPointerEvent } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { PendingTimer } from "../../index.ts";
+import { formatDuration } from "../../languages/duration.ts";
 import { clockFace } from "../../scenario/clock-face.ts";
 import { KINDS, type Lane, type Opened, OUTCOMES, type ProgramDeeds } from "../protocol.ts";
 import type { Store } from "./store.ts";
@@ -38,11 +40,12 @@ export function TimeLine({ store }: { readonly store: Store }): JSX.Element | nu
   const { low, high } = store.stretch.value;
   const first = store.positionAt(low);
   const last = store.positionAt(high);
+  const pinned = store.pinned.value;
   useEffect(() => {
     const phase = store.phase.peek();
     let isWanted = true;
     if (phase.name === "open") {
-      phase.client.ask("lanes", Math.max(0, first), last).then(
+      phase.client.ask("lanes", Math.max(0, first), last, pinned).then(
         (found) => {
           if (isWanted) lanes.value = found;
         },
@@ -52,7 +55,7 @@ export function TimeLine({ store }: { readonly store: Store }): JSX.Element | nu
     return () => {
       isWanted = false;
     };
-  }, [store, lanes, first, last]);
+  }, [store, lanes, first, last, pinned]);
   if (opened === undefined) return null;
   return (
     <section class="time-line" aria-label="Time line">
@@ -84,11 +87,33 @@ export function TimeLine({ store }: { readonly store: Store }): JSX.Element | nu
         <p>
           #{store.position.value}, {clockFace(store.instantOf(store.row.value))}
         </p>
+        <Between store={store} />
       </div>
       <div ref={box} class="drawing">
         {width.value > 0 && <Drawing store={store} opened={opened} lanes={lanes.value} width={width.value} />}
       </div>
     </section>
+  );
+}
+
+/** What lies between both cursors. */
+function Between({ store }: { readonly store: Store }): JSX.Element | null {
+  const anchor = store.anchor.value;
+  const between = store.between.value;
+  if (anchor === undefined || between === undefined) return null;
+  const ms = Math.abs(store.instantOf(store.row.value) - store.instantOf(anchor));
+  return (
+    <div role="group" aria-label="Between the cursors">
+      <p>
+        from #{store.positionOf(anchor)}: {between.last - between.first} commits, {formatDuration(ms)}
+      </p>
+      <button type="button" onClick={() => store.keepToBetween()}>
+        only these
+      </button>
+      <button type="button" onClick={() => store.setAnchor(undefined)}>
+        one cursor
+      </button>
+    </div>
   );
 }
 
@@ -110,15 +135,22 @@ function Drawing({ store, opened, lanes, width }: DrawingProps): JSX.Element {
   const top = AXIS_HEIGHT + (opened.marks.length > 0 ? MARKS_HEIGHT : 0);
   const moment = store.moment.value;
   const ahead = scale === "time" ? (moment?.pending ?? []) : [];
+  // Timers are known of the end alone.
+  const timers = scale === "time" && store.position.value === store.count.value ? store.timers : [];
+  const programs = [
+    ...new Set([...opened.programs, ...timers.map(({ program }) => ({ name: program }))].map(({ name }) => name)),
+  ];
   const names = [
-    ...lanes.map(({ name }) => name),
-    ...opened.programs.map(({ name }) => name),
+    ...lanes.map(({ kind, name }) => (kind === "path" ? lastOf(name) : name)),
+    ...programs,
     ...rows.map(({ kind }) => ROWS[kind]),
     ...(ahead.length > 0 ? ["ahead"] : []),
   ];
   const height = top + names.length * ROW_HEIGHT + 2;
   const position = store.position.value;
   const cursor = x(store.along(store.row.value));
+  const { value: anchorRow } = store.anchor;
+  const anchor = anchorRow === undefined ? undefined : x(store.along(anchorRow));
   const now = x(scale === "time" ? opened.nowMs : store.count.value);
   const rowTop = (index: number): number => top + index * ROW_HEIGHT;
   return (
@@ -133,7 +165,7 @@ function Drawing({ store, opened, lanes, width }: DrawingProps): JSX.Element {
       aria-valuemax={store.count.value}
       aria-valuenow={position}
       aria-valuetext={`commit ${position} of ${store.count.value}, ${clockFace(store.instantOf(store.row.value))}`}
-      onPointerDown={(event) => dragged(event, store, room, (pixel) => store.go(store.positionAt(placeAt(pixel))))}
+      onPointerDown={(event) => dragged(event, store, room, (pixel) => store.positionAt(placeAt(pixel)))}
       onWheel={(event) => {
         event.preventDefault();
         const { offsetX, deltaX, deltaY } = event;
@@ -187,7 +219,7 @@ function Drawing({ store, opened, lanes, width }: DrawingProps): JSX.Element {
           <g key={kind} class={`bars ${kind}`}>
             {bars.map(([bin, count]) => {
               const size = 4 + (Math.log1p(count) / Math.log1p(most)) * (ROW_HEIGHT - 8);
-              const bottom = rowTop(lanes.length + opened.programs.length + index + 1) - 2;
+              const bottom = rowTop(lanes.length + programs.length + index + 1) - 2;
               return (
                 <rect key={bin} x={gutter + bin * BAR_WIDTH} y={bottom - size} width={BAR_WIDTH - 0.5} height={size} />
               );
@@ -195,6 +227,14 @@ function Drawing({ store, opened, lanes, width }: DrawingProps): JSX.Element {
           </g>
         ))}
         <g class="ahead">
+          {timers.map((timer, index) => {
+            const middle = rowTop(lanes.length + programs.indexOf(timer.program)) + ROW_HEIGHT / 2;
+            return (
+              <path key={`timer ${index}`} d={`M${x(timer.dueAtMs)} ${middle - 5}l5 5l-5 5l-5 -5z`}>
+                <title>{timerText(timer)}</title>
+              </path>
+            );
+          })}
           {ahead.map(({ dueAtMs, command, owner }, index) => (
             <circle key={index} cx={x(dueAtMs)} cy={rowTop(names.length - 1) + ROW_HEIGHT / 2} r={4}>
               <title>{`${command} ${owner} ${clockFace(dueAtMs)}`}</title>
@@ -214,6 +254,13 @@ function Drawing({ store, opened, lanes, width }: DrawingProps): JSX.Element {
             );
           })}
         </g>
+        {anchor !== undefined && (
+          <g class="anchor">
+            <rect x={Math.min(anchor, cursor)} y={0} width={Math.abs(cursor - anchor)} height={height} />
+            <line x1={anchor} x2={anchor} y1={0} y2={height} />
+            <path d={`M${anchor - 5} ${AXIS_HEIGHT}h10l-5 -7z`} />
+          </g>
+        )}
         <g class="cursor">
           <line x1={cursor} x2={cursor} y1={0} y2={height} />
           <path d={`M${cursor - 5} 0h10l-5 7z`} />
@@ -221,6 +268,12 @@ function Drawing({ store, opened, lanes, width }: DrawingProps): JSX.Element {
       </g>
     </svg>
   );
+}
+
+/** A timer in words: what fires when, and where it was armed. */
+export function timerText({ dueAtMs, timer, program, where }: PendingTimer): string {
+  const armed = where === undefined ? "" : `, armed at ${where.file}:${where.line}`;
+  return `${timer} of ${program}, ${clockFace(dueAtMs)}${armed}`;
 }
 
 interface RequestsProps {
@@ -323,17 +376,17 @@ interface SpansProps {
 function Spans({ store, lane: { spans }, x, left, right, top }: SpansProps): JSX.Element {
   return (
     <g>
-      {spans.map(({ from, role, state, isUp }, index) => {
+      {spans.map(({ from, role, state, isUp, index: lastWal }, index) => {
         const next = spans[index + 1];
         const start = Math.max(left, x(store.along(from)));
         const end = next === undefined ? right : Math.min(right, x(store.along(next.from)));
         if (end <= start) return null;
-        const text = `${role}: ${state}`;
+        const text = role === "" ? state : `${role}: ${state}`;
         const letters = Math.floor((end - start - 8) / 6.2);
         return (
           <g key={from} class={`span ${isUp ? "up" : "down"} ${toneOf(role)}`}>
             <rect x={start} y={top + 2} width={end - start} height={ROW_HEIGHT - 4} rx={3}>
-              <title>{text}</title>
+              <title>{lastWal === undefined ? text : `${text}; from #${from} on, index ${lastWal}`}</title>
             </rect>
             {letters > 3 && (
               <text x={start + 5} y={top + 14}>
@@ -345,6 +398,11 @@ function Spans({ store, lane: { spans }, x, left, right, top }: SpansProps): JSX
       })}
     </g>
   );
+}
+
+/** The last name of a path. */
+function lastOf(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf("."), path.lastIndexOf("[")) + 1).replace(/[\]"]/g, "");
 }
 
 function toneOf(role: string): string {
@@ -383,17 +441,19 @@ function rowsOf(
   });
 }
 
-/** A press puts the cursor; with the shift key held, dragging moves the time line. */
+/** A press puts the cursor; at the axis, dragging takes a stretch between both cursors; with the shift key held, it moves the time line. */
 function dragged(
-  { currentTarget, clientX, shiftKey, pointerId }: TargetedPointerEvent<SVGSVGElement>,
+  { currentTarget, clientX, clientY, shiftKey, pointerId }: TargetedPointerEvent<SVGSVGElement>,
   store: Store,
   room: number,
-  put: (pixel: number) => void,
+  positionAt: (pixel: number) => number,
 ): void {
-  const { left } = currentTarget.getBoundingClientRect();
+  const { left, top } = currentTarget.getBoundingClientRect();
+  const put = (pixel: number): void => store.go(positionAt(pixel));
   const { low, high } = store.stretch.peek();
   currentTarget.setPointerCapture(pointerId);
   if (!shiftKey) put(clientX - left);
+  if (!shiftKey && clientY - top < AXIS_HEIGHT) store.setAnchor(store.row.value);
   const moved = (event: PointerEvent): void => {
     if (!shiftKey) {
       put(event.clientX - left);

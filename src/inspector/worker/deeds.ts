@@ -1,7 +1,7 @@
-import type { Simulator } from "../../index.ts";
 import type { JournalEntry, RequestEntry } from "../../kernel/journal.ts";
 import { outcomeOf } from "../../programs/request-line.ts";
-import { lineOf, requestsOfCommits, rowsOf } from "../../scenario/log-rows.ts";
+import { hasMade, lineOf, PlacesOfEntries } from "../../scenario/log-rows.ts";
+import type { WorldTimeline } from "../../simulator/world.ts";
 import {
   type EntryShown,
   type Opened,
@@ -17,7 +17,7 @@ import { jsonShown, textShown } from "./shown-values.ts";
 type Deed = Exclude<JournalEntry, { readonly kind: "clock" }>;
 
 /** An entry of the journal, and the position at which it stands. */
-interface Placed {
+export interface Placed {
   readonly entry: Deed;
   readonly position: number;
 }
@@ -25,31 +25,65 @@ interface Placed {
 /** What programs did, as the journal of a log tells it. */
 export class Deeds {
   /** The rows that are no commits: row -n at n - 1. */
-  readonly placed: readonly Placed[];
-  /** All rows in their order; undefined where there are only commits. */
-  readonly order: Int32Array<ArrayBuffer> | undefined;
-  readonly #requests: readonly RequestEntry[];
-  readonly #own: ReadonlyMap<number, RequestEntry>;
+  readonly placed: Placed[] = [];
+  readonly #timeline: WorldTimeline;
+  readonly #places = new PlacesOfEntries();
+  readonly #requests: RequestEntry[] = [];
+  readonly #own = new Map<number, RequestEntry>();
+  readonly #order: RowId[] = [];
+  /** How many commits stand in the order. */
+  #ordered = 0;
 
-  constructor(sim: Simulator) {
-    const { journal } = sim;
-    this.#requests = journal.filter((entry) => entry.kind === "request");
-    this.#own = journal.length === 0 ? new Map() : requestsOfCommits(sim);
-    const isOwn = new Set<JournalEntry>(this.#own.values());
-    const placed: Placed[] = [];
-    const order: RowId[] = [];
-    for (const { row, position } of journal.length === 0 ? [] : rowsOf(sim)) {
-      if (!("kind" in row)) order.push(row.position);
-      else if (row.kind !== "clock" && !isOwn.has(row))
-        order.push(-placed.push({ entry: row, position: Math.ceil(position) }));
+  constructor(timeline: WorldTimeline) {
+    this.#timeline = timeline;
+  }
+
+  /** All rows in their order; undefined where there are only commits. */
+  get order(): readonly RowId[] | undefined {
+    return this.placed.length === 0 ? undefined : this.#order;
+  }
+
+  /** Takes what has come since. Rows that are there keep their numbers. */
+  grow(entries: readonly JournalEntry[]): void {
+    if (entries.length === 0 && this.placed.length === 0) return;
+    const { history, position: last } = this.#timeline;
+    for (const commit of history.commits(this.#ordered + 1, last)) {
+      this.#places.commit(commit);
+      this.#order.push(commit.position);
     }
-    this.placed = placed;
-    this.order = placed.length === 0 ? undefined : Int32Array.from(order);
+    this.#ordered = last;
+    for (const entry of entries) {
+      const position = this.#places.entry(entry);
+      if (entry.kind === "clock" || this.#isOwn(entry)) continue;
+      this.#order.push(-this.placed.push({ entry, position }));
+    }
+    // What a program asked is told when it was answered, and a log that has ended tells it behind all commits.
+    if (entries.length > 0) this.#order.sort((one, other) => this.#compare(one, other));
+  }
+
+  /** Whether it is the request of a commit, and then keeps it. */
+  #isOwn(entry: Deed): boolean {
+    if (entry.kind !== "request") return false;
+    this.#requests.push(entry);
+    const { position } = entry;
+    if (position === 0 || this.#own.has(position)) return false;
+    if (!hasMade(entry, this.#timeline.history.commitAt(position))) return false;
+    this.#own.set(position, entry);
+    return true;
+  }
+
+  #compare(one: RowId, other: RowId): number {
+    const [left, right] = [this.#momentOf(one), this.#momentOf(other)];
+    return left.atMs - right.atMs || left.position - right.position;
+  }
+
+  #momentOf(row: RowId): { readonly atMs: number; readonly position: number } {
+    return this.placeOf(row) ?? this.#timeline.history.commitAt(row);
   }
 
   overview(): Pick<Opened, "order" | "entryPositions" | "entryTimes" | "programs"> {
     return {
-      ...(this.order === undefined ? {} : { order: this.order }),
+      ...(this.order === undefined ? {} : { order: Int32Array.from(this.order) }),
       entryPositions: Int32Array.from(this.placed, ({ position }) => position),
       entryTimes: Float64Array.from(this.placed, ({ entry }) => entry.atMs),
       programs: [...new Set(this.#requests.map(({ program }) => program))].map((name) =>
@@ -74,6 +108,12 @@ export class Deeds {
     return entry === undefined ? undefined : entryShown(entry);
   }
 
+  /** The request that a row is, or that made its commit. */
+  request(row: RowId): RequestEntry | undefined {
+    const entry = row < 0 ? this.#at(row).entry : this.#own.get(row);
+    return entry?.kind === "request" ? entry : undefined;
+  }
+
   row(id: RowId): Row {
     const { entry } = this.#at(id);
     const { atMs } = entry;
@@ -82,6 +122,7 @@ export class Deeds {
         const detail = `${entry.program}: ${outcomeOf(entry)}${entry.refusal === undefined ? "" : `, ${entry.refusal.why}`}`;
         return {
           id,
+          label: `r${entry.n}`,
           atMs,
           name: titleOf(entry),
           detail: textShown(detail),
@@ -91,15 +132,16 @@ export class Deeds {
       case "note":
         return {
           id,
+          label: "",
           atMs,
           name: `note of ${entry.program}`,
           detail: textShown(JSON.stringify(entry.data)),
           kind: "note",
         };
       case "mark":
-        return { id, atMs, name: entry.name, detail: "", kind: "mark" };
+        return { id, label: "", atMs, name: entry.name, detail: "", kind: "mark" };
       case "step":
-        return { id, atMs, name: entry.title, detail: "", kind: "step" };
+        return { id, label: "", atMs, name: entry.title, detail: "", kind: "step" };
       default:
         return entry satisfies never;
     }

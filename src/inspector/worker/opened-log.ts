@@ -1,26 +1,35 @@
-import { type Explanation, replay, type Simulator } from "../../index.ts";
-import { type Commit, programOf } from "../../kernel/commit.ts";
+import { diff, type Explanation, type Simulator } from "../../index.ts";
+import { pendingDeadlines } from "../../kernel/clock.ts";
+import { programOf } from "../../kernel/commit.ts";
+import type { JournalEntry } from "../../kernel/journal.ts";
 import { shortName, wordsOf } from "../../scenario/words.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
+import type { Rebuilt } from "../../simulator/log.ts";
 import type { WorldTimeline } from "../../simulator/world.ts";
 import {
+  type Changed,
   type CommitShown,
+  type Found,
+  type Grouping,
   KINDS,
-  type Kind,
   type Lane,
   type Moment,
+  type Offers,
   type Opened,
+  type Reading,
   type Row,
   type RowId,
+  type Writer,
 } from "../protocol.ts";
+import { Branches, offersOf } from "./branches.ts";
+import { kindOf, rowOf } from "./commit-rows.ts";
 import { Deeds } from "./deeds.ts";
 import { Finder } from "./finder.ts";
-import { lanesOf } from "./lanes.ts";
-import { jsonShown, textShown } from "./shown-values.ts";
+import { laneOfPath, lanesOf } from "./lanes.ts";
+import { changedShown, jsonShown, TOLD } from "./shown-values.ts";
+import { topologyOf } from "./topology.ts";
 import { treeOf } from "./tree-rows.ts";
-
-/** So many are told of what can be many; the others are counted. */
-const TOLD = 200;
+import { objectPart, writersOf } from "./writers.ts";
 
 /** A log with its simulator, and what is asked about it. */
 export class OpenedLog {
@@ -29,80 +38,124 @@ export class OpenedLog {
   readonly #seed: string;
   readonly #deeds: Deeds;
   readonly #finder: Finder;
+  readonly branches: Branches;
+  readonly #journal: readonly JournalEntry[];
+  /** So many entries of the journal were taken. */
+  #taken = 0;
+  /** Of the commits so far: they have room for more. */
+  #times = new Float64Array(1_024);
+  #kinds = new Uint8Array(1_024);
+  #known = 0;
 
-  private constructor(sim: Simulator) {
-    const { timeline, settings } = LiveSimulator.insideOf(sim);
+  /** @param rebuilt what is read of a log, and grows while it is */
+  constructor(rebuilt: Rebuilt) {
+    const { timeline, settings, journal } = rebuilt;
+    const sim = LiveSimulator.rebuilt({ ...rebuilt, journal: [] });
     this.#sim = sim;
     this.#timeline = timeline;
     this.#seed = String(settings.seed);
-    this.#deeds = new Deeds(sim);
+    this.#journal = journal;
+    this.#deeds = new Deeds(timeline);
     this.#finder = new Finder(timeline, this.#deeds);
+    this.branches = new Branches(sim);
   }
 
-  /** @throws LogError for a log that cannot be read */
-  static async read(bytes: ArrayBuffer, told: (progress: number) => void): Promise<OpenedLog> {
-    return new OpenedLog(await replay(piecesOf(bytes, told)));
-  }
-
-  overview(): Opened {
-    const { history, position, startAtMs, nowMs, marks } = this.#timeline;
-    const times = new Float64Array(position);
-    const kinds = new Uint8Array(position);
-    for (const commit of history.commits()) {
-      times[commit.position - 1] = commit.atMs;
-      kinds[commit.position - 1] = KINDS.indexOf(kindOf(commit));
-    }
+  /** What is there of the log now. */
+  overview(reading: Reading): Opened {
+    this.#grow(reading.kind === "share");
+    const { startAtMs, nowMs, marks } = this.#timeline;
     return {
+      reading,
       seed: this.#seed,
       startAtMs,
       nowMs,
-      times,
-      kinds,
+      times: this.#times.slice(0, this.#known),
+      kinds: this.#kinds.slice(0, this.#known),
       marks: [...marks].map(([name, mark]) => ({ name, position: mark.position, atMs: mark.atMs })),
       ...this.#deeds.overview(),
     };
   }
 
-  find(filter: string): Int32Array<ArrayBuffer> {
-    return this.#finder.find(filter);
+  /** Takes what was read since. */
+  #grow(isReading: boolean): void {
+    const { history, position } = this.#timeline;
+    if (position > this.#times.length) {
+      this.#times = withRoom(new Float64Array(2 * position), this.#times);
+      this.#kinds = withRoom(new Uint8Array(2 * position), this.#kinds);
+    }
+    for (const commit of history.commits(this.#known + 1, position)) {
+      this.#times[commit.position - 1] = commit.atMs;
+      this.#kinds[commit.position - 1] = KINDS.indexOf(kindOf(commit));
+    }
+    this.#known = position;
+    const entries = this.#journal.slice(this.#taken);
+    this.#taken = this.#journal.length;
+    LiveSimulator.insideOf(this.#sim).host.journal.restore(entries);
+    this.#deeds.grow(entries);
+    this.#finder.grow(isReading);
+  }
+
+  find(filter: string, grouping: Grouping): Found {
+    return this.#finder.find(filter, grouping);
+  }
+
+  conditions(): string[] {
+    return this.#finder.conditions();
   }
 
   rows(ids: readonly RowId[]): Row[] {
     return ids.map((id) => {
       if (id < 0) return this.#deeds.row(id);
-      const commit = this.#timeline.history.commitAt(id);
-      const { atMs, command, events } = commit;
-      const detail = events.map(({ type }) => wordsOf(type)).join(", ");
-      return { id, atMs, name: shortName(command.name), detail: textShown(detail), kind: kindOf(commit) };
+      return rowOf(this.#timeline.history.commitAt(id));
     });
   }
 
-  lanes(from: number, to: number): Lane[] {
-    return lanesOf(this.#sim, from, to);
+  lanes(from: number, to: number, paths: readonly string[]): Lane[] {
+    return [
+      ...lanesOf(this.#sim, from, to),
+      ...paths.map((path) => laneOfPath(this.#timeline.history, path, from, to)),
+    ];
   }
 
-  moment(row: RowId, open: readonly string[]): Moment {
+  between(from: number, to: number): Changed {
+    return changedShown(diff(this.#sim.at(from), this.#sim.at(to)));
+  }
+
+  writers(path: string, position: number): Writer[] {
+    return writersOf(this.#timeline.history, path, position);
+  }
+
+  moment(row: RowId, open: readonly string[], withTopology: boolean): Moment {
     const place = this.#deeds.placeOf(row);
     const position = place?.position ?? row;
     const view = this.#sim.at(position);
     const explanation = row <= 0 ? undefined : this.#sim.explain(position);
     const entry = this.#deeds.shown(row);
-    // A fork, because a view has no calendar.
-    const pending = this.#sim.fork(position).clock.pending();
+    const { model, history } = this.#timeline;
+    const state = history.stateAt(position);
     return {
       row,
       position,
       atMs: place?.atMs ?? view.clock.now(),
       ...(entry === undefined ? {} : { entry }),
-      stateHash: view.stateHash(),
       ...(explanation === undefined ? {} : { commit: this.#commit(explanation) }),
-      pending: pending.slice(0, TOLD).flatMap((due) => {
-        if (due.timer !== undefined) return [];
-        return [{ dueAtMs: due.dueAtMs, command: shortName(due.command), owner: Object.values(due.owner).join(", ") }];
-      }),
-      pendingCount: pending.length,
+      pending: pendingDeadlines(model, state, TOLD).map(({ dueAtMs, command, owner }) => ({
+        dueAtMs,
+        command: shortName(command),
+        owner: Object.values(owner).join(", "),
+      })),
+      pendingCount: model.calendars(state).reduce((sum, { size }) => sum + size, 0),
       tree: treeOf(view.state, new Set(open), explanation?.changes ?? []),
+      ...(withTopology ? { topology: topologyOf(this.#sim, view, this.#deeds.request(row)) } : {}),
     };
+  }
+
+  stateHash(position: number): string {
+    return this.#sim.at(position).stateHash();
+  }
+
+  offers(): Offers {
+    return offersOf(this.#sim);
   }
 
   blame(path: string, position: number): number | undefined {
@@ -128,54 +181,16 @@ export class OpenedLog {
         to: String(to),
         event,
         ...(description === undefined ? {} : { description }),
+        ...objectPart(changes, from, to),
       })),
       facts: events.slice(0, TOLD).map(({ type, data }) => ({ type, words: wordsOf(type), data: jsonShown(data) })),
-      changes: changes.slice(0, TOLD).map(({ path, before, after }) => ({
-        path,
-        ...(before === undefined ? {} : { before: jsonShown(before) }),
-        ...(after === undefined ? {} : { after: jsonShown(after) }),
-      })),
-      changeCount: changes.length,
+      ...changedShown(changes),
       ...("answer" in rest ? { answer: jsonShown(rest.answer) } : {}),
     };
   }
 }
 
-function kindOf({ command: { name, via }, failed }: Commit): Kind {
-  if (failed !== undefined) return "failed";
-  if (via === "timer") return "timer";
-  if (via === "fault" || /^control\.(faults|network)\./.test(name)) return "fault";
-  return via === "control" ? "control" : "request";
-}
-
-async function* piecesOf(bytes: ArrayBuffer, told: (progress: number) => void): AsyncGenerator<string> {
-  const total = bytes.byteLength;
-  let read = 0;
-  const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-    transform: (piece, controller) => {
-      read += piece.byteLength;
-      told(read / total);
-      controller.enqueue(piece);
-    },
-  });
-  const compressed = new ReadableStream<Uint8Array<ArrayBuffer>>({ start: (controller) => inParts(bytes, controller) });
-  const texts = compressed
-    .pipeThrough(counted)
-    .pipeThrough(new DecompressionStream("gzip"))
-    .pipeThrough(new TextDecoderStream())
-    .getReader();
-  for (;;) {
-    const { done, value } = await texts.read();
-    if (done) return;
-    yield value;
-  }
-}
-
-const PART_BYTES = 1 << 18;
-
-function inParts(bytes: ArrayBuffer, controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): void {
-  for (let at = 0; at < bytes.byteLength; at += PART_BYTES) {
-    controller.enqueue(new Uint8Array(bytes, at, Math.min(PART_BYTES, bytes.byteLength - at)));
-  }
-  controller.close();
+function withRoom<A extends Float64Array | Uint8Array>(room: A, array: A): A {
+  room.set(array);
+  return room;
 }

@@ -13,6 +13,7 @@ import type { LivingLog } from "../living-log/living-log.ts";
 import { LivingLogError } from "../living-log/living-log-error.ts";
 import { argumentsIn, findControl, jsonOf } from "./control-calls.ts";
 import { type GuardRules, judged } from "./guard.ts";
+import { INSPECTOR_PATH, inspectorRoutes } from "./inspector-routes.ts";
 import type { AdminAnswer, AdminRoute } from "./route.ts";
 import { adminRoutes } from "./routes.ts";
 
@@ -29,6 +30,8 @@ export interface AdminSources {
   readonly options: { readonly [N in keyof AdminOptions]: AdminOptions[N] | undefined };
   /** The address that is listened at. */
   readonly address: string;
+  /** Whether there is the inspector. */
+  readonly inspect: boolean;
   readonly log: LivingLog | undefined;
   readonly before: () => void;
   readonly onError: (error: unknown) => void;
@@ -48,11 +51,14 @@ export class Admin {
   readonly secret: string;
   readonly #sources: AdminSources;
   readonly #rules: GuardRules;
+  readonly #routes: readonly AdminRoute[];
+  readonly #waiting = new Set<AbortController>();
 
   constructor(sources: AdminSources) {
     const { secret, public: isPublic = false, hosts = [], origins = [] } = sources.options;
     this.secret = secret ?? randomBytes(SECRET_BYTES).toString("base64url");
     this.#sources = sources;
+    this.#routes = sources.inspect ? [...adminRoutes, ...inspectorRoutes] : adminRoutes;
     this.#rules = { secret: this.secret, address: sources.address, isPublic, hosts, origins };
   }
 
@@ -66,7 +72,7 @@ export class Admin {
 
   async #answer(inbound: Inbound): Promise<void> {
     const { response } = inbound;
-    const verdict = judged(inbound.request, this.#rules);
+    const verdict = judged(inbound.request, this.#rules, !this.#isPage(inbound));
     if (verdict.kind === "refused") {
       if (verdict.status === 401) response.setHeader("WWW-Authenticate", 'Bearer realm="hindcast"');
       sendFailure(inbound, verdict);
@@ -81,12 +87,32 @@ export class Admin {
       const answered = await this.#answered(inbound);
       await this.#sources.log?.flushed({ instant: true });
       const { sim } = this.#sources.listener;
-      response.setHeader("X-Hindcast-Position", `${sim.position}`);
+      if (!("page" in answered)) response.setHeader("X-Hindcast-Position", `${sim.position}`);
       await send(inbound, answered);
     } catch (error) {
       if (response.headersSent) throw error;
       sendFailure(inbound, this.#failureOf(error));
     }
+  }
+
+  /** Ends the answers that go on as long as the simulator does. */
+  endWaiting(): void {
+    for (const waiting of this.#waiting) waiting.abort();
+  }
+
+  #goneFor({ response }: Inbound): AbortSignal {
+    const gone = new AbortController();
+    this.#waiting.add(gone);
+    response.once("close", () => {
+      this.#waiting.delete(gone);
+      gone.abort();
+    });
+    return gone.signal;
+  }
+
+  /** Browsers ask for a page without a secret. It holds nothing of the simulator: what it shows, it asks for with the secret. */
+  #isPage({ method, request }: Inbound): boolean {
+    return this.#sources.inspect && method === "GET" && request.url === BASE + INSPECTOR_PATH;
   }
 
   async #answered(inbound: Inbound): Promise<AdminAnswer | Failure> {
@@ -98,7 +124,7 @@ export class Admin {
     const segments = path.slice(1).split("/").map(decoded);
     const method = inbound.method === "HEAD" ? "GET" : inbound.method;
     if (segments[0] === "control") return this.#controlled(inbound, method, segments.slice(1));
-    const found = adminRoutes.flatMap((route) => {
+    const found = this.#routes.flatMap((route) => {
       const captures = capturesIn(route, segments);
       return captures === undefined ? [] : [{ route, captures }];
     });
@@ -113,7 +139,8 @@ export class Admin {
     refuseUnknown("the query", query, Object.keys(route.query ?? {}), []);
     const body = route.method === "GET" ? {} : membersIn(bodyOf(inbound));
     refuseUnknown("the body", body, Object.keys(route.body ?? {}), route.required ?? []);
-    return route.answer({ listener, sim: listener.sim, captures, query, body });
+    const { sim } = listener;
+    return route.answer({ listener, sim, captures, query, body, routes: this.#routes, gone: this.#goneFor(inbound) });
   }
 
   async #controlled(inbound: Inbound, method: string, path: readonly string[]): Promise<AdminAnswer | Failure> {
@@ -233,6 +260,9 @@ async function send(inbound: Inbound, answered: AdminAnswer | Failure): Promise<
     sendBody(inbound, 200, "application/json", jsonOf(answered.json));
   } else if ("text" in answered) {
     sendBody(inbound, 200, "text/plain; charset=utf-8", answered.text);
+  } else if ("page" in answered) {
+    response.setHeader("Content-Security-Policy", "frame-ancestors 'none'");
+    sendBody(inbound, 200, "text/html; charset=utf-8", answered.page);
   } else if (method === "HEAD") {
     response.writeHead(200, { "Content-Type": "application/x-ndjson" }).end();
   } else {

@@ -31,7 +31,15 @@ export function adminDocument(sim: Simulator, url: string, routes: readonly Admi
   return openApiDocument(head, [...routes.map(described), ...controlPaths(sim).map(describedCall)]);
 }
 
-function described({ method, path, summary, query = {}, body, required = [] }: AdminRoute): Described {
+function described({
+  method,
+  path,
+  summary,
+  query = {},
+  body,
+  required = [],
+  type = JSON_TYPE,
+}: AdminRoute): Described {
   const words = path.split(/\W+/).filter((word) => word !== "");
   return {
     name: ["admin", words[0] ?? "index", `${method.toLowerCase()}${words.map(capital).join("")}`].join("."),
@@ -52,7 +60,7 @@ function described({ method, path, summary, query = {}, body, required = [] }: A
             required: required.length > 0,
             schema: { type: "object", properties: body, additionalProperties: false, required },
           },
-    answers: { 200: answer("done", JSON_TYPE), "4XX": answer("refused", JSON_TYPE, ERROR) },
+    answers: { 200: answer("done", type), "4XX": answer("refused", JSON_TYPE, ERROR) },
   };
 }
 

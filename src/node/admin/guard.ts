@@ -27,9 +27,9 @@ export type Verdict =
  * 1. An interface that others reach serves it only if somebody said so.
  * 2. The Host header has to be an address or a name of ours: a page whose name was made to lead here has another.
  * 3. A page of another origin may not call, unless it is on the list.
- * 4. The secret has to be sent, as a header that no page can send by itself.
+ * 4. The secret has to be sent, as a header that no page can send by itself; but not for what tells nothing of the simulator.
  */
-export function judged({ headers, method }: IncomingMessage, rules: GuardRules): Verdict {
+export function judged({ headers, method }: IncomingMessage, rules: GuardRules, isSecretNeeded: boolean): Verdict {
   if (!rules.isPublic && !isLoopback(rules.address)) {
     return refused(
       403,
@@ -45,7 +45,7 @@ export function judged({ headers, method }: IncomingMessage, rules: GuardRules):
   }
   const allowed = origin === undefined ? {} : { origin };
   if (origin !== undefined && method === "OPTIONS") return { kind: "preflight", origin };
-  if (!isSecret(headers.authorization, rules.secret)) {
+  if (isSecretNeeded && !isSecret(headers.authorization, rules.secret)) {
     return refused(
       401,
       "secret_wrong",

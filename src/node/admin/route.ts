@@ -10,12 +10,17 @@ export interface AdminAsked {
   readonly captures: { readonly [name: string]: string };
   readonly query: { readonly [name: string]: string };
   readonly body: { readonly [name: string]: unknown };
+  /** All routes that there are. */
+  readonly routes: readonly AdminRoute[];
+  /** Aborted when nobody waits for the answer any more: the client has gone, the simulator was replaced, or the listener closes. */
+  readonly gone: AbortSignal;
 }
 
-/** What it answers: data, text, pieces of text, or that there is no such thing. */
+/** What it answers: data, text, a page, pieces of text, or that there is no such thing. */
 export type AdminAnswer =
   | { readonly json: unknown }
   | { readonly text: string }
+  | { readonly page: string }
   | { readonly lines: AsyncIterable<string> }
   | { readonly missing: string };
 
@@ -29,5 +34,7 @@ export interface AdminRoute {
   /** Members of the body; those that are not `required` may be left out. */
   readonly body?: { readonly [name: string]: JsonSchema };
   readonly required?: readonly string[];
+  /** The media type of the answer. Default JSON. */
+  readonly type?: string;
   readonly answer: (asked: AdminAsked) => AdminAnswer | Promise<AdminAnswer>;
 }

@@ -65,9 +65,9 @@ export const adminRoutes: readonly AdminRoute[] = [
     method: "GET",
     path: "/openapi/{document}",
     summary: "An OpenAPI 3.1 document: admin.json, runs.json, scheduler.json or secrets.json",
-    answer: ({ listener, sim, captures: { document = "" } }) => {
+    answer: ({ listener, sim, routes, captures: { document = "" } }) => {
       const name = document.replace(/\.json$/, "");
-      if (name === "admin") return json(adminDocument(sim, listener.url, adminRoutes));
+      if (name === "admin") return json(adminDocument(sim, listener.url, routes));
       const service = servicesIn(sim).find((one) => one.name === name);
       if (service === undefined) return { missing: `there is no document ${document}` };
       const own = (listener.urls as { readonly [service: string]: string | { readonly [name: string]: string } })[name];
@@ -162,6 +162,7 @@ export const adminRoutes: readonly AdminRoute[] = [
     method: "GET",
     path: "/log",
     summary: "The log as text, one commit a line, as replay reads it",
+    type: "application/x-ndjson",
     answer: ({ sim }) => ({ lines: sim.log.lines() }),
   },
   {

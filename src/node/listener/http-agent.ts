@@ -55,9 +55,11 @@ export function httpAgent(sim: Simulator | Program): Agent {
       const [ours, theirs] = duplexPair();
       // A pair does not tell one side that the other is gone: whoever waits for an answer would be waited for.
       theirs.once("close", () => ours.destroy());
-      ours.once("close", () => {
-        if (ours.errored !== null) theirs.destroy(ours.errored);
-      });
+      // From Node 24 on it tells, a moment later and without the error: a reset would look like an answer that was aborted.
+      ours._destroy = (error, done) => {
+        if (error !== null) theirs.destroy(error);
+        done(error);
+      };
       const refusal = refusalOf(options.host ?? "");
       // Before anything is written: what comes in is followed from its first byte.
       if (refusal === undefined) server.emit("connection", ours);

@@ -77,12 +77,13 @@ class Listening implements Listener {
   }
 
   async open(): Promise<void> {
-    const { host, tls, admin } = this.#settings;
+    const { host, tls, admin, inspect } = this.#settings;
     if (tls !== false) this.#certificate = tls === true ? await this.#generated() : tls;
-    if (admin !== false) {
+    if (admin !== false || inspect) {
       this.#admin = new Admin({
         listener: this,
-        options: admin === true ? {} : admin,
+        options: typeof admin === "boolean" ? {} : admin,
+        inspect,
         address: host,
         log: this.#settings.log,
         before: this.#exchanges.before,
@@ -95,6 +96,9 @@ class Listening implements Listener {
       await this.close();
       throw error;
     }
+    if (!this.#settings.advertise) return;
+    const { secrets } = this.urls;
+    for (const name of Object.keys(this.#sim.state.secrets)) this.#sim.secrets.cluster(name).advertise(secrets[name]);
   }
 
   get sim(): Simulator {
@@ -128,6 +132,12 @@ class Listening implements Listener {
 
   get adminSecret(): string | undefined {
     return this.#admin?.secret;
+  }
+
+  get inspectUrl(): string | undefined {
+    const { adminSecret } = this;
+    if (!this.#settings.inspect || adminSecret === undefined) return undefined;
+    return `${this.url}/hindcast/inspect#secret=${encodeURIComponent(adminSecret)}`;
   }
 
   get certificate(): string | undefined {
@@ -165,6 +175,7 @@ class Listening implements Listener {
     this.#stopClock = this.#follow?.(sim);
     // Nothing will change any more in the world that they watch.
     for (const request of before.waiting) request.abort(new WorldReplaced());
+    this.#admin?.endWaiting();
   }
 
   close(): Promise<void> {
@@ -174,6 +185,7 @@ class Listening implements Listener {
 
   async #close(): Promise<void> {
     this.stopClock();
+    this.#admin?.endWaiting();
     const { closeMs } = this.#settings.limits;
     await Promise.all(
       this.#doors.map(async ({ server }) => {

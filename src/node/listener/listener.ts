@@ -17,6 +17,8 @@ export interface Listener {
   };
   /** What has to be sent to the admin path as `Authorization: Bearer`; undefined where there is none. */
   readonly adminSecret: string | undefined;
+  /** The page that shows the simulator, with the secret behind `#`, which browsers keep to themselves; undefined where there is none. */
+  readonly inspectUrl: string | undefined;
   /** The certificate in PEM, for whoever is to trust it; undefined without TLS. */
   readonly certificate: string | undefined;
   /**

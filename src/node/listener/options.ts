@@ -23,6 +23,13 @@ export interface ListenOptions {
   readonly tls?: boolean | { readonly key: string; readonly cert: string };
   /** Serves the admin path `/hindcast/`. Default false. */
   readonly admin?: boolean | AdminOptions;
+  /**
+   * Tells each cluster where it is served, so that OIDC issuers that nobody set are there: `cluster.advertise`, a commit for each. Default
+   * false: a port that is free by chance would be in every log.
+   */
+  readonly advertise?: boolean;
+  /** Shows the simulator in a browser, at `listener.inspectUrl`; the admin path is then served, too. Default false. */
+  readonly inspect?: boolean;
   /** Answers are sent when this log has what they tell of. */
   readonly log?: LivingLog;
   readonly limits?: {
@@ -88,6 +95,8 @@ const entries = {
     ),
     false,
   ),
+  advertise: v.optional(v.boolean("advertise is true or false"), false),
+  inspect: v.optional(v.boolean(), false),
   log: v.optional(v.custom<LivingLog>((value) => value instanceof LivingLog, "it is what keepLog or resumeLog gave")),
   limits: v.optional(
     optionsSchema({

@@ -1,19 +1,15 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { EpochMs } from "../../kernel/brand.ts";
-import type { JournalEntry, RequestEntry } from "../../kernel/journal.ts";
 import { OpenLogLines } from "../../kernel/log-format.ts";
-import type { Moment } from "../../kernel/timeline.ts";
 import { shown } from "../../languages/shown.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
-import { headerOfLog } from "../../simulator/log.ts";
-import { worldModel } from "../../simulator/services.ts";
 import type { Simulator } from "../../simulator/types.ts";
 import type { WorldTimeline } from "../../simulator/world.ts";
 import { FileLock } from "./file-lock.ts";
 import { DiskFile, type GrowingFile } from "./growing-file.ts";
 import { fileTrouble, LivingLogError } from "./living-log-error.ts";
 import { findLog, simulatorOf } from "./load-log.ts";
+import { Telling } from "./telling.ts";
 
 /**
  * When an answer may be sent: `commit` when the disk has what it tells of, `none` at once. A process that is killed loses nothing
@@ -74,14 +70,10 @@ export class LivingLog {
   readonly durability: Durability;
   readonly #lock: FileLock;
   #disk: GrowingFile;
-  #lines: OpenLogLines;
   #timeline: WorldTimeline;
   #unobserve: () => void = () => undefined;
-  /** What of the journal is to be written; undefined where it does not stand in the log. */
-  #fresh: FreshEntries | undefined;
-
-  /** What was written, or stands in `#unwritten`. */
-  #told: Told;
+  /** What it has told was written, or stands in `#unwritten`. */
+  #telling: Telling;
   /** Lines that a failed write has left: their sums are made, so they are written as they are. */
   #unwritten = "";
 
@@ -103,20 +95,17 @@ export class LivingLog {
     readonly durability: Durability;
     readonly lock: FileLock;
     readonly disk: GrowingFile;
-    readonly lines: OpenLogLines;
-    readonly told: Told;
+    readonly telling: Telling;
     readonly timeline: WorldTimeline;
-    readonly fresh?: FreshEntries | undefined;
   }) {
     this.file = sources.file;
     this.durability = sources.durability;
     this.#lock = sources.lock;
     this.#disk = sources.disk;
-    this.#lines = sources.lines;
     this.#timeline = sources.timeline;
-    this.#told = sources.told;
+    this.#telling = sources.telling;
     this.#unobserve = this.#follow(sources.timeline);
-    this.#feedBy(sources.fresh);
+    this.#feed();
   }
 
   static async begin(sim: Simulator, path: string, options: LivingLogOptions): Promise<LivingLog> {
@@ -151,11 +140,14 @@ export class LivingLog {
         );
       }
       const disk = await writable(file, () => DiskFile.goOn(file, wholeBytes, durability === "commit"));
-      const lines = new OpenLogLines(openSum);
-      const log = new LivingLog({ file, durability, lock, disk, lines, told: toldOf(timeline), timeline });
+      const telling = new Telling(timeline, new OpenLogLines(openSum));
+      const log = new LivingLog({ file, durability, lock, disk, telling, timeline });
       try {
         const sim = simulatorOf(rebuilt);
-        if (journal || rebuilt.journal.length > 0) log.#feedBy(new FreshEntries(sim));
+        if (journal || rebuilt.journal.length > 0) {
+          telling.addJournal(sim);
+          log.#feed();
+        }
         // Tells at the start whether it can be written at all.
         log.#owe(true);
         await log.#inFile();
@@ -185,7 +177,7 @@ export class LivingLog {
   /** As `flushed`; undefined where nothing has to be waited for. */
   acknowledged(instant = false): Promise<void> | undefined {
     if (this.#closed) return Promise.reject(new LivingLogError("closed", this.file, "the log was closed"));
-    if (instant && this.#told.nowMs !== this.#timeline.nowMs) this.#owe(true);
+    if (instant && !this.#telling.hasToldInstant(this.#timeline)) this.#owe(true);
     const isWhole = this.#restarting === 0 && this.#written === this.#version;
     return (isWhole || this.durability === "none") && this.#failure === undefined ? undefined : this.#inFile();
   }
@@ -226,13 +218,12 @@ export class LivingLog {
     this.#version += 1;
     const version = this.#version;
     try {
-      const { disk, lines, told, fresh } = await beginFile(sim, this.file, this.durability, this.#fresh !== undefined);
+      const { disk, telling } = await beginFile(sim, this.file, this.durability, this.#telling.hasJournal);
       const old = this.#disk;
       this.#disk = disk;
-      this.#lines = lines;
-      this.#told = told;
-      this.#fresh?.end();
-      this.#feedBy(fresh);
+      this.#telling.end();
+      this.#telling = telling;
+      this.#feed();
       this.#unwritten = "";
       this.#failure = undefined;
       this.#written = version;
@@ -250,14 +241,14 @@ export class LivingLog {
   async close(): Promise<void> {
     if (this.#closed) return;
     try {
-      if (this.#told.nowMs !== this.#timeline.nowMs) this.#owe(true);
+      if (!this.#telling.hasToldInstant(this.#timeline)) this.#owe(true);
       if (this.#owes) await this.#inFile();
       while (this.#running !== undefined) await this.#running;
     } finally {
       this.#closed = true;
       clearTimeout(this.#instantTimer);
       this.#unobserve();
-      this.#fresh?.end();
+      this.#telling.end();
       await this.#disk.close();
       await this.#lock.leave();
     }
@@ -271,26 +262,24 @@ export class LivingLog {
   }
 
   /** Entries are written with whatever comes next, and at the latest when this turn of the event loop is over. */
-  #feedBy(fresh: FreshEntries | undefined): void {
-    this.#fresh = fresh;
-    fresh?.onEntry(() => this.#start());
+  #feed(): void {
+    this.#telling.onEntry(() => this.#start());
   }
 
   /** Whether something is not in the file that should be. */
   get #owes(): boolean {
-    return this.#written !== this.#version || this.#fresh?.isEmpty === false;
+    return this.#written !== this.#version || this.#telling.hasFreshEntries;
   }
 
   #changed(): void {
-    const { position, marks } = this.#timeline;
-    if (position !== this.#told.position || marks.size !== this.#told.marks.size) {
+    if (!this.#telling.hasTold(this.#timeline)) {
       this.#owe(false);
       return;
     }
     // The clock alone: a clock that follows the real one moves many times a second.
     this.#instantTimer ??= setTimeout(() => {
       this.#instantTimer = undefined;
-      if (!this.#closed && this.#told.nowMs !== this.#timeline.nowMs) this.#owe(true);
+      if (!this.#closed && !this.#telling.hasToldInstant(this.#timeline)) this.#owe(true);
     }, INSTANT_DELAY_MS).unref();
   }
 
@@ -298,35 +287,6 @@ export class LivingLog {
     this.#version += 1;
     if (instant) this.#tellsInstant = true;
     this.#start();
-  }
-
-  /** The lines of what has happened since they were last taken. */
-  #take(): string {
-    const { history, position, nowMs } = this.#timeline;
-    const told = this.#told;
-    let text = "";
-    for (const commit of history.commits(told.position + 1, position)) {
-      text += this.#lines.commit(commit);
-      told.nowMs = commit.atMs;
-    }
-    told.position = position;
-    const marks = this.#freshMarks();
-    if (marks.size > 0 || this.#tellsInstant) {
-      text += this.#lines.moment({ nowMs, marks });
-      told.nowMs = nowMs;
-    }
-    this.#tellsInstant = false;
-    for (const entry of this.#fresh?.take() ?? []) text += this.#lines.entry(entry);
-    return text;
-  }
-
-  #freshMarks(): ReadonlyMap<string, Moment> {
-    const { marks } = this.#timeline;
-    const { marks: told } = this.#told;
-    if (marks.size === told.size) return NO_MARKS;
-    const fresh = new Map([...marks].filter(([name]) => !told.has(name)));
-    for (const name of fresh.keys()) told.add(name);
-    return fresh;
   }
 
   // --- writing -----------------------------------------------------------------------------------------------------
@@ -353,7 +313,8 @@ export class LivingLog {
       batch.version = this.#version;
       this.#writing = batch;
       try {
-        this.#unwritten += this.#take();
+        this.#unwritten += this.#telling.take(this.#tellsInstant);
+        this.#tellsInstant = false;
         if (this.#unwritten !== "") await this.#disk.append(Buffer.from(this.#unwritten));
         this.#unwritten = "";
         this.#written = batch.version;
@@ -384,47 +345,6 @@ export class LivingLog {
 }
 
 const DONE: Promise<void> = Promise.resolve();
-const NO_MARKS: ReadonlyMap<string, Moment> = new Map();
-
-/** Up to where a log tells. */
-interface Told {
-  position: number;
-  nowMs: EpochMs;
-  readonly marks: Set<string>;
-}
-
-function toldOf({ position, nowMs, marks }: WorldTimeline): Told {
-  return { position, nowMs, marks: new Set(marks.keys()) };
-}
-
-/** What of a simulator's journal no file holds yet. */
-class FreshEntries {
-  #entries: (() => JournalEntry)[] = [];
-  #onEntry: () => void = () => undefined;
-  readonly end: () => void;
-
-  constructor(sim: Simulator) {
-    this.end = LiveSimulator.insideOf(sim).host.journal.observe((entry) => {
-      this.#entries.push(entry);
-      this.#onEntry();
-    });
-  }
-
-  get isEmpty(): boolean {
-    return this.#entries.length === 0;
-  }
-
-  onEntry(observer: () => void): void {
-    this.#onEntry = observer;
-    if (!this.isEmpty) observer();
-  }
-
-  take(): readonly JournalEntry[] {
-    const taken = this.#entries;
-    this.#entries = [];
-    return taken.map((entry) => entry());
-  }
-}
 
 /** What goes to the disk together, and who waits for it. */
 class Batch {
@@ -510,33 +430,13 @@ async function holdsSomething(file: string): Promise<boolean> {
 
 /** A file with all that a simulator's log holds so far. */
 async function beginFile(sim: Simulator, file: string, durability: Durability, withJournal: boolean) {
-  const { timeline, settings, host } = LiveSimulator.insideOf(sim);
-  const lines = new OpenLogLines();
-  const told = toldOf(timeline);
-  const { position, nowMs } = told;
-  const marks = new Map(timeline.marks);
-  // A request that is not answered yet is told when it is.
-  const entries = withJournal
-    ? host.journal.entries().filter((entry) => entry.kind !== "request" || isWhole(entry))
-    : [];
-  const fresh = withJournal ? new FreshEntries(sim) : undefined;
-  const texts = function* (): Generator<string> {
-    yield lines.header(headerOfLog(worldModel.services, settings, timeline.streams));
-    for (const commit of timeline.history.commits(1, position)) yield lines.commit(commit);
-    for (const entry of entries) yield lines.entry(entry);
-    yield lines.moment({ nowMs, marks });
-  };
+  const { telling, lines } = Telling.begin(sim, withJournal);
   try {
-    const disk = await writable(file, () => DiskFile.replace(file, texts(), durability === "commit"));
-    return { disk, lines, told, fresh };
+    return { telling, disk: await writable(file, () => DiskFile.replace(file, lines, durability === "commit")) };
   } catch (error) {
-    fresh?.end();
+    telling.end();
     throw error;
   }
-}
-
-function isWhole({ response, fault }: RequestEntry): boolean {
-  return response !== undefined || fault !== undefined;
 }
 
 async function writable<T>(file: string, work: () => Promise<T>): Promise<T> {

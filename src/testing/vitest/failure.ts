@@ -1,10 +1,10 @@
-import type { Simulator } from "../../index.ts";
+import type { Pending, Simulator } from "../../index.ts";
 import type { JournalEntry } from "../../kernel/journal.ts";
 import type { WaitingReader } from "../../kernel/waiting.ts";
 import { requestLine } from "../../programs/request-line.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
 import { linesOfLog } from "../../simulator/log.ts";
-import type { FailedTest } from "./kept-files.ts";
+import type { FailedTest } from "../kept-files.ts";
 import { dropKept, type KeptLog, keepLog } from "./log-of-failure.ts";
 import { keepPage } from "./page-of-failure.ts";
 
@@ -61,18 +61,22 @@ export class Watch {
   readonly #inside: Pick<ReturnType<typeof LiveSimulator.insideOf>, "timeline" | "settings" | "host">;
   /** The errors of the tries before: the runner keeps them. */
   readonly #errorsBefore: number;
+  readonly #sim: Simulator;
   #waiting: readonly WaitingReader[] = [];
+  #pending: readonly Pending[] = [];
 
   constructor(test: WatchedTest, sim: Simulator, keeping: Keeping) {
     this.#test = test;
     this.#keeping = keeping;
     this.#inside = LiveSimulator.insideOf(sim);
+    this.#sim = sim;
     this.#errorsBefore = test.result?.errors?.length ?? 0;
   }
 
-  /** Looks once more before the simulator is disposed of: then nobody waits any longer. */
+  /** Looks once more before the simulator is disposed of: then nobody waits any longer, and no timer is armed. */
   ending(): void {
     this.#waiting = this.#inside.timeline.waiting.readers();
+    this.#pending = this.#sim.clock.pending();
   }
 
   /** Keeps the log and the page of a test that failed, and says in its error how to replay it. */
@@ -102,7 +106,7 @@ export class Watch {
   }
 
   #keepPage(folder: string, error?: ToldError): Promise<string | undefined> {
-    return keepPage(this.#try, folder, () => this.#lines(), error);
+    return keepPage(this.#try, folder, () => this.#lines(), error, this.#pending);
   }
 
   #lines(): Iterable<string> {

@@ -1,6 +1,8 @@
+import type { Pending } from "../../index.ts";
+import { indexOfPages } from "../../inspector/index-of-pages.ts";
 import type { TraceFailure } from "../../inspector/trace-html.ts";
 import { placeOf } from "../../programs/where.ts";
-import { type FailedTest, type Files, filesHere, placesOf, shownName, writeWhole } from "./kept-files.ts";
+import { type FailedTest, type Files, filesHere, placesOf, shownName, writeWhole } from "../kept-files.ts";
 
 /** An error as the runner keeps it. */
 export interface KeptError {
@@ -27,12 +29,14 @@ export async function keepPage(
   folder: string,
   lines: () => Iterable<string>,
   error: KeptError | undefined,
+  pending: readonly Pending[],
 ): Promise<string | undefined> {
   const files = filesHere();
   if (files === undefined) return undefined;
-  const { pageOf } = await import("../../inspector/trace-html.ts");
+  const { pageOf, timersIn } = await import("../../inspector/trace-html.ts");
   const failure = error === undefined ? null : failureOf(error, files);
-  const page = pageOf(`${test.file.name} > ${test.name}`, failure, files.zlib.gzipSync([...lines()].join("")));
+  const log = files.zlib.gzipSync([...lines()].join(""));
+  const page = pageOf({ title: `${test.file.name} > ${test.name}`, failure, timers: timersIn(pending), log });
   if (page === undefined) return undefined;
   const places = placesOf(test, folder, files);
   try {
@@ -81,27 +85,18 @@ export function writeIndex(files: Files, folder: string): void {
 function indexOf(files: Files, folder: string): string | undefined {
   const { fs, path } = files;
   const names = fs.existsSync(folder) ? fs.readdirSync(folder, { recursive: true, encoding: "utf8" }) : [];
-  const rows = names
+  const pages = names
     .filter((name) => name.endsWith(".html") && name !== INDEX)
     .sort()
     .map((name) => {
       const head = headOf(files, path.join(folder, name));
-      const [, message = ""] = /<meta name="description" content="([^"<]*)">/.exec(head) ?? [];
+      const [, text = ""] = /<meta name="description" content="([^"<]*)">/.exec(head) ?? [];
       const [, title = name] = /<title>([^<]*)<\/title>/.exec(head) ?? [];
       const href = name.split(path.sep).map(encodeURIComponent).join("/");
-      return `<li><a href="${href}">${title}</a><br>${message}</li>`;
+      return { href, title, text };
     });
-  if (rows.length === 0) return undefined;
-  return [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
-    '<meta name="viewport" content="width=device-width, initial-scale=1"><title>hindcast: failed tests</title>',
-    "<style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem}",
-    "li{margin:0 0 1rem;overflow-wrap:anywhere}</style></head>",
-    `<body><h1>${rows.length === 1 ? "1 test" : `${rows.length} tests`}</h1><ul>`,
-    ...rows,
-    "</ul></body></html>\n",
-  ].join("\n");
+  if (pages.length === 0) return undefined;
+  return indexOfPages("hindcast: failed tests", pages.length === 1 ? "1 test" : `${pages.length} tests`, pages);
 }
 
 /** How a page begins; another worker may remove it in this moment, and brings the index up to that. */

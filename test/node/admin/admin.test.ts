@@ -501,13 +501,13 @@ describe("OpenAPI documents", () => {
     ]);
     const runs = (await get("/openapi/runs.json")).body.paths as Record<
       string,
-      Record<string, { readonly responses: object; readonly parameters: readonly object[] }>
+      Record<string, { readonly responses: object; readonly parameters?: readonly object[] }>
     >;
     const operations = Object.values(runs).flatMap((item) => Object.values(item));
     for (const { responses } of operations)
-      expect(Object.keys(responses)).toEqual(["200", "202", "204", "3XX", "4XX", "5XX"]);
+      expect(Object.keys(responses)).toEqual(["200", "201", "202", "204", "3XX", "4XX", "5XX"]);
     const filters = operations
-      .flatMap(({ parameters }) => parameters)
+      .flatMap(({ parameters = [] }) => parameters)
       .filter((one) => "name" in one && one.name === "filter");
     expect(filters).not.toEqual([]);
     for (const filter of filters) expect(filter).toMatchObject({ style: "deepObject", explode: true });
@@ -561,5 +561,81 @@ describe("OpenAPI documents", () => {
     ]) {
       expect([path, Object.keys(body.paths).includes(path)]).toEqual([path, true]);
     }
+  });
+});
+
+describe("the inspector", () => {
+  let shown: Listener;
+
+  beforeEach(async () => {
+    shown = await listen(sim, { inspect: true });
+    others.push(shown);
+  });
+
+  const written = (path: string): Promise<Response> =>
+    fetch(`${shown.urls.secrets["east"]}/v1/kv/${path}`, {
+      method: "POST",
+      headers: { "X-Secrets-Token": sim.secrets.cluster("east").rootToken, "X-Hindcast-Program": "shop" },
+      body: '{"a":1}',
+    });
+
+  /** What is told of the log, as it comes. */
+  const following = (): Promise<Wire> =>
+    Wire.to(shown.port).then((wire) =>
+      wire.send(
+        `GET /hindcast/inspect/log HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${shown.adminSecret}\r\n\r\n`,
+      ),
+    );
+
+  /** The lines of a chunked body, without what frames them. */
+  const linesOf = ({ received }: Wire): string =>
+    received
+      .slice(received.indexOf("\r\n\r\n") + 4)
+      .split("\r\n")
+      .filter((_, index) => index % 2 === 1)
+      .join("");
+
+  test("is where it was asked for, with the secret behind #", async () => {
+    expect(shown.inspectUrl).toBe(`${shown.url}/hindcast/inspect#secret=${shown.adminSecret}`);
+    expect(server.inspectUrl).toBeUndefined();
+    expect((await get("/inspect")).status).toBe(404);
+    expect((await get("/inspect/log")).status).toBe(404);
+    const { body } = await ask("GET", "/openapi/admin.json", undefined, {}, shown);
+    expect(Object.keys(body.paths)).toEqual(expect.arrayContaining(["/inspect", "/inspect/log"]));
+    expect((await new Validator().validate(body)).valid).toBe(true);
+  });
+
+  test("nobody sees the log without the secret, from another page, or by another name", async () => {
+    const url = `${shown.url}/hindcast/inspect/log`;
+    expect((await fetch(url)).status).toBe(401);
+    const secret = { Authorization: `Bearer ${shown.adminSecret}` };
+    expect((await fetch(url, { headers: { ...secret, Origin: "https://evil.test" } })).status).toBe(403);
+    const wire = await Wire.to(shown.port);
+    await wire.send("GET /hindcast/inspect HTTP/1.1\r\nHost: evil.test\r\n\r\n").answers(1);
+    expect(wire.statuses).toEqual([403]);
+  });
+
+  test("tells the log as it goes on, which can be replayed with its journal", async () => {
+    await written("before");
+    const wire = await (await following()).until(({ received }) => received.includes("kv/before"));
+    await written("after");
+    await wire.until(({ received }) => received.includes("/v1/kv/after"));
+    sim.mark("later");
+    sim.clock.advance("1h");
+    await wire.until(({ received }) => received.includes('"later"') && received.includes("01:00:00"));
+    const again = replay(linesOf(wire));
+    expect(again.stateHash()).toBe(sim.stateHash());
+    expect(again.clock.now()).toBe(sim.clock.now());
+    expect(again.journal).toEqual(sim.journal);
+  });
+
+  test("ends with its simulator, and with the listener", async () => {
+    const first = await (await following()).until(({ received }) => received.includes('"seed"'));
+    await shown.reset(createSimulator({ seed: 8, secrets: { clusters: ["east"] } }));
+    await first.until(({ received }) => received.endsWith("0\r\n\r\n"));
+    const second = await (await following()).until(({ received }) => received.includes('"seed":8'));
+    await shown.close();
+    await second.until(({ received }) => received.endsWith("0\r\n\r\n"));
+    expect([first, second].map((wire) => replay(linesOf(wire)).log.commits().length)).toEqual([0, 0]);
   });
 });
