@@ -1,7 +1,7 @@
 import { setup } from "xstate";
 
 /**
- * The ring of a named key: it waits for the first client that uses the key, and from then on has keys that rotate until the
+ * The ring of a named key: it waits for the first client or role that uses the key, and from then on has keys that rotate until the
  * named key is deleted.
  *
  * Source: decisions-oidc.md, 4 "Key ring".
@@ -23,9 +23,12 @@ export const keyRingMachine = () =>
     initial: "waiting",
     states: {
       waiting: {
-        description: "No client has used the key yet, so there are no keys.",
+        description: "Nobody has used the key yet, so there are no keys.",
         on: {
-          arm: { target: "armed", description: "The first client that uses the key is made: the ring gets two keys." },
+          arm: {
+            target: "armed",
+            description: "The first client or role that uses the key is made: the ring gets two keys.",
+          },
           restart: { target: "waiting", description: "Somebody rotates by hand: only the period starts anew." },
         },
       },

@@ -279,17 +279,24 @@ function earliestIn(calendars: readonly Calendar[], from?: string): Next | undef
   return earliest === undefined ? undefined : { index: of, key: earliest[0], deadline: earliest[1] };
 }
 
-/** The deadlines of all calendars of a state that are awake, in the order in which they will fire. */
-export function pendingDeadlines<S extends object, M extends object>(model: Model<S, M>, state: S): PendingDeadline[] {
+/** The deadlines of all calendars of a state that are awake, in the order in which they will fire: all, or the first `atMost`. */
+export function pendingDeadlines<S extends object, M extends object>(
+  model: Model<S, M>,
+  state: S,
+  atMost = Number.POSITIVE_INFINITY,
+): PendingDeadline[] {
   const keyed: { readonly key: string; readonly deadline: PendingDeadline }[] = [];
   model.calendars(state).forEach((calendar, index) => {
+    let taken = 0;
     for (const [key, deadline] of calendar.entries()) {
+      if (taken === atMost) break;
+      taken += 1;
       const { owner } = model.calendarPlace(state, index, deadline);
       keyed.push({ key, deadline: { dueAtMs: dueAtMsOf(key), command: deadline.command, owner } });
     }
   });
   keyed.sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0));
-  return keyed.map(({ deadline }) => deadline);
+  return keyed.slice(0, atMost).map(({ deadline }) => deadline);
 }
 
 const later = (left: EpochMs, right: EpochMs): EpochMs => (left > right ? left : right);

@@ -48,7 +48,10 @@ export interface RequestEntry {
   readonly operation?: string;
   /** Why it was refused, when it was. */
   readonly refusal?: { readonly code: string; readonly why: string };
-  /** What happened to it on its way. */
+  /**
+   * What happened to it on its way: what a rule did (`lose-answer`), or the line that is cut (`cut: shop, east`); else why it has no answer,
+   * in a word (`ECONNREFUSED`, `aborted`).
+   */
   readonly fault?: string;
   /** Who sent it, where `history.callSites` is true. */
   readonly where?: SourcePlace;
@@ -111,7 +114,10 @@ export interface CallSites {
 
 /** A request whose answer is noted when it is there. */
 export interface Noted {
+  /** Something happened to it on its way. */
+  met(fault: string): void;
   answered(answer: Answer): void;
+  /** There is no answer. `fault` tells why, unless what it met does. */
   failed(fault: string): void;
 }
 
@@ -133,9 +139,12 @@ interface UnreadRequest {
   readonly position: LogPosition;
   readonly came: Came;
   readonly site: ReturnType<CallSites["take"]> | undefined;
-  readonly answeredAtMs?: EpochMs;
-  readonly answer?: Answer;
-  readonly fault?: string;
+  /** How often its journal had been shared when it was made: one that a fork has, too, is copied before it changes. */
+  readonly shares: number;
+  answeredAtMs: EpochMs | undefined;
+  answer: Answer | undefined;
+  fault: string | undefined;
+  hasEnded: boolean;
 }
 
 /**
@@ -150,6 +159,7 @@ export class Journal {
   #length = 0;
   /** Whether the array is another's, too: then it is copied before anything in it changes. */
   #isShared = false;
+  #shares = 0;
   #requests = 0;
   readonly #observers = new Set<(entry: () => JournalEntry) => void>();
 
@@ -162,6 +172,7 @@ export class Journal {
   /** Begins with what another one had noted up to a moment. */
   inherit(other: Journal, moment: Moment): void {
     this.#requests = other.#requests;
+    other.#shares += 1;
     const { nowMs, position } = other.#around;
     if (moment.atMs === nowMs && moment.position === position) {
       this.#kept = other.#kept;
@@ -213,18 +224,39 @@ export class Journal {
       position,
       came,
       site: this.#readers.sites?.take(),
+      shares: this.#shares,
+      answeredAtMs: undefined,
+      answer: undefined,
+      fault: undefined,
+      hasEnded: false,
     };
     this.#add(kept);
-    const ended = (how: Pick<UnreadRequest, "answer" | "answeredAtMs" | "fault">): void => {
-      const before = kept;
-      kept = { ...before, ...how };
-      this.#replace(before, kept);
+    const own = (): UnreadRequest => {
+      if (kept.shares !== this.#shares) {
+        const before = kept;
+        kept = { ...before, shares: this.#shares };
+        this.#replace(before, kept);
+      }
+      return kept;
+    };
+    const ended = (): void => {
+      kept.hasEnded = true;
       const whole = kept;
       this.#tell(() => this.#read(whole));
     };
     return {
-      answered: (answer) => ended({ answer, answeredAtMs: this.#around.nowMs }),
-      failed: (fault) => ended({ fault }),
+      met: (fault) => {
+        own().fault = fault;
+      },
+      answered: (answer) => {
+        own().answer = answer;
+        kept.answeredAtMs = this.#around.nowMs;
+        ended();
+      },
+      failed: (fault) => {
+        own().fault ??= fault;
+        ended();
+      },
     };
   }
 
@@ -281,14 +313,14 @@ export class Journal {
 }
 
 /** A request of which nobody keeps anything. */
-const NOT_NOTED: Noted = Object.freeze({ answered: () => undefined, failed: () => undefined });
+const NOT_NOTED: Noted = Object.freeze({ met: () => undefined, answered: () => undefined, failed: () => undefined });
 
 function servedAt(kept: RequestEntry | UnreadRequest): LogPosition {
   return (kept.kind === "unread" ? kept.answer?.position : undefined) ?? kept.position;
 }
 
 function hasWaited(kept: Kept): boolean {
-  return "answeredAtMs" in kept && kept.answeredAtMs !== kept.atMs;
+  return "answeredAtMs" in kept && kept.answeredAtMs !== undefined && kept.answeredAtMs !== kept.atMs;
 }
 
 function comesBefore(entry: JournalEntry, other: JournalEntry): boolean {
@@ -297,7 +329,7 @@ function comesBefore(entry: JournalEntry, other: JournalEntry): boolean {
 
 /** Whether a request may still be answered. */
 function isPending(kept: Kept): boolean {
-  return kept.kind === "unread" && kept.answer === undefined && kept.fault === undefined;
+  return kept.kind === "unread" && !kept.hasEnded;
 }
 
 function requestEntry(

@@ -26,6 +26,8 @@ export interface LogListener {
   commit(commit: Commit): void;
   /** An entry of the journal, of a log that carries one. */
   entry?(entry: JournalEntry): void;
+  /** Where the clock stands, and the marks so far, of a log that goes on. */
+  moment?(moment: LogEnd): void;
 }
 
 export interface LogReading {
@@ -179,6 +181,7 @@ export class LogReader {
     if (moment.nowMs < this.#lastMs) throw this.#fault("out_of_order", "its instant lies before the line before it");
     for (const [name, mark] of moment.marks) this.#marks.set(name, mark);
     this.#lastMs = moment.nowMs;
+    this.#listener.moment?.({ nowMs: moment.nowMs, marks: this.#marks });
   }
 
   #entry(line: string): void {

@@ -22,6 +22,9 @@ export interface TimelineStart<S extends object> {
   readonly checkpointEvery: number;
 }
 
+/** Is told of each command that was decided, and what came of it. */
+export type DecisionObserver = (command: Command, outcome: Outcome<unknown>) => void;
+
 /**
  * One line of time: a state, the log that made it, and the present instant. It decides commands, keeps what they record,
  * and branches; what drives its clock is `VirtualClock`.
@@ -33,6 +36,7 @@ export class Timeline<S extends object, M extends object> {
   readonly history: History<S, M>;
   readonly waiting = new WaitingRoom<S>();
   readonly #observers = new Set<() => void>();
+  readonly #decisionObservers = new Set<DecisionObserver>();
   readonly #marks: Map<string, Moment>;
   /** The names of who has asked besides the test author: known beside the facts, as marks are. */
   readonly programs = new Set<string>();
@@ -87,6 +91,12 @@ export class Timeline<S extends object, M extends object> {
 
   /** Decides a command at the present instant, and commits what it recorded. */
   execute(command: Command): Outcome<unknown> {
+    const outcome = this.#decide(command);
+    for (const observer of this.#decisionObservers) observer(command, outcome);
+    return outcome;
+  }
+
+  #decide(command: Command): Outcome<unknown> {
     const decide = this.model.deciderOf(command);
     if (decide === undefined) throw new TypeError(`${command.name} is no command`);
     const before = this.state;
@@ -151,6 +161,12 @@ export class Timeline<S extends object, M extends object> {
   observe(observer: () => void): () => void {
     this.#observers.add(observer);
     return () => this.#observers.delete(observer);
+  }
+
+  /** Tells whoever asks of each decision, also of one that commits nothing. It must neither throw nor decide anything. */
+  observeDecisions(observer: DecisionObserver): () => void {
+    this.#decisionObservers.add(observer);
+    return () => this.#decisionObservers.delete(observer);
   }
 
   #changed(): void {

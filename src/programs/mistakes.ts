@@ -13,7 +13,7 @@ export type Mistake =
   /** `run` has waited for a second of real time. */
   | "HINDCAST_RUN_WAITS";
 
-/** Tells mistakes, each once for a simulator. */
+/** Tells mistakes, each once for a simulator and its forks. */
 export class Mistakes {
   readonly #told = new Set<Mistake>();
 

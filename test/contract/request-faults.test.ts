@@ -225,3 +225,104 @@ describe("the line of a program", () => {
     expect([await unanswered, written(sim, "c")]).toEqual(["ECONNRESET", true]);
   });
 });
+
+describe("the journal", () => {
+  const faults = (sim: Simulator): unknown[] =>
+    sim.journal.flatMap((entry) => (entry.kind === "request" ? [entry.fault] : []));
+
+  it.each([
+    { kind: "lose-request" },
+    { kind: "lose-answer" },
+    { kind: "reset" },
+    { kind: "reset", after: 3 },
+    { kind: "status", status: 503 },
+    { kind: "truncate", bytes: 3 },
+    { kind: "slow", bytesPerSecond: 100 },
+    { kind: "delay", by: "1s" },
+  ] as const)("names what a rule did to a request: %j", async (effect) => {
+    const sim = world();
+    sim.faults.requests({ effect });
+    const asked = failure(writing(sim)("a"));
+    await sim.clock.run("2s");
+    await asked;
+    expect(faults(sim)).toEqual([effect.kind]);
+    expect(faults(replay(sim.log.toNdjson({ journal: true })))).toEqual([effect.kind]);
+  });
+
+  it("names what a request hangs by, before it is given up and after", async () => {
+    const sim = world();
+    sim.faults.requests({ effect: { kind: "hang" } });
+    const aborter = new AbortController();
+    const asked = sim.fetch(`${sim.secrets.cluster("east").url}/v1/sys/health`, { signal: aborter.signal });
+    expect(faults(sim)).toEqual(["hang"]);
+    aborter.abort();
+    await expect(asked).rejects.toThrow("aborted");
+    expect(faults(sim)).toEqual(["hang"]);
+  });
+
+  it("names the line that is cut as a request sets out, on its way there and back, and in the middle of an answer", async () => {
+    const sim = world();
+    const shop = sim.program("shop");
+    const east = sim.secrets.cluster("east");
+    const cut = (at: string): void => sim.faults.schedule(at, { type: "network.cut", args: [shop, east] });
+    const health = async (): Promise<unknown> => (await shop.fetch(`${east.url}/v1/sys/health`)).text();
+    sim.network.cut(shop, east);
+    await failure(health());
+    sim.network.heal();
+    sim.faults.requests({ effect: { kind: "slow", bytesPerSecond: 10 } });
+    cut("5s");
+    const slow = failure(health());
+    await sim.clock.run("10s");
+    expect(await slow).toBe("ECONNRESET");
+    sim.network.setLag(shop, east, "2s");
+    for (const at of ["1s", "3s"]) {
+      sim.network.heal();
+      cut(at);
+      const lost = failure(health());
+      await sim.clock.run("5s");
+      await lost;
+    }
+    expect(faults(sim)).toEqual(Array(4).fill("cut: shop, east"));
+  });
+
+  it("names what happens to typed calls, of every service", async () => {
+    const sim = createSimulator({ secrets: { clusters: ["east"] }, scheduler: { regions: ["eu"] } });
+    const shop = sim.program("shop");
+    const places = [sim.secrets.cluster("east"), sim.scheduler.region("eu"), sim.runs];
+    const calls = [
+      () => shop.as(sim.secrets.cluster("east")).health.read(),
+      () => shop.as(sim.scheduler.region("eu")).status.leader(),
+      () => shop.as(sim.runs).ping.read({}),
+    ];
+    const effects = [{ kind: "lose-answer" }, { kind: "reset" }, { kind: "status", status: 503 }] as const;
+    for (const effect of effects) {
+      const rule = sim.faults.requests({ effect });
+      for (const call of calls) expect(call).toThrow();
+      rule.remove();
+    }
+    for (const place of places) sim.network.cut(shop, place);
+    for (const call of calls) expect(call).toThrow("fetch failed");
+    expect(faults(sim)).toEqual([
+      ...effects.flatMap(({ kind }) => [kind, kind, kind]),
+      "cut: shop, east",
+      "cut: shop, eu",
+      "cut: shop, runs",
+    ]);
+  });
+
+  it("names what happens to a typed call that waits", async () => {
+    const sim = world();
+    const region = sim.scheduler.region("global");
+    const { policies } = region.as(region.as().acl.bootstrap().SecretID);
+    const list = (signal?: AbortSignal) => policies.list({}, { index: 100, wait: "1s", ...(signal && { signal }) });
+    const aborter = new AbortController();
+    const given = list(aborter.signal);
+    aborter.abort();
+    await expect(given).rejects.toThrow("aborted");
+    sim.faults.requests({ effect: { kind: "lose-answer" } });
+    const lost = failure(list());
+    await sim.clock.run("2s");
+    expect(await lost).toBe("ECONNRESET");
+    expect(faults(sim).slice(-2)).toEqual(["aborted", "lose-answer"]);
+  });
+});

@@ -225,6 +225,7 @@ const DATA = {
   set: "ops",
   account: "svc-1",
   policy: "dev",
+  visibility: "some",
   entity: "e-1",
   group: "g-1",
   member: "m-1",
@@ -280,6 +281,9 @@ const DATA = {
   scope: "s",
   object: "entity",
   alias: "x",
+  pointer: "/data/attributes/name",
+  expiresAtMs: 0,
+  accessors: [],
 };
 
 const OF_CODE: { readonly [code: string]: object } = {

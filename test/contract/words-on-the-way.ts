@@ -2,6 +2,7 @@ import { deepEqual } from "node:assert/strict";
 import type { Simulator, Vocabulary } from "../../src/index.ts";
 import { type NeutralWords, refuseAmbiguity } from "../../src/languages/vocabulary/ambiguity.ts";
 import { HASHICORP } from "../../src/languages/vocabulary/hashicorp.ts";
+import { renamed } from "../../src/languages/vocabulary/rename.ts";
 import type { ServiceVocabulary } from "../../src/languages/vocabulary/vocabulary.ts";
 import { type Direction, type ServiceWords, wordsOfVocabulary } from "../../src/languages/vocabulary/words.ts";
 import { runsWords } from "../../src/services/runs/words/neutral.ts";
@@ -146,9 +147,7 @@ const RUNS: Language = {
     const errors = refused.errors.map(({ detail, source, ...others }) => ({
       ...others,
       ...(detail === undefined ? {} : { detail: toldBack(runs, VOCABULARY.runs ?? {}, detail) }),
-      ...(source === undefined
-        ? {}
-        : { source: { parameter: ofRuns.renamedParameter(runs, source.parameter, "neutral") } }),
+      ...(source === undefined ? {} : { source: sourceBack(source) }),
     }));
     return JSON.stringify({ errors });
   },
@@ -157,7 +156,14 @@ const RUNS: Language = {
 
 interface RunsError {
   readonly detail?: string;
-  readonly source?: { readonly parameter: string };
+  readonly source?: RunsSource;
+}
+
+type RunsSource = { readonly parameter: string } | { readonly pointer: string };
+
+function sourceBack(source: RunsSource): RunsSource {
+  if ("parameter" in source) return { parameter: ofRuns.renamedParameter(runs, source.parameter, "neutral") };
+  return { pointer: source.pointer.replace(/[^/]+/g, (name) => renamed(runs.fields, name, "neutral")) };
 }
 
 const scheduler = WORDS.scheduler as ServiceWords;

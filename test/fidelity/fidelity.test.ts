@@ -5,7 +5,7 @@ import { DECIDED_IDS } from "./decisions.ts";
 import { type Graded, graded } from "./grade.ts";
 import { play } from "./play.ts";
 import { HOME, recorded } from "./recording.ts";
-import { byFamily, familyTable, gradesSource } from "./summary.ts";
+import { byFamily, familyTable, gradesSource, simulatedTable } from "./summary.ts";
 
 // What real servers answered, request by request: README.md beside this file says how it was recorded and compared.
 
@@ -50,6 +50,7 @@ describe("what is told of it", () => {
   it("stands in the README: npm run fidelity -- --write", () => {
     const readme = readFileSync(new URL("../../README.md", HOME), "utf8");
     expect(readme).toContain(familyTable(all));
+    expect(readme).toContain(simulatedTable(createSimulator().operations()));
   });
 
   it("stands in the table of the library: npm run fidelity -- --write", () => {

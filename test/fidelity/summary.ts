@@ -1,3 +1,4 @@
+import type { OperationInfo } from "../../src/index.ts";
 import { GRADES, type Grade, type Graded } from "./grade.ts";
 
 export type Counts = { readonly [G in Grade]: number };
@@ -27,8 +28,36 @@ function counted(all: readonly Graded[], keyOf: (graded: Graded) => string | und
 /** The table by family, as Markdown has it. */
 export function familyTable(all: readonly Graded[]): string {
   const families = [...byFamily(all), ...counted(all, () => "**all**")];
-  const rows = [HEADINGS, ...families.map(([family, counts]) => cellsOf(family, counts))];
-  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
+  return markdown(
+    HEADINGS,
+    families.map(([family, counts]) => cellsOf(family, counts)),
+  );
+}
+
+/** What is simulated, by resource: how far its operations can be trusted, as Markdown has it. */
+export function simulatedTable(operations: readonly OperationInfo[]): string {
+  const resources = new Map<string, OperationInfo[]>();
+  for (const operation of operations) {
+    const resource = `\`${operation.name.split(".").slice(0, 2).join(".")}\``;
+    resources.set(resource, [...(resources.get(resource) ?? []), operation]);
+  }
+  const all = trustOf(operations);
+  const share = all.map((count) => `${Math.round((100 * count) / operations.length)}%`);
+  const rows = [...resources].map(([resource, rows]) => [resource, ...trustOf(rows).map(String)]);
+  return markdown(TRUST_HEADINGS, [...rows, ["**all**", ...all.map(String)], ["**share**", ...share]]);
+}
+
+const TRUST_HEADINGS = ["Simulated", "Operations", "Documented", "Observed", "Chosen", "Graded"];
+
+function trustOf(operations: readonly OperationInfo[]): readonly number[] {
+  const rests = (on: OperationInfo["evidence"]) => operations.filter(({ evidence }) => evidence === on).length;
+  const held = operations.filter(({ graded }) => graded !== undefined).length;
+  return [operations.length, rests("documented"), rests("observed"), rests("chosen"), held];
+}
+
+function markdown(headings: readonly string[], body: readonly (readonly string[])[]): string {
+  const rows = [headings, ...body];
+  const widths = headings.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
   const [head, ...lines] = rows.map((cells) => lineOf(cells, widths));
   const ruler = widths.map((width, column) => (column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`));
   return [head, lineOf(ruler, widths), ...lines].join("\n");

@@ -84,6 +84,9 @@ function directory(sim: Simulator): void {
   ldap.config.write({ userdn: "dc=example", groupdn: "dc=example", discoverdn: true, token_ttl: "1h" });
   ldap.groups.write({ name: "dev", policies: "dev" });
   ldap.users.write({ name: "ünï", policies: "own", groups: "dev" });
+  const methods = main.as(main.rootToken).auth.list().data as { readonly [path: string]: { readonly accessor: string } };
+  const { identity } = main.as(main.rootToken);
+  for (const { accessor } of Object.values(methods)) identity.groupAliases.write({ name: "dev", mount_accessor: accessor });
   const { auth } = main.as().ldap.login({ username: "ünï", password: "p" });
   sim.clock.advance("10m");
   main.as(auth.client_token).tokens.renewSelf();

@@ -14,6 +14,7 @@ export const GOLDEN_STORIES: readonly GoldenStory[] = [
   { name: "nothing", live: () => createSimulator({ seed: "nothing" }) },
   { name: "lending", live: lending },
   { name: "outage", live: outage },
+  { name: "elections", live: elections },
   { name: "two-clusters", live: twoClusters },
   { name: "custody", live: custody },
   { name: "rewritten", live: rewritten },
@@ -41,6 +42,9 @@ async function operators(): Promise<Simulator> {
   admin.kv.write({ path: "a", v: 1 });
   admin.barrierKey.rotate();
   admin.nodes.stepDown();
+  const { snapshot_url } = admin.snapshots.save();
+  admin.kv.write({ path: "a", v: 2 });
+  admin.snapshots.restore({ snapshot_url });
   await rekeyed(sim);
   main.createNamespace("team");
   admin.mounts.remount({ from: "kv", to: "team/kv" });
@@ -178,6 +182,7 @@ async function halfCreated(): Promise<Simulator> {
   cluster.addClusterRole("wide", []);
   cluster.requireToken("jwt of the pod");
   main.setPodEnvironment({ host: "10.0.0.1", port: 443, tokenFile: "jwt of the pod" });
+  main.advertise("http://127.0.0.1:8200/");
   orchestrator.config.write({ service_account_jwt: "another jwt" });
   const shop = { orchestrator_namespace: "shop" };
   await orchestrator.roles.write({
@@ -435,7 +440,9 @@ function aclOfRegions(): Simulator {
   const us = sim.scheduler.region("us");
   const root = us.as().acl.bootstrap().SecretID;
   sim.settle();
-  us.as(root).tokens.create({ Type: "management", ExpirationTTL: "90s" });
+  const { SecretID } = us.as(root).tokens.create({ Type: "management", ExpirationTTL: "90s" });
+  const { OneTimeSecretID } = us.as(SecretID).oneTimeTokens.create().OneTimeToken;
+  us.as().oneTimeTokens.exchange({ OneTimeSecretID });
   us.as(root).policies.write({ Name: "readers", Rules: 'namespace "*" { policy = "read" }' });
   const role = us.as(root).roles.create({ Name: "team", Policies: [{ Name: "readers" }] });
   us.as(root).roles.update(role);
@@ -686,6 +693,29 @@ async function custody(): Promise<Simulator> {
   return sim;
 }
 
+/** Nodes of a cluster go and come back, and others take over. */
+function elections(): Simulator {
+  const sim = createSimulator({ seed: "elections", secrets: { nodes: 3, electionDuration: "20s" } });
+  const main = sim.secrets.cluster("main");
+  const admin = main.as(main.rootToken);
+  admin.kv.write({ path: "app", n: 1 });
+  sim.network.stopNode(main, 1);
+  sim.network.stopNode(main, 0);
+  attempt(() => admin.kv.write({ path: "app", n: 2 }));
+  sim.clock.advance("20s");
+  admin.kv.write({ path: "app", n: 3 });
+  sim.network.startNode(main, 0);
+  sim.network.stopNode(main, 2);
+  main.setActiveNode(0);
+  sim.network.stopNode(main, 0);
+  sim.clock.advance("1m");
+  sim.network.startNode(main, 1);
+  sim.network.stop(main);
+  sim.network.start(main);
+  admin.kv.write({ path: "app", n: 4 });
+  return sim;
+}
+
 /** A past with edits in it: its commits draw from streams that are not those of their positions. */
 async function rewritten(): Promise<Simulator> {
   const sim = outage();
@@ -767,7 +797,13 @@ async function policyRuns(): Promise<Simulator> {
   sim.runs.run(stepped.id).discard();
   sim.runs.createRun({ workspace, policyChecks: [{ policies: [], engineError: true }, { scope: "workspace", policies: [] }] });
   sim.runs.createRun({ workspace, timing: { planMs: "1h" } });
+  sim.runs.planRuns({ workspace, planFails: true });
+  attempt(() => client.runs.create({ workspace }));
   sim.runs.revokeToken(team.id);
+  const all = { kind: "user", organization: "acme", user: "otto", grants: { owner: true } } as const;
+  const owner = sim.runs.as(sim.runs.createToken(all).token);
+  const made = owner.workspaces.create({ organization_name: "acme", name: "made", "auto-apply": true }).data;
+  owner.runs.create({ workspace: made.id, message: "ünïcödé 🔑", "is-destroy": true, "auto-apply": false });
   return sim;
 }
 
@@ -787,6 +823,11 @@ async function logins(): Promise<Simulator> {
     identity.aliases.write({ name: "bob@corp", mount_accessor: "acc" });
     const inner = main.createGroup({ name: "inner", memberEntityIds: [ann.id], ...where });
     main.createGroup({ name: "outer", memberGroupIds: [inner.id], policies: ["none"], ...where });
+    const { id } = identity.groupAliases.write({ name: "ops", mount_accessor: "acc" }).data;
+    identity.groupAliases.delete({ id });
+    identity.entities.write({ name: "twin" });
+    const [twin, bob] = ["twin", "bob"].map((name) => identity.entities.read({ name }).data.id);
+    identity.entities.merge({ from_entity_ids: [twin ?? ""], to_entity_id: bob ?? "" });
     identity.groups.write({ name: "gone" });
     identity.groups.delete({ name: "gone" });
     identity.entities.delete({ name: "bob" });
@@ -822,6 +863,11 @@ async function logins(): Promise<Simulator> {
     oidc.keys.rotate({ name: "hourly", verification_ttl: 0 });
     oidc.keys.write({ name: "hourly", algorithm: "RS256" });
     main.as(token, where).oidc.authorize({ ...asked, max_age: 9_000 });
+
+    oidc.roles.write({ name: "who", key: "hourly", template: '{"who": {{identity.entity.name}}}', ttl: "1h" });
+    oidc.roles.write({ name: "gone", key: "hourly", client_id: "given", ttl: "1h" });
+    oidc.roles.delete({ name: "gone" });
+    oidc.config.write({ issuer: "https://who.test" });
   }
   main.as(main.rootToken).namespaces.delete({ name: "team" });
   sim.clock.advance("1d");

@@ -222,6 +222,7 @@ describe("mistakes are told", () => {
     expect(warned).not.toHaveBeenCalled();
     await sim.clock.run("1h");
     await sim.clock.run("1h");
+    await sim.fork().clock.run("1h");
     expect(warned.mock.calls).toEqual([
       [
         expect.stringContaining('run moved the clock by "1h", and no timer and no deadline was due'),

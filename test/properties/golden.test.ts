@@ -86,7 +86,7 @@ describe("a long life", () => {
         "facts": "9dc63bc9c721789b71b886d45c3f6ec2",
         "log": "9141decef8757f132340a618498ef18c",
         "nowMs": 1767265229000,
-        "state": "73d96af953071fdf7641fcabbb8dcd77",
+        "state": "8fbf010a1754e262d88602f94e8d79f0",
       }
     `);
   });

@@ -320,6 +320,7 @@ const engines = {
   orchestratorEngine: ({ on, door, n }: Acting) => {
     const { config } = door().orchestrator;
     if (n === 9) return config.delete();
+    if (n === 7) return on.advertise(`http://${on.name}.example`);
     if (n === 8) return on.setPodEnvironment({ host: "10.0.0.1", port: "443" });
     return n < 4 ? config.read() : config.write({ orchestrator_host: "https://api.test" });
   },
@@ -376,6 +377,22 @@ const people = {
     if (n > 7) return groups.delete({ name: "g1" });
     if (n === 7) return on.createGroup({ memberEntityIds: ["e-ann"], policies: ["p1"] });
     return groups.write({ name: `g${n % 2}`, member_entity_ids: n < 5 ? ["e-ann"] : [] });
+  },
+  groupAlias: ({ all, door, n }: Acting) => {
+    const { groupAliases } = door().identity;
+    const login = { name: `ops-${n % 2}`, mount_accessor: `acc-${n % 2}` };
+    return all(async () => {
+      const { id } = (await groupAliases.write(login)).data;
+      await groupAliases.update({ id, name: `dev-${n % 2}` });
+      await groupAliases.read({ id });
+      await groupAliases.list();
+      if (n > 6) await groupAliases.delete({ id });
+    });
+  },
+  merge: async ({ door, n }: Acting) => {
+    const { entities } = door().identity;
+    const { id } = (await entities.write({ name: `merged-${n}` }))?.data ?? {};
+    if (id !== undefined) await entities.merge({ from_entity_ids: [id], to_entity_id: "e-ann" });
   },
   peopleShown: ({ all, door }: Acting) => {
     const { entities, groups } = door().identity;
@@ -436,6 +453,29 @@ const people = {
       () => providers.delete({ name: "wide" }),
       () => (n < 5 ? scopes.delete({ name: "groups" }) : assignments.delete({ name: "few" })),
     ][n % 5]?.();
+  },
+  // Somebody is told who she is, and shows it.
+  identityToken: async ({ on, door, as, all, n }: Acting) => {
+    const { roles, config, identityTokens } = door().oidc;
+    const name = n < 8 ? "who" : "other";
+    await roles.write({
+      name,
+      key: "hourly",
+      ttl: `${n + 1}s`,
+      template: '{"groups": {{identity.entity.groups.ids}}}',
+    });
+    const ann = on.createToken({ policies: ["root"], entityId: "e-ann", ttl: "1h" }).token;
+    const { token, client_id } = (await as(ann).oidc.identityTokens.generate({ name })).data;
+    return all(
+      () => identityTokens.introspect({ token, client_id }),
+      () => roles.list(),
+      () => roles.read({ name }),
+      () => config.write({ issuer: n < 5 ? "" : "https://who.test" }),
+      () => config.read(),
+      () => as().oidc.identityTokens.configuration(),
+      () => as().oidc.identityTokens.publicKeys(),
+      () => (n > 6 ? roles.delete({ name }) : undefined),
+    );
   },
   providersShown: ({ all, door, as }: Acting) => {
     const { keys, clients, assignments, scopes, providers } = door().oidc;

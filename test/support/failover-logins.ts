@@ -29,7 +29,7 @@ export const logins = {
       () => userpass.list(),
       () => userpass.read({ username: "ann" }),
       () => as().userpass.login(ANN),
-      () => (n > 7 ? userpass.delete({ username: "ann" }) : undefined),
+      () => (n % 2 === 1 ? userpass.delete({ username: "ann" }) : undefined),
     );
   },
   approles: ({ door, all, n }: Acting) => {
@@ -60,9 +60,9 @@ export const logins = {
       async () => {
         const secret_id_accessor = (await approle.secretIds.list(WEB)).data.keys[0] ?? "";
         await approle.secretIds.lookupByAccessor({ ...WEB, secret_id_accessor });
-        if (n > 5) await approle.secretIds.destroyByAccessor({ ...WEB, secret_id_accessor });
+        if (n % 2 === 1) await approle.secretIds.destroyByAccessor({ ...WEB, secret_id_accessor });
       },
-      () => (n > 7 ? approle.secretIds.destroy({ ...WEB, secret_id }) : undefined),
+      () => (n % 2 === 0 ? approle.secretIds.destroy({ ...WEB, secret_id }) : undefined),
     );
   },
   directoryLogins: ({ door, as, all, n }: Acting) => {

@@ -9,6 +9,10 @@ export const network = {
   prompt: ({ sim, on, other }: Acting) => sim.network.setLag(on, other, 0),
   stop: ({ sim, on }: Acting) => sim.network.stop(on),
   start: ({ sim, on }: Acting) => sim.network.start(on),
+  stopNode: ({ sim, on, n }: Acting) =>
+    sim.network.stopNode(on, n % (sim.state.secrets[on.name]?.ignored.nodes.count ?? 1)),
+  startNode: ({ sim, on, n }: Acting) =>
+    sim.network.startNode(on, n % (sim.state.secrets[on.name]?.ignored.nodes.count ?? 1)),
   seal: ({ on }: Acting) => on.seal(),
   unseal: ({ on }: Acting) => on.unseal(),
   point: ({ sim, on, other }: Acting) => sim.network.pointAddress(on.clusterAddress, other),

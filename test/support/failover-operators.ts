@@ -176,6 +176,13 @@ export const operators = {
     const license = n < 8 ? "enterprise" : "community";
     if (name !== undefined) sim.secrets.addCluster(name, { keyShares: 2, keyThreshold: 2, license });
   },
+  snapshotByClient: async ({ sim, on, other, n, door }: Acting) => {
+    await door().snapshots.save();
+    const [oldest] = sim.stores.list(`client://${on.name}/`);
+    if (n < 5 || oldest === undefined) return;
+    const { snapshots } = door(n === 9 ? other : on);
+    await (n < 8 ? snapshots.restore : snapshots.forceRestore)({ snapshot_url: oldest.url });
+  },
   restoreSnapshot: ({ sim, on, n }: Acting) => {
     const stored = sim.stores.list("cloud1://bucket/");
     const { url } = stored[n % Math.max(stored.length, 1)] ?? {};

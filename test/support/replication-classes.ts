@@ -55,6 +55,7 @@ export const REPLICATION_CLASSES: {
     entities: "replicated",
     entitiesByName: "replicated",
     deletedEntities: "replicated",
+    mergedEntities: "replicated",
     aliases: "replicated",
     aliasesByLogin: "replicated",
     aliasesByEntity: "replicated",
@@ -64,6 +65,9 @@ export const REPLICATION_CLASSES: {
     groupsOfEntity: "replicated",
     subgroups: "replicated",
     parentsOfGroup: "replicated",
+    groupAliases: "replicated",
+    groupAliasesByLogin: "replicated",
+    groupAliasesByGroup: "replicated",
   },
   oidc: {
     keys: "replicated",
@@ -75,6 +79,8 @@ export const REPLICATION_CLASSES: {
     clientsByKey: "replicated",
     clientsByAssignment: "replicated",
     providersByScope: "replicated",
+    identityRoles: "replicated",
+    identityRolesByKey: "replicated",
   },
   local: {
     tokens: "local",

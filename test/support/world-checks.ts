@@ -113,6 +113,21 @@ function identityFaults(place: string, identity: Identity): string[] {
       identity.parentsOfGroup,
       pairs(subgroups).map(([parent = "", child = ""]) => [pairKey(child, parent), parent]),
     ),
+    ...differences(
+      `${place} groupAliasesByLogin`,
+      identity.groupAliasesByLogin,
+      [...identity.groupAliases].map(([id, { mountAccessor, name }]) => [pairKey(mountAccessor, name), id]),
+    ),
+    ...differences(
+      `${place} groupAliasesByGroup`,
+      identity.groupAliasesByGroup,
+      [...identity.groupAliases].map(([id, { group }]) => [group, id]),
+    ),
+    ...differences(
+      `${place} mergedEntities`,
+      identity.mergedEntities,
+      [...entities].flatMap(([id, { mergedIds = [] }]) => mergedIds.map((merged): [string, string] => [merged, id])),
+    ),
     ...pairs(members)
       .filter(([group = "", entity = ""]) => !groups.has(group) || !entities.has(entity))
       .map(([group, entity]) => `${place}: group ${group} has the member ${entity}, and one of them is not there`),
@@ -131,6 +146,11 @@ function oidcFaults(place: string, oidc: OidcConfiguration): string[] {
       `${place} clientsByKey`,
       oidc.clientsByKey,
       clients.map(([name, { key, idTokenTtlSeconds }]) => [keyUse(key, idTokenTtlSeconds, name), name]),
+    ),
+    ...differences(
+      `${place} identityRolesByKey`,
+      oidc.identityRolesByKey,
+      [...oidc.identityRoles].map(([name, { key, ttlSeconds }]) => [keyUse(key, ttlSeconds, name), name]),
     ),
     ...differences(
       `${place} clientsByAssignment`,

@@ -1,4 +1,4 @@
-import { base64url, numberOfBytes } from "./base64url.ts";
+import { base64url, bytesOfBase64url, numberOfBytes } from "./base64url.ts";
 import { ecdsaSignature } from "./ecdsa.ts";
 import { type KeyMaterial, type KeySeed, keyMaterial } from "./key.ts";
 
@@ -8,10 +8,21 @@ import { type KeyMaterial, type KeySeed, keyMaterial } from "./key.ts";
  *
  * @param key the key that signs; its algorithm stands in the header beside `kid`
  */
-export async function signedToken(key: KeySeed & { readonly kid: string }, claims: object): Promise<string> {
+export async function signedToken(key: SignedBy, claims: object): Promise<string> {
+  return signedPayload(key, utf8(JSON.stringify(claims)));
+}
+
+type SignedBy = KeySeed & { readonly kid: string };
+
+/** Whether a key made a token: signing draws nothing, so it makes the same one again. */
+export async function isSignedBy(key: SignedBy, token: string): Promise<boolean> {
+  const payload = bytesOfBase64url(token.split(".")[1] ?? "");
+  return payload !== undefined && (await signedPayload(key, payload)) === token;
+}
+
+async function signedPayload(key: SignedBy, payload: Uint8Array): Promise<string> {
   const material = keyMaterial(key);
   const header = { alg: key.algorithm, kid: key.kid };
-  const payload = utf8(JSON.stringify(claims));
   if (material.kind === "RSA") return signedWithRsa(key, material, header, payload);
   const signed = `${base64url(utf8(JSON.stringify(header)))}.${base64url(payload)}`;
   return `${signed}.${base64url(await signatureOf(material, utf8(signed)))}`;

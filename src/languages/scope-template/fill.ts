@@ -32,7 +32,8 @@ export function filledTemplate(template: ScopeTemplate, data: TemplateData): str
   return template.map((part) => (typeof part === "string" ? part : JSON.stringify(filledIn(part, data)))).join("");
 }
 
-function filledIn(directive: Directive, { entity, groups, aliasOn, nowSeconds }: TemplateData): unknown {
+/** What stands in the place of one directive. */
+export function filledIn(directive: Directive, { entity, groups, aliasOn, nowSeconds }: TemplateData): unknown {
   switch (directive.kind) {
     case "entity":
       return entity[directive.field];

@@ -60,12 +60,13 @@ function plain(template: string, at: number, text: string): string {
 }
 
 function directiveOf(name: string, template: string, at: number): Directive {
-  const directive = known(name);
+  const directive = directiveNamed(name);
   if (directive === undefined) throw mistake(template, at, `the directive "${name}"`, "one that scopes know");
   return directive;
 }
 
-function known(name: string): Directive | undefined {
+/** The directive of a name; undefined for a name of none. */
+export function directiveNamed(name: string): Directive | undefined {
   switch (name) {
     case "identity.entity.id":
     case "identity.entity.name":

@@ -16,6 +16,12 @@ export function textAt(call: string, where: string, given: unknown): string {
   throw new TypeError(`${call}: ${where} is ${shown(given)}, and has to be a string`);
 }
 
+/** @throws TypeError for anything but true and false */
+export function flagAt(call: string, where: string, given: unknown): boolean {
+  if (typeof given === "boolean") return given;
+  throw new TypeError(`${call}: ${where} is ${shown(given)}, and has to be true or false`);
+}
+
 /** A capture: a text that is not empty. @throws TypeError for anything else */
 export function captureAt(call: string, name: string, given: unknown): string {
   if (given !== "") return textAt(call, name, given);

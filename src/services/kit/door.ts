@@ -3,6 +3,7 @@ import type { LogPosition } from "../../kernel/brand.ts";
 import type { Caller, Command } from "../../kernel/commit.ts";
 import type { Decider, Decision, Reading } from "../../kernel/decision.ts";
 import type { Host } from "../../kernel/host.ts";
+import type { Noted } from "../../kernel/journal.ts";
 import { Ending, type Refusal } from "../../kernel/outcome.ts";
 import type { Plain } from "../../kernel/plain.ts";
 import type { Draw } from "../../kernel/randomness.ts";
@@ -100,7 +101,7 @@ export function isDecision<D extends { record: unknown }>(context: object): cont
 }
 
 /** A typed call that is under way, in the journal. */
-export interface NotedCall {
+export interface NotedCall extends Pick<Noted, "met" | "failed"> {
   /** What it was answered: `body` is what the caller gets of it, asked for when somebody looks. */
   answered(answer: {
     readonly status: number;
@@ -125,6 +126,8 @@ export function noteCall(
   });
   return (
     noted && {
+      met: (fault) => noted.met(fault),
+      failed: (fault) => noted.failed(fault),
       answered: ({ status, commit, refused, body }) =>
         noted.answered({
           position: commit ?? host.position,

@@ -1,16 +1,18 @@
 import type { Host } from "../../kernel/host.ts";
 import { shown } from "../../languages/shown.ts";
+import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import { captureAt, objectAt, refuseOthers, textAt } from "../kit/arguments.ts";
 import { type ClientOf, clientMaker } from "../kit/client.ts";
 import { noteCall } from "../kit/door.ts";
 import { byLine, type Called } from "../kit/line.ts";
 import { behind } from "../kit/why.ts";
-import type { RunsCaller } from "./declare.ts";
+import { type FieldsRead, fieldAt, type RunsCaller } from "./declare.ts";
 import { commandOf, respond } from "./door.ts";
 import type { Parameter, QueryPairs } from "./query.ts";
 import { type NamedOperation, runsRegistry } from "./registry.ts";
 import { runsForms } from "./responses.ts";
 import { pathOf } from "./routes.ts";
+import { renamedPath } from "./words/wire.ts";
 import { type RunsWorld, runServiceOf } from "./world.ts";
 
 /**
@@ -63,17 +65,21 @@ function call(
   } as const;
   // The journal reads it when somebody looks, which may be when the simulator is gone.
   const { state } = host;
-  const seen = (): Called => ({
-    service: "runs",
-    place: {},
-    operation: name,
-    method: operation.verb,
-    path: pathOf(operation, request.captures),
-    url: runServiceOf(state).url,
-  });
+  const seen = (): Called => {
+    const words = wordsOf(state)?.runs;
+    const path = pathOf(operation, request.captures);
+    return {
+      service: "runs",
+      place: {},
+      operation: name,
+      method: operation.verb,
+      path: words === undefined ? path : renamedPath(words, path, "own"),
+      url: runServiceOf(state).url,
+    };
+  };
   const said = () => ({ url: urlOf(seen(), request.query), argument: request.fields });
   const noted = noteCall(host, named, said);
-  const answer = byLine(host, seen, (failsWith) => respond(host, { ...request, failsWith }));
+  const answer = byLine(host, noted, seen, (failsWith) => respond(host, { ...request, failsWith }));
   const { status, commit } = answer;
   if (answer.ok) {
     const { body } = answer.reply;
@@ -91,14 +97,11 @@ function urlOf({ url, path }: Called, query: QueryPairs): string {
   return url + path + asked;
 }
 
-function fieldsIn(
-  { name, operation }: NamedOperation,
-  given: { readonly [name: string]: unknown },
-): { readonly [name: string]: string } {
-  const fields: Record<string, string> = {};
-  for (const field of Object.keys(operation.fields)) {
+function fieldsIn({ name, operation }: NamedOperation, given: { readonly [name: string]: unknown }): FieldsRead {
+  const fields: Record<string, FieldsRead[string]> = {};
+  for (const [field, reader] of Object.entries(operation.fields)) {
     const value = given[field];
-    if (value !== undefined && value !== null) fields[field] = textAt(name, field, value);
+    if (value !== undefined && value !== null) fields[field] = fieldAt(name, field, reader, value);
   }
   return fields;
 }

@@ -1,12 +1,15 @@
 import * as v from "valibot";
 import { optionsSchema, readArgument } from "../../kernel/arguments.ts";
+import { copyPlain } from "../../kernel/plain.ts";
 import { failingRequests } from "../kit/request-failures.ts";
 import { flagOf, idOf, textOf } from "./arguments.ts";
 import type { RunsRecorder } from "./declare.ts";
 import { newId, newLinkKey, type OrganizationName, type RunId, type WorkspaceId } from "./ids.ts";
 import { refuse } from "./rejections.ts";
 import { type CreatedRun, createRun } from "./runs/create.ts";
+import type { PlanRunsOptions } from "./runs/options.ts";
 import { advanceRun, moveByHand, type RunMove, runOf } from "./runs/progress.ts";
+import { readPlannedRuns } from "./runs/read-options.ts";
 import type { RunStatus } from "./runs/state.ts";
 import { createToken, revokeToken } from "./tokens/create.ts";
 import { nameKey } from "./workspaces/state.ts";
@@ -74,6 +77,15 @@ export const runsControls = {
     createToken(decision, input),
   "control.runs.revokeToken": (decision, input): void => {
     revokeToken(decision, readArgument(revocation, "revokeToken", input).id);
+  },
+  "control.runs.planRuns": (decision, input): void => {
+    readPlannedRuns(input);
+    const { workspace, ...plan } = input as PlanRunsOptions;
+    if (!runServiceOf(decision.state).workspaces.has(workspace)) refuse("workspace_not_found", { workspace });
+    decision.record({
+      type: "WorkspaceRunsPlanned",
+      data: { workspace: workspace as WorkspaceId, plan: copyPlain(plan) },
+    });
   },
   "control.runs.createRun": (decision, input): CreatedRun => createRun(decision, input),
   "control.runs.run.confirm": (decision, input): RunStatus => moved(decision, runIn(decision, input), "confirm"),

@@ -1,11 +1,11 @@
 import type { Caller, EventOf } from "../../kernel/commit.ts";
 import type { Decision, Reading } from "../../kernel/decision.ts";
+import { flagAt, textAt } from "../kit/arguments.ts";
 import {
   type ArgumentOf,
   type Declared,
   declared,
   type FieldReader,
-  type Fields,
   type InputOf,
   type Operation,
 } from "../kit/operation.ts";
@@ -38,7 +38,7 @@ export interface Asked {
 
 /** An answer. `B` is what the typed call gives; the wire shows it as JSON unless there is a `location`. */
 export interface Reply<B> {
-  readonly status: 200 | 202 | 204 | 307;
+  readonly status: 200 | 201 | 202 | 204 | 307;
   readonly body: B;
   /** Where a redirect leads. */
   readonly location?: string;
@@ -46,6 +46,7 @@ export interface Reply<B> {
 }
 
 export const ok = <B>(body: B): Reply<B> => ({ status: 200, body });
+export const created = <B>(body: B): Reply<B> => ({ status: 201, body });
 
 type Handler =
   | {
@@ -57,13 +58,42 @@ type Handler =
 /** One operation of this service. */
 export interface RunsOperation<C = unknown> extends Operation<C> {
   readonly verb: Verb;
+  readonly fields: RunsFields;
   /** Kinds of parameters that it knows; all others are ignored. */
   readonly parameters: readonly Parameter[];
   readonly handler: Handler;
 }
 
-/** A text in a body; null is as none, and what is no text is ignored. */
-export const text: FieldReader<string, string> = {};
+/** A field of a body: what it holds, and where it stands. Null is as none, and what is of another type is ignored. */
+export interface RunsField<I = unknown, O = unknown> extends FieldReader<I, O> {
+  readonly kind: "text" | "flag";
+  /** At the top, among the attributes of the resource, or the id of a related one. */
+  readonly within: "document" | "attributes" | "relationships";
+}
+
+interface RunsFields {
+  readonly [name: string]: RunsField;
+}
+
+/** What fields hold. */
+export interface FieldsRead {
+  readonly [name: string]: string | boolean;
+}
+
+export const text: RunsField<string, string> = { kind: "text", within: "document" };
+export const attribute: RunsField<string, string> = { kind: "text", within: "attributes" };
+export const flag: RunsField<boolean, boolean> = { kind: "flag", within: "attributes" };
+export const related: RunsField<string, string> = { kind: "text", within: "relationships" };
+
+/** A field that typed calls have to give. */
+export function needed<I, O>(field: RunsField<I, O>): RunsField<I, O> & { readonly needed: true } {
+  return { ...field, needed: true };
+}
+
+/** What a typed call or the log gives for a field. @throws TypeError for a value of another type */
+export function fieldAt(call: string, name: string, { kind }: RunsField, given: unknown): string | boolean {
+  return kind === "text" ? textAt(call, name, given) : flagAt(call, name, given);
+}
 
 /** Declares an operation that only reads. Its typed call takes captures, and then what it knows of the query. */
 export function view<const R extends Route, B, const P extends Parameter = never>({
@@ -74,15 +104,16 @@ export function view<const R extends Route, B, const P extends Parameter = never
   readonly parameters?: readonly P[];
   readonly view: (reading: RunsReading, input: InputOf<R, Record<never, never>>, asked: Asked) => Reply<B>;
 }): RunsOperation<(argument: ArgumentOf<R, Record<never, never>>, options?: ParametersOf<P>) => B> {
-  return { ...declared<Verb>(route), parameters, handler: { kind: "view", view } };
+  return { ...declared<Verb>(route), fields: {}, parameters, handler: { kind: "view", view } };
 }
 
 /** Declares an operation that may change facts. */
-export function command<const R extends Route, B, F extends Fields = Record<never, never>>({
+export function command<const R extends Route, B, F extends RunsFields = Record<never, never>>({
   decide,
+  fields,
   ...route
 }: Declared<R, F> & {
   readonly decide: (decision: RunsRecorder, input: InputOf<R, F>, asked: Asked) => Reply<B>;
 }): RunsOperation<(argument: ArgumentOf<R, F>, options?: Record<never, never>) => B> {
-  return { ...declared<Verb>(route), parameters: [], handler: { kind: "command", decide } };
+  return { ...declared<Verb>(route), fields: fields ?? {}, parameters: [], handler: { kind: "command", decide } };
 }

@@ -7,7 +7,16 @@ import { textAt } from "../kit/arguments.ts";
 import { Door, isDecision, PAST_IS_READ_ONLY, requestDeciders, unroutedOf } from "../kit/door.ts";
 import { failingStatus, isFailing } from "../kit/request-failures.ts";
 import { authenticated, bearerIn } from "./access.ts";
-import type { Asked, Reply, RunsCaller, RunsOperation, RunsReading, RunsRecorder } from "./declare.ts";
+import {
+  type Asked,
+  type FieldsRead,
+  fieldAt,
+  type Reply,
+  type RunsCaller,
+  type RunsOperation,
+  type RunsReading,
+  type RunsRecorder,
+} from "./declare.ts";
 import { knownQuery, type QueryPairs } from "./query.ts";
 import { type Allowance, countRequest } from "./rate-limit.ts";
 import { type NamedOperation, runsRegistry } from "./registry.ts";
@@ -45,7 +54,7 @@ interface Content {
   readonly captures: { readonly [name: string]: string };
   readonly query: QueryPairs;
   /** What of the body its operation knows. */
-  readonly fields: { readonly [name: string]: string };
+  readonly fields: FieldsRead;
 }
 
 const door = new Door<RunsWorld, Request, Reply<unknown>, Answered>({
@@ -110,12 +119,11 @@ export const requestDecider = requestDeciders(runsRegistry, (decision: RunsRecor
 
 /** What a command's input says; in a rewritten history anybody may have written it. */
 function contentIn({ path, captures, fields }: RunsOperation, input: { readonly [name: string]: Plain }): Content {
-  const textsOf = (names: readonly string[], where: (name: string) => boolean): { readonly [name: string]: string } =>
-    Object.fromEntries(names.filter(where).map((name) => [name, textAt(path, name, input[name])]));
+  const given = Object.entries(fields).filter(([name]) => input[name] !== undefined);
   return {
-    captures: textsOf(captures, () => true),
+    captures: Object.fromEntries(captures.map((name) => [name, textAt(path, name, input[name])])),
     query: (input["query"] ?? []) as unknown as QueryPairs,
-    fields: textsOf(Object.keys(fields), (name) => input[name] !== undefined),
+    fields: Object.fromEntries(given.map(([name, field]) => [name, fieldAt(path, name, field, input[name])])),
   };
 }
 

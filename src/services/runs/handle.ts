@@ -10,7 +10,7 @@ import { type RunsClient, runsClient } from "./client.ts";
 import type { CreateOrganizationOptions, CreateWorkspaceOptions, runsControls } from "./control.ts";
 import { runsForms } from "./responses.ts";
 import type { CreatedRun } from "./runs/create.ts";
-import type { CreateRunOptions } from "./runs/options.ts";
+import type { CreateRunOptions, PlanRunsOptions } from "./runs/options.ts";
 import type { RunStatus } from "./runs/state.ts";
 import type { CreateApiTokenOptions } from "./tokens/create.ts";
 import { type RunsWorld, runServiceOf } from "./world.ts";
@@ -84,6 +84,16 @@ export interface RunsHandle {
    */
   createRun(options: CreateRunOptions): CreatedRun;
 
+  /**
+   * Says beforehand what all later runs of a workspace come to that are made over HTTP, or by `as(token).runs.create`: the options of
+   * `createRun` that no request has. What is left out is as of `createRun`; ids cannot be given.
+   *
+   * @throws Rejection `workspace_not_found`
+   * @example
+   * sim.runs.planRuns({ workspace, policyChecks: [{ policies: [{ name: "tags", level: "advisory", result: true }] }] });
+   */
+  planRuns(options: PlanRunsOptions): void;
+
   /** A run by its id. @throws Rejection `run_not_found` */
   run(id: string): RunHandle;
 
@@ -102,6 +112,7 @@ export function runsHandle(host: Host<RunsWorld>, via: Via): RunsHandle {
     createWorkspace: (options) => control("control.runs.createWorkspace", options),
     createToken: (options) => control("control.runs.createToken", withInstantText(options)),
     revokeToken: (id) => control("control.runs.revokeToken", { id }),
+    planRuns: (options) => control("control.runs.planRuns", options),
     createRun: (options) => control("control.runs.createRun", options),
     run: (id) => runHandle(host, control, id),
     as: (given) => {

@@ -2,7 +2,7 @@ import type { LogPosition } from "../../kernel/brand.ts";
 import type { Command } from "../../kernel/commit.ts";
 import type { Host } from "../../kernel/host.ts";
 import type { Refusal } from "../../kernel/outcome.ts";
-import { heardHeaders, renamed, spokenHeaders } from "../../languages/vocabulary/rename.ts";
+import { heardHeaders, spokenHeaders } from "../../languages/vocabulary/rename.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import type { ServiceWords } from "../../languages/vocabulary/words.ts";
 import { unroutedOf } from "../kit/door.ts";
@@ -11,14 +11,22 @@ import { heardWith } from "../kit/http-words.ts";
 import { isFailing } from "../kit/request-failures.ts";
 import { nearestRoutes } from "../kit/router.ts";
 import { type Behind, behind, unreadable } from "../kit/why.ts";
-import type { RunsCaller } from "./declare.ts";
+import type { FieldsRead, RunsCaller, RunsField } from "./declare.ts";
 import { type Answered, commandOf, type Request, respond } from "./door.ts";
 import { outputAskedIn, outputBehind } from "./policy-checks/output.ts";
 import { type Allowance, countRequest } from "./rate-limit.ts";
 import { type NamedOperation, runsRegistry } from "./registry.ts";
 import { badRequest, type ErrorForm, type ErrorObject, runsForms } from "./responses.ts";
 import { resolve, segmentsOf } from "./routes.ts";
-import { heardToken, renamedLink, renamedPair, renamedSegments, spokenDocument, spokenErrors } from "./words/wire.ts";
+import {
+  heardToken,
+  renamedDocument,
+  renamedLink,
+  renamedPair,
+  renamedSegments,
+  spokenDocument,
+  spokenErrors,
+} from "./words/wire.ts";
 import { type RunsWorld, runServiceOf } from "./world.ts";
 
 /** What goes on the wire: a status, headers, and JSON, text or nothing. */
@@ -176,20 +184,29 @@ function readBody(
   }
 }
 
-/** The texts of a body that its operation knows; all other JSON is ignored. */
-function fieldsIn(
-  body: unknown,
-  { operation }: NamedOperation,
-  words: ServiceWords | undefined,
-): { readonly [name: string]: string } {
-  const fields: Record<string, string> = {};
-  for (const field of Object.keys(operation.fields)) {
-    const name = words === undefined ? field : renamed(words.fields, field, "own");
-    if (typeof body !== "object" || body === null || !Object.hasOwn(body, name)) continue;
-    const { [name]: value } = body as { readonly [name: string]: unknown };
-    if (typeof value === "string") fields[field] = value;
+/** What of a body its operation knows; all other JSON is ignored. */
+function fieldsIn(body: unknown, { operation }: NamedOperation, words: ServiceWords | undefined): FieldsRead {
+  const document = words === undefined ? body : renamedDocument(words, body, "neutral");
+  const fields: Record<string, FieldsRead[string]> = {};
+  for (const [name, { kind, within }] of Object.entries(operation.fields)) {
+    const value = memberAt(document, ...PLACES[within](name));
+    if (kind === "text" && typeof value === "string") fields[name] = value;
+    if (kind === "flag" && typeof value === "boolean") fields[name] = value;
   }
   return fields;
+}
+
+/** Where a field stands in a document of JSON:API. */
+const PLACES: { readonly [W in RunsField["within"]]: (name: string) => readonly string[] } = {
+  document: (name) => [name],
+  attributes: (name) => ["data", "attributes", name],
+  relationships: (name) => ["data", "relationships", name, "data", "id"],
+};
+
+function memberAt(value: unknown, ...[name, ...names]: readonly string[]): unknown {
+  if (name === undefined) return value;
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+  return memberAt(Reflect.get(value, name), ...names);
 }
 
 // --- writing --------------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 import { answer, type JsonSchema, type OwnDescription, type Parameter } from "../kit/openapi.ts";
-import type { RunsOperation } from "./declare.ts";
+import type { RunsField, RunsOperation } from "./declare.ts";
 import type { Parameter as Kind } from "./query.ts";
 
 const MEDIA_TYPE = "application/vnd.api+json";
@@ -26,15 +26,14 @@ const PARAMETERS: Readonly<Record<Kind, readonly Parameter[]>> = {
 
 const ERRORS: JsonSchema = { type: "object", properties: { errors: { type: "array", items: { type: "object" } } } };
 
-const COMMENT: JsonSchema = { type: "object", properties: { comment: { type: ["string", "null"] } } };
-
 /** An operation of the run service. */
-export function describedRuns({ parameters, handler }: RunsOperation): OwnDescription {
+export function describedRuns({ parameters, fields, handler }: RunsOperation): OwnDescription {
   return {
     parameters: parameters.flatMap((kind) => PARAMETERS[kind]),
-    body: handler.kind === "view" ? undefined : { mediaType: MEDIA_TYPE, required: false, schema: COMMENT },
+    body: handler.kind === "view" ? undefined : { mediaType: MEDIA_TYPE, required: false, schema: documentOf(fields) },
     answers: {
       200: answer("the document", MEDIA_TYPE, { type: "object" }),
+      201: answer("the document of what was made", MEDIA_TYPE, { type: "object" }),
       202: { description: "taken; there is nothing to say" },
       204: { description: "done; there is nothing to say" },
       "3XX": { description: "leads to where the content is" },
@@ -42,4 +41,31 @@ export function describedRuns({ parameters, handler }: RunsOperation): OwnDescri
       "5XX": answer("failed, because a test wanted it", MEDIA_TYPE, ERRORS),
     },
   };
+}
+
+/** The body of an operation: JSON:API puts what is given in one of three places. */
+function documentOf(fields: RunsOperation["fields"]): JsonSchema {
+  const within = (place: RunsField["within"], schemaOf: (field: RunsField) => JsonSchema): [string, JsonSchema][] =>
+    Object.entries(fields).flatMap(([name, field]) => (field.within === place ? [[name, schemaOf(field)]] : []));
+  const related = { data: objectWith([["id", { type: "string" }]]) };
+  const resource = [
+    ...nested("attributes", within("attributes", schemaOf)),
+    ...nested(
+      "relationships",
+      within("relationships", () => objectWith(Object.entries(related))),
+    ),
+  ];
+  return objectWith([...within("document", schemaOf), ...nested("data", resource)]);
+}
+
+function nested(name: string, members: readonly [string, JsonSchema][]): [string, JsonSchema][] {
+  return members.length === 0 ? [] : [[name, objectWith(members)]];
+}
+
+function objectWith(members: readonly [string, JsonSchema][]): JsonSchema {
+  return { type: "object", properties: Object.fromEntries(members) };
+}
+
+function schemaOf({ kind }: RunsField): JsonSchema {
+  return { type: [kind === "text" ? "string" : "boolean", "null"] };
 }

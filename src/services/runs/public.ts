@@ -7,7 +7,7 @@ export type { BarePolicyCheckResource, PolicyCheckResource } from "./policy-chec
 export type { PolicyEvaluationResource } from "./policy-evaluations/views.ts";
 export type { PolicySetOutcomeResource } from "./policy-set-outcomes/views.ts";
 export type { CreatedRun } from "./runs/create.ts";
-export type { CreateRunOptions } from "./runs/options.ts";
+export type { CreateRunOptions, PlanRunsOptions } from "./runs/options.ts";
 export type { RunResource } from "./runs/views.ts";
 export type { TaskStageResource } from "./task-stages/views.ts";
 export type { CreateApiTokenOptions } from "./tokens/create.ts";

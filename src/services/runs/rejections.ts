@@ -14,6 +14,8 @@ export interface RunsRefusals {
   not_found: Record<never, never>;
   include_invalid: { readonly name: string };
   filter_invalid: { readonly parameter: string; readonly reason: string };
+  /** What a resource shall be made with lacks something, or has something that it cannot have. `pointer` is where it stands in the body. */
+  attribute_invalid: { readonly pointer: string; readonly reason: string };
   /** The state of a resource does not allow the action. */
   transition_not_allowed: { readonly id: string; readonly status: string; readonly move: string };
 

@@ -6,7 +6,7 @@ export interface ErrorObject {
   readonly status: string;
   readonly title: string;
   readonly detail?: string;
-  readonly source?: { readonly parameter: string };
+  readonly source?: { readonly parameter: string } | { readonly pointer: string };
 }
 
 /** A refusal on the wire. */
@@ -37,6 +37,7 @@ const FORMS: FormsOf<RunsRefusals, ErrorForm> = {
   include_invalid: ({ name }) =>
     badRequest(`the include parameter names ${JSON.stringify(name)}, which cannot be included`, "include"),
   filter_invalid: ({ parameter, reason }) => badRequest(`${parameter}: ${reason}`, parameter),
+  attribute_invalid: ({ pointer, reason }) => form(422, "invalid attribute", { detail: reason, source: { pointer } }),
   transition_not_allowed: ({ id, status, move }) =>
     form(409, "transition not allowed", { detail: `${id} is ${status}, which allows no ${move}` }),
 

@@ -45,6 +45,7 @@ const WHY: ExplainersOf<RunsRefusals, RunsMet> = {
   not_found: (met) => [...objectFacts(met), ...callerFacts(met)],
   include_invalid: (_, { name }) => [fact("argument", `include is ${JSON.stringify(name)}`)],
   filter_invalid: (_, { parameter, reason }) => [fact("argument", `${parameter}: ${reason}`)],
+  attribute_invalid: (_, { pointer, reason }) => [fact("argument", `${pointer}: ${reason}`)],
   transition_not_allowed: (met, { id, status, move }) => [
     recorded("status", `${id} became ${status}, which allows no ${move},`, lastMove(met, id)) ??
       fact("status", `${id} is ${status}, which allows no ${move}`),

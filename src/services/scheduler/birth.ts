@@ -18,6 +18,8 @@ export function newRegion(): Region {
     accessorsBySecret: Table.of(),
     accessorsByIndex: Table.of(),
     accessorsByCollection: Table.of(),
+    oneTimeTokens: Table.of(),
+    accessorsByOneTimeSecret: Table.of(),
     roles: Table.of(),
     roleIdsByName: Table.of(),
     requestFailures: Object.freeze([]),

@@ -6,7 +6,7 @@ import { shown } from "../../languages/shown.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import { captureAt, objectAt, refuseOthers, textAt } from "../kit/arguments.ts";
 import { type ClientOf, clientMaker } from "../kit/client.ts";
-import { noteCall } from "../kit/door.ts";
+import { type NotedCall, noteCall } from "../kit/door.ts";
 import { byLine, type Called } from "../kit/line.ts";
 import { behind } from "../kit/why.ts";
 import { bearerOf } from "./access.ts";
@@ -17,6 +17,7 @@ import { refuse } from "./rejections.ts";
 import { schedulerForms } from "./responses.ts";
 import { pathOf } from "./routes.ts";
 import { type CapabilityKind, capabilitiesOf } from "./rules/resolve.ts";
+import { renamedPath } from "./words/wire.ts";
 import { regionOf, type SchedulerWorld, schedulerOf } from "./world.ts";
 
 /**
@@ -92,16 +93,20 @@ function call(
   const ask = (request: Request): Answered | Promise<Answered> => {
     // The journal reads it when somebody looks, which may be when the simulator is gone.
     const { state } = host;
-    const seen = (): Called => ({
-      service: "scheduler",
-      place: { region: caller.region },
-      operation: name,
-      method: operation.verb,
-      path: pathOf(operation, request.captures),
-      url: schedulerOf(state).sites[caller.region] ?? "",
-    });
-    const decided = (): Answered | Promise<Answered> =>
-      byLine(host, seen, (failsWith) => respond(host, { ...request, failsWith }));
+    const seen = (): Called => {
+      const words = wordsOf(state)?.scheduler;
+      const path = pathOf(operation, request.captures);
+      return {
+        service: "scheduler",
+        place: { region: caller.region },
+        operation: name,
+        method: operation.verb,
+        path: words === undefined ? path : renamedPath(words, path, "own"),
+        url: schedulerOf(state).sites[caller.region] ?? "",
+      };
+    };
+    const decided = (noted: NotedCall | undefined): Answered | Promise<Answered> =>
+      byLine(host, noted, seen, (failsWith) => respond(host, { ...request, failsWith }));
     return notedAs(host, named, request, seen, decided);
   };
   const soon = async (): Promise<unknown> => {
@@ -122,7 +127,7 @@ function notedAs(
   named: NamedOperation,
   request: Request,
   seen: () => Called,
-  ask: () => Answered | Promise<Answered>,
+  ask: (noted: NotedCall | undefined) => Answered | Promise<Answered>,
 ): Answered | Promise<Answered> {
   const { query, body } = request;
   const said = () => {
@@ -136,8 +141,9 @@ function notedAs(
     if (answer.ok) noted?.answered({ status, commit, body: () => answer.body });
     else noted?.answered({ status, commit, refused: behindAnswer(host, request, answer), body: () => answer.message });
   };
-  const answer = ask();
-  if (answer instanceof Promise) answer.then(answered, () => undefined);
+  const answer = ask(noted);
+  if (answer instanceof Promise)
+    answer.then(answered, () => noted?.failed(request.signal?.aborted === true ? "aborted" : "failed"));
   else answered(answer);
   return answer;
 }

@@ -1,6 +1,7 @@
 import { type Folds, withinFlat } from "../../kernel/evolvers.ts";
 import { type BootstrapEvents, bootstrapEvolvers } from "./bootstrap/state.ts";
 import { type RegionFaultEvents, regionFaultEvolvers } from "./faults/state.ts";
+import { type OneTimeTokenEvents, oneTimeTokenEvolvers } from "./one-time-tokens/state.ts";
 import { type PolicyEvents, policyEvolvers } from "./policies/state.ts";
 import { type RegionsEvents, regionsEvolvers } from "./regions/folds.ts";
 import { type LeaderEvents, leaderEvolvers } from "./regions/state.ts";
@@ -14,6 +15,7 @@ export interface SchedulerEvents
   extends BootstrapEvents,
     PolicyEvents,
     TokenEvents,
+    OneTimeTokenEvents,
     RoleEvents,
     RegionsEvents,
     LeaderEvents,
@@ -25,6 +27,7 @@ export const schedulerFolds: Folds<SchedulerWorld, SchedulerEvents> = {
   ...withinFlat(withRegion, bootstrapEvolvers),
   ...withinFlat(withRegion, policyEvolvers),
   ...withinFlat(withRegion, tokenEvolvers),
+  ...withinFlat(withRegion, oneTimeTokenEvolvers),
   ...withinFlat(withRegion, roleEvolvers),
   ...withinFlat(withScheduler, regionsEvolvers),
   ...withinFlat(withRegion, leaderEvolvers),

@@ -1,6 +1,7 @@
 import { type Named, registryOf } from "../kit/registry.ts";
 import { aclOperations } from "./bootstrap/operations.ts";
 import type { SchedulerOperation } from "./declare.ts";
+import { oneTimeTokenOperations } from "./one-time-tokens/operations.ts";
 import { policyOperations } from "./policies/operations.ts";
 import { roleOperations } from "./roles/operations.ts";
 import { authMethodOperations, bindingRuleOperations, loginOperations } from "./sign-ins/operations.ts";
@@ -12,6 +13,7 @@ export const schedulerRegistry = registryOf<SchedulerOperation>()("scheduler", {
   acl: { ...aclOperations, ...loginOperations },
   policies: policyOperations,
   tokens: tokenOperations,
+  oneTimeTokens: oneTimeTokenOperations,
   roles: roleOperations,
   authMethods: authMethodOperations,
   bindingRules: bindingRuleOperations,

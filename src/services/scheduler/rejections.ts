@@ -1,3 +1,4 @@
+import type { EpochMs } from "../../kernel/brand.ts";
 import { type Refusals, refusalsOf } from "../../kernel/outcome.ts";
 
 /** Why the scheduler refuses, in the order in which it looks (decisions-scheduler-acl.md, section 1). */
@@ -34,6 +35,11 @@ export interface SchedulerRefusals {
   /** Its time is over. */
   token_expired: Record<never, never>;
   permission_denied: Record<never, never>;
+  /** No one-time token has this secret: it was used, or another one took its place, or there never was one. */
+  one_time_token_unknown: Record<never, never>;
+  one_time_token_expired: { readonly expiresAtMs: EpochMs };
+  /** The token for which it stands is gone. */
+  one_time_token_orphaned: { readonly accessor: string };
 
   /** Every fault of a policy. */
   policy_invalid: { readonly faults: readonly string[] };

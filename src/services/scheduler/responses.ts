@@ -42,6 +42,9 @@ const FORMS: FormsOf<SchedulerRefusals, ErrorForm> = {
   token_unknown: () => form(403, "ACL token not found"),
   token_expired: () => form(403, "ACL token expired"),
   permission_denied: () => form(403, "Permission denied"),
+  one_time_token_unknown: () => form(403, "Permission denied"),
+  one_time_token_expired: () => form(403, "Permission denied"),
+  one_time_token_orphaned: () => form(403, "Permission denied"),
 
   policy_invalid: ({ faults }) => form(400, `policy 0 invalid: ${listed(faults)}`),
   token_invalid: ({ faults }) => form(400, `token 0 invalid: ${listed(faults)}`),

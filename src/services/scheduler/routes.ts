@@ -20,17 +20,21 @@ const NAME_MISSING: { readonly [capture: string]: Code } = {
   role_name: "role_name_missing",
 };
 
-/** Where the real service has operations that this one has not: they are no names of others. */
-const ELSEWHERE: ReadonlySet<string> = new Set(["/v1/acl/token/onetime", "/v1/acl/token/onetime/exchange"]);
+/** A policy may be named `self`: whoever reads there reads the own policies, and every other method is about that policy (our choice). */
+const OWN_POLICIES = "/v1/acl/policy/self";
 
 /** A name at the end of a path takes what is left of it. */
 const LAST_CAPTURE = /:(\w+)$/;
 
 const router = new Router<SchedulerOperation>({ holdsEmpty: true });
+const [ownPolicies] = [...schedulerRegistry.byName]
+  .filter(([, { path }]) => path === OWN_POLICIES)
+  .map(([name, operation]) => ({ name, operation }));
 const refusedWithoutName = new Map<string, Code>();
 
 for (const [name, operation] of schedulerRegistry.byName) {
   const { path, segments, captures } = operation;
+  if (path === OWN_POLICIES) continue;
   router.add(path.replace(LAST_CAPTURE, "**:$1"), { name, operation });
   const code = NAME_MISSING[captures.at(-1) ?? ""];
   if (code === undefined || !segments.at(-1)?.startsWith(":")) continue;
@@ -45,7 +49,9 @@ for (const [name, operation] of schedulerRegistry.byName) {
  * Our choice: whatever follows `/acl/policy/` is the name, slashes included, as upstream has it.
  */
 export function resolve(method: string, path: string): Routed {
-  const found = ELSEWHERE.has(path) ? undefined : router.find(path.split("/"));
+  if (ownPolicies !== undefined && method === "GET" && path === OWN_POLICIES)
+    return { named: ownPolicies, captures: {} };
+  const found = router.find(path.split("/"));
   if (found === undefined) {
     const code = refusedWithoutName.get(path);
     return code === undefined ? lost(path) : refused(code);

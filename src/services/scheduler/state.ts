@@ -2,6 +2,7 @@ import type { Due } from "../../kernel/calendar.ts";
 import type { Failing } from "../kit/request-failures.ts";
 import type { BootstrapSlice } from "./bootstrap/state.ts";
 import type { RegionName } from "./ids.ts";
+import type { OneTimeTokenSlice } from "./one-time-tokens/state.ts";
 import type { PolicySlice } from "./policies/state.ts";
 import type { LeaderSlice, LogSlice } from "./regions/state.ts";
 import type { ReplicationSlice } from "./replication/state.ts";
@@ -41,6 +42,7 @@ export interface Region
     BootstrapSlice,
     PolicySlice,
     TokenSlice,
+    OneTimeTokenSlice,
     RoleSlice,
     ReplicationSlice,
     Failing,

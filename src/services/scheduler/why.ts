@@ -1,4 +1,5 @@
 import { formatDuration } from "../../languages/duration.ts";
+import { rfc3339 } from "../../languages/instant.ts";
 import {
   argument,
   argumentsTogether,
@@ -72,6 +73,13 @@ const WHY: SchedulerExplainers<SchedulerRefusals> = {
 
   token_unknown: callerFacts,
   token_expired: callerFacts,
+  one_time_token_unknown: () => [
+    fact("argument", "OneTimeSecretID: it is none, or it was used, or a later one of the same token took its place"),
+  ],
+  one_time_token_expired: (_, { expiresAtMs }) => [
+    fact("expiry", `the one-time token ended at ${rfc3339(expiresAtMs)}`),
+  ],
+  one_time_token_orphaned: (met, { accessor }) => accessorFacts(met, accessor),
   permission_denied: (met) => [neededFact(met), ...callerFacts(met), ...policyFacts(met)],
 
   policy_invalid: (_, { faults }) => faultFacts(faults),

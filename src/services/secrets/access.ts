@@ -1,13 +1,25 @@
+import type { Plain } from "../../kernel/plain.ts";
 import type { Table } from "../../kernel/table.ts";
 import { liesWithin } from "../../languages/cidr.ts";
+import { isObject } from "../../languages/objects.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
-import type { SecretsOperation, SecretsReading, Verb } from "./declare.ts";
-import { entityIn, membershipOf } from "./identity/membership.ts";
+import {
+  type Asked,
+  PREPARED,
+  type SecretsCaller,
+  type SecretsOperation,
+  type SecretsReading,
+  type Verb,
+} from "./declare.ts";
+import { entityIn, type KnownEntity, membershipOf } from "./identity/membership.ts";
 import type { ClusterName, MountPath, NamespacePath } from "./place.ts";
 import { WRAPPING_POLICY, WRAPPING_RULES } from "./policies/built-in.ts";
 import type { Capability } from "./policies/capabilities.ts";
-import { type PathRule, RuleBook } from "./policies/rules.ts";
+import { limitFault } from "./policies/limits.ts";
+import type { Rule } from "./policies/pattern-tree.ts";
+import { grantedBy, type PathRule, RuleBook } from "./policies/rules.ts";
 import type { AclPolicy } from "./policies/state.ts";
+import { filledPath } from "./policies/templates.ts";
 import { refuse } from "./rejections.ts";
 import type { AccessGrant, Token, TokenId } from "./tokens/state.ts";
 import { mountPathOf, renamedPath } from "./words/path.ts";
@@ -60,15 +72,48 @@ export function bearerOf(reading: SecretsReading): Bearer {
 export function authorize(
   reading: SecretsReading,
   bearer: Bearer,
-  asked: { readonly verb: Verb; readonly path: string; readonly operation?: SecretsOperation | undefined },
-  input: never,
+  asked: Pick<Asked, "verb" | "path" | "operation" | "input">,
+  captures: never,
 ): void {
   const { verb, path, operation } = asked;
   if (entityIsBarred(reading, bearer.token)) refuse("permission_denied", { path });
-  const granted = capabilitiesOf(reading, bearer.token, path, verb === "LIST");
-  if (granted === "all") return;
-  const needed = neededCapability(reading, verb, operation, input);
+  const rules = rulesOn(reading, bearer.token, path, verb === "LIST");
+  if (rules === "all") return;
+  const granted = grantedByAll(rules);
+  const needed = neededCapability(reading, verb, operation, captures);
   if (!granted.has(needed) || (operation?.access.sudo && !granted.has("sudo"))) refuse("permission_denied", { path });
+  if (limitFaultIn(rules, needed, asked, reading.caller) !== undefined) refuse("permission_denied", { path });
+}
+
+/** What the limits of rules say against a request that their capabilities allow; undefined where one of them lets it pass. */
+export function limitFaultIn(
+  rules: readonly Rule[],
+  needed: Capability,
+  { verb, operation, input }: Pick<Asked, "verb" | "operation" | "input">,
+  { wrapTtlSeconds = 0 }: Pick<SecretsCaller, "wrapTtlSeconds">,
+): string | undefined {
+  let fault: string | undefined;
+  for (const rule of rules) {
+    if (!grantedBy(rule).has(needed)) continue;
+    if (rule.limits === undefined) return undefined;
+    fault = limitFault(rule.limits, { verb, parameters: () => parametersOf(operation, input), wrapTtlSeconds });
+    if (fault === undefined) return undefined;
+  }
+  return fault;
+}
+
+/** The parameters of a request: its body or its query, without what stands in its path. */
+function parametersOf(
+  operation: SecretsOperation | undefined,
+  input: Asked["input"],
+): { readonly [name: string]: Plain | undefined } {
+  if (operation === undefined) return {};
+  if (operation.takesBody) {
+    const body: unknown = typeof input["data"] === "string" ? JSON.parse(input["data"]) : input["data"];
+    return isObject(body) ? (body as { readonly [name: string]: Plain }) : {};
+  }
+  const inPath: ReadonlySet<string> = new Set([...operation.captures, PREPARED]);
+  return Object.fromEntries(Object.entries(input).filter(([name, value]) => value !== undefined && !inPath.has(name)));
 }
 
 /** The capability that a request needs. */
@@ -107,71 +152,82 @@ export function mayDoAsSudo(reading: SecretsReading, token: Token, path: string)
   return granted === "all" || granted.has("sudo");
 }
 
-/** What a token may do on a path of the request's namespace. Its policies' paths are relative to its own namespace. */
+/** What a token may do on a path of the request's namespace. */
 export function capabilitiesOf(
   reading: Met,
   token: Token,
   path: string,
   listing: boolean,
 ): ReadonlySet<Capability> | "all" {
+  const rules = rulesOn(reading, token, path, listing);
+  return rules === "all" ? rules : grantedByAll(rules);
+}
+
+/** The rules that apply to a path of the request's namespace. Paths of a token's policies are relative to its own namespace. */
+export function rulesOn(reading: Met, token: Token, path: string, listing: boolean): readonly Rule[] | "all" {
   const own = token.namespace ?? "";
   const asked = reading.caller.namespace ?? "";
-  if (!asked.startsWith(own)) return new Set();
+  if (!asked.startsWith(own)) return [];
   if (token.policies.includes("root")) return "all";
-  const full = asked.slice(own.length) + path;
-  if (token.oidc !== undefined) return full === userinfoPath(token.oidc) ? USERINFO : NONE;
+  if (token.oidc !== undefined) {
+    const pattern = userinfoPath(token.oidc);
+    return asked.slice(own.length) + path === pattern ? [{ pattern, granted: USERINFO }] : [];
+  }
+  return rulesIn(reading, token, (book, below) => ruleIn(reading, book, below, path, listing));
+}
+
+/** What is sought in the policies of a token, each with what the request's namespace is below theirs. */
+function rulesIn<T>(reading: Met, token: Token, sought: (book: RuleBook, below: string) => T | undefined): T[] {
   const { policies, elsewhere } = policiesOf(reading, token);
-  const granted = grantedBy(
-    reading,
-    ruleBookOf(reading, token.namespace, policies),
-    asked.slice(own.length),
-    path,
-    listing,
-  );
-  if (elsewhere === undefined) return granted;
-  const { namespace } = elsewhere;
-  const book = ruleBookOf(reading, namespace, elsewhere.policies);
-  const below = asked.slice((namespace ?? "").length);
-  return new Set([...granted, ...grantedBy(reading, book, below, path, listing)]);
+  const asked = reading.caller.namespace ?? "";
+  const found: T[] = [];
+  for (const own of [{ namespace: token.namespace, policies }, ...(elsewhere === undefined ? [] : [elsewhere])]) {
+    const one = sought(ruleBookFor(reading, token, own), asked.slice((own.namespace ?? "").length));
+    if (one !== undefined) found.push(one);
+  }
+  return found;
+}
+
+function grantedByAll(rules: readonly Rule[]): ReadonlySet<Capability> {
+  return rules.length === 1 ? grantedBy(rules[0]) : new Set(rules.flatMap((rule) => [...grantedBy(rule)]));
 }
 
 /** Whether a token may do anything in a mount of the request's namespace, be it with a path below it alone. */
 export function mayReach(reading: SecretsReading, token: Token, mount: MountPath): boolean {
   const granted = capabilitiesOf(reading, token, mount, true);
   if (granted === "all" || granted.size > 0) return true;
-  const asked = reading.caller.namespace ?? "";
-  const { policies, elsewhere } = policiesOf(reading, token);
-  if (token.oidc !== undefined || !asked.startsWith(token.namespace ?? "")) return false;
-  return [{ namespace: token.namespace, policies }, ...(elsewhere === undefined ? [] : [elsewhere])].some((own) => {
-    const book = ruleBookOf(reading, own.namespace, own.policies);
-    const below = asked.slice((own.namespace ?? "").length);
-    return book.reachesBelow(below + mount) || book.reachesBelow(below + mountPathOf(reading.state, mount, "own"));
-  });
+  if (token.oidc !== undefined || !(reading.caller.namespace ?? "").startsWith(token.namespace ?? "")) return false;
+  const spoken = mountPathOf(reading.state, mount, "own");
+  const reaching = rulesIn(
+    reading,
+    token,
+    (book, below) => book.reachesBelow(below + mount) || book.reachesBelow(below + spoken) || undefined,
+  );
+  return reaching.length > 0;
 }
 
 /** The only right of an access token of the OIDC provider (decisions-oidc.md, 11). */
 const USERINFO: ReadonlySet<Capability> = new Set<Capability>(["read", "update"]);
-const NONE: ReadonlySet<Capability> = new Set<Capability>();
 
 function userinfoPath({ provider }: AccessGrant): string {
   return `identity/oidc/provider/${provider}/userinfo`;
 }
 
-/** What is granted on a path below a namespace. Whoever wrote a policy may know the path by the words of a vocabulary. */
-function grantedBy(
+/** The rule that applies to a path below a namespace. Whoever wrote a policy may know the path by the words of a vocabulary. */
+function ruleIn(
   { state, caller }: Met,
   book: RuleBook,
   below: string,
   path: string,
   listing: boolean,
-): ReadonlySet<Capability> {
+): Rule | undefined {
   const full = below + path;
   const words = wordsOf(state)?.secrets;
   if (words !== undefined && book.callsOtherwise(path, words.pathWords)) {
     const spoken = renamedPath(words, { world: state, at: caller }, path, "own");
-    if (spoken !== path) return book.capabilitiesOnEither(full, below + spoken, listing);
+    if (spoken !== path) return book.ruleOnEither(full, below + spoken, listing);
   }
-  return listing ? book.capabilitiesOnListing(full) : book.capabilitiesOn(full);
+  return book.ruleOn(full, listing);
 }
 
 /** The policies of a token: its own, and those of its entity and the entity's groups. */
@@ -190,14 +246,9 @@ export function policiesOf(reading: Met, token: Token): Policies {
 }
 
 /** The policies of a token's entity and of its groups, and the namespace whose policies they are; undefined where there are none. */
-function addedByEntity(
-  reading: Met,
-  { entityId, namespace }: Pick<Token, "entityId" | "namespace">,
-): Policies["elsewhere"] {
-  if (entityId === "") return undefined;
-  const at = { cluster: homeOf(reading), ...(namespace === undefined ? {} : { namespace }) };
-  const known = entityIn(reading.state, at, entityId);
-  if (known === undefined || known === "deleted") return undefined;
+function addedByEntity(reading: Met, token: Pick<Token, "entityId" | "namespace">): Policies["elsewhere"] {
+  const known = entityOf(reading, token);
+  if (known === undefined) return undefined;
   const groups = membershipOf(known.identity, known.id).policies;
   if (groups.length === 0 && known.entity.policies.length === 0) return undefined;
   const policies = new Set([...known.entity.policies, ...groups].map((name) => name.toLowerCase()));
@@ -232,7 +283,26 @@ interface RuleBooks {
   readonly byNames: Map<string, RuleBook>;
 }
 
-export function ruleBookOf(reading: Met, namespace: NamespacePath | undefined, names: readonly string[]): RuleBook {
+/** The rules of policies as they count for a token: templates are filled in by its entity. */
+export function ruleBookFor(
+  reading: Met,
+  token: Token,
+  { namespace, policies }: NonNullable<Policies["elsewhere"]>,
+): RuleBook {
+  const book = ruleBookOf(reading, namespace, policies);
+  const known = book.isTemplated ? entityOf(reading, token) : undefined;
+  if (known === undefined) return book;
+  return book.filledFor(known.identity, known.id, (path) => filledPath(path, known, namespace));
+}
+
+/** The entity of a token, as the cluster knows it that lets the token in. */
+export function entityOf(reading: Met, token: Pick<Token, "entityId" | "namespace">): KnownEntity | undefined {
+  if (token.entityId === "") return undefined;
+  const known = entityIn(reading.state, { cluster: homeOf(reading), ...namespaceOf(token) }, token.entityId);
+  return known === "deleted" ? undefined : known;
+}
+
+function ruleBookOf(reading: Met, namespace: NamespacePath | undefined, names: readonly string[]): RuleBook {
   const at = { cluster: homeOf(reading), ...(namespace === undefined ? {} : { namespace }) };
   const policies = namespaceAt(reading.state, at)?.policies;
   if (policies === undefined) return new RuleBook([]);

@@ -35,6 +35,8 @@ export interface ClusterDefaults {
   readonly keyShares: number;
   readonly keyThreshold: number;
   readonly nodes: number;
+  /** How long another node takes to become active, where that is not the default. */
+  readonly electionMs?: number;
   readonly license: License;
   readonly version: string;
   /** Null for none. */
@@ -44,7 +46,8 @@ export interface ClusterDefaults {
 
 /** A new cluster: unsealed, with its root token and the engines that are mounted from the start. */
 export function newCluster(birth: ClusterBirth): Cluster {
-  const { name, seed, url, kv, quirks, atMs, license, version, nodes, pluginDirectory, replication } = birth;
+  const { name, seed, url, kv, quirks, atMs, license, version, nodes, electionMs, pluginDirectory, replication } =
+    birth;
   const draw = new Draw(`${seed}:birth of cluster ${name}`);
   const rootToken = `scs.${draw.base62(24)}`;
   return {
@@ -59,7 +62,7 @@ export function newCluster(birth: ClusterBirth): Cluster {
       license,
       version,
       seal: newSeal(draw, birth),
-      nodes: { count: nodes, active: 0, activeSinceMs: atMs },
+      nodes: { count: nodes, active: 0, activeSinceMs: atMs, ...(electionMs === undefined ? {} : { electionMs }) },
       running: true,
       walIndex: 0,
       dr: DISABLED,

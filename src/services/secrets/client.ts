@@ -7,12 +7,11 @@ import { shown } from "../../languages/shown.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import { captureAt } from "../kit/arguments.ts";
 import { type ClientOf, clientMaker } from "../kit/client.ts";
-import { connectionRefused } from "../kit/connection.ts";
 import { noteCall } from "../kit/door.ts";
 import { byLine, type Called } from "../kit/line.ts";
 import { behind } from "../kit/why.ts";
 import type { CallOptions, SecretsCaller, SecretsOperation } from "./declare.ts";
-import { type AcceptedAnswer, commandOf, prepared, type Request, respond } from "./door.ts";
+import { type AcceptedAnswer, commandOf, prepared, type Request, refuseStopped, respond } from "./door.ts";
 import { finished, finishedSoon } from "./finish.ts";
 import { withKeptData } from "./kv2/fields.ts";
 import { withoutOuterSlashes } from "./place.ts";
@@ -20,6 +19,7 @@ import { type NamedOperation, secretsRegistry } from "./registry.ts";
 import { secretsForms } from "./responses.ts";
 import { nonDefaultMount, resolve } from "./routes.ts";
 import { pathOf } from "./serve.ts";
+import { renamedPath } from "./words/path.ts";
 import { clusterOf, namespaceAt, type SecretsWorld } from "./world.ts";
 
 /** The engine whose operations are at a mount. */
@@ -127,8 +127,7 @@ function requestOf(
 ): Request {
   const given = inputOf(called, argument);
   host.comeUp();
-  const { running, url } = clusterOf(host.state, caller.cluster).ignored;
-  if (!running) throw connectionRefused(url, "the cluster");
+  refuseStopped(host, caller);
   const { verb } = called.operation;
   const path = pathOf(called.operation, given, caller);
   return { verb, path, caller, via: "call", ...reached(host, caller, called, path, given) };
@@ -140,12 +139,13 @@ function answered(host: Host<SecretsWorld>, called: NamedOperation, request: Req
   const { cluster } = caller;
   // The journal reads it when somebody looks, which may be when the simulator is gone.
   const { state } = host;
+  const words = wordsOf(state)?.secrets;
   const seen = (): Called => ({
     service: "secrets",
     place: { cluster },
     operation: called.name,
     method,
-    path: `/v1/${path}`,
+    path: `/v1/${words === undefined ? path : renamedPath(words, { world: state, at: caller }, path, "own")}`,
     url: clusterOf(state, cluster).ignored.url,
   });
   const said = () => {
@@ -153,12 +153,11 @@ function answered(host: Host<SecretsWorld>, called: NamedOperation, request: Req
     return { url: url + asked, argument: request.input };
   };
   const noted = noteCall(host, request.named ?? called, said);
-  const answer = byLine(host, seen, (failsWith) =>
+  const answer = byLine(host, noted, seen, (failsWith) =>
     respond(host, failsWith === undefined ? request : { ...request, failsWith }),
   );
   const { status, commit } = answer;
   if (answer.ok) {
-    const words = wordsOf(host.state)?.secrets;
     noted?.answered({ status, commit, body: () => finished(answer, words) });
     return answer;
   }

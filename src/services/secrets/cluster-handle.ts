@@ -11,7 +11,7 @@ import { neutralSnapshotUrl } from "../../surroundings/stores/words.ts";
 import { tokenAt } from "../kit/arguments.ts";
 import { controlsOver } from "../kit/control.ts";
 import { type SecretsClient, secretsClient } from "./client.ts";
-import { nodeUrl } from "./cluster/nodes.ts";
+import { nodeUrl, refuseNoNode } from "./cluster/nodes.ts";
 import type { secretsControls } from "./control.ts";
 import type {
   CreateEntityOptions,
@@ -144,6 +144,15 @@ export interface ClusterHandle {
    */
   restoreSnapshot(url: string): void;
   /**
+   * Says where clients outside reach the cluster, as a real one is configured: OIDC issuers that nobody set begin with it. Without a URL
+   * it is where the cluster answers in the simulator, as at the start. `listen(sim, { advertise: true })` says it by itself.
+   *
+   * @throws TypeError for what is no URL
+   * @example
+   * cluster.advertise(server.urls.secrets["main"]);
+   */
+  advertise(url?: string): void;
+  /**
    * Sets what the cluster finds where it runs: the variables and the files of a pod of the orchestrator. What is not given is not
    * there; nothing is at the start.
    *
@@ -191,13 +200,12 @@ export function clusterHandle(host: Host<SecretsWorld>, name: ClusterName, via: 
     },
     nodeUrl: (node) => {
       const { ignored } = clusterOf(host.state, name);
-      if (!Number.isInteger(node) || node < 0 || node >= ignored.nodes.count) {
-        throw new TypeError(`nodeUrl: ${shown(node)} is no node of ${name}: they are 0 to ${ignored.nodes.count - 1}`);
-      }
+      refuseNoNode("nodeUrl", ignored, name, node);
       return nodeUrl(ignored, node);
     },
     seal: () => control("control.seal", {}),
     unseal: () => control("control.unseal", {}),
+    advertise: (url) => control("control.advertise", url === undefined ? {} : { url }),
     setPodEnvironment: (environment) => control("control.setPodEnvironment", environment),
     setActiveNode: (node) => control("control.setActiveNode", { node }),
     createToken: (options) => control("control.createToken", options),

@@ -124,13 +124,28 @@ export type CreateEntityOptions = v.InferInput<typeof entity>;
 export type CreateGroupOptions = v.InferInput<typeof group>;
 
 export const nothing = v.strictObject({}, "there is no option");
-export const activeNode = v.strictObject({
-  node: v.pipe(
-    v.number("a node is a number"),
-    v.integer("a node is a whole number"),
-    v.minValue(0, "nodes begin at 0"),
+
+const nodeNumber = v.pipe(
+  v.number("a node is a number"),
+  v.integer("a node is a whole number"),
+  v.minValue(0, "nodes begin at 0"),
+);
+
+export const activeNode = v.strictObject({ node: nodeNumber });
+/** Below a path as well: one port may serve more than one cluster. */
+export const advertised = v.strictObject({
+  url: v.optional(
+    v.pipe(
+      v.string("url is a string"),
+      v.check(
+        (url) => /^https?:\/\//.test(url) && URL.canParse(url) && !/[?#\s]/.test(url) && new URL(url).username === "",
+        "url is http or https with a host, and has no user, query or fragment",
+      ),
+      v.transform((url) => url.replace(/\/+$/, "")),
+    ),
   ),
 });
+
 export const podEnvironment = optionsSchema({
   host: v.optional(v.pipe(v.string("host is a text"), v.nonEmpty("host is not empty"))),
   port: v.optional(
@@ -148,6 +163,7 @@ export const podEnvironment = optionsSchema({
 export type PodEnvironmentOptions = v.InferInput<typeof podEnvironment>;
 
 export const ofNetwork = v.strictObject({ cluster: v.strictObject({ cluster: v.string() }) });
+export const nodeOfNetwork = v.strictObject({ ...ofNetwork.entries, node: nodeNumber });
 export const pointedAddress = v.strictObject({
   address: v.pipe(v.string("an address is a text"), v.nonEmpty("an address is not empty")),
   cluster: v.strictObject({ cluster: v.string() }),

@@ -1,16 +1,28 @@
 import { readArgument } from "../../kernel/arguments.ts";
 import { LanguageError } from "../../languages/language-error.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
-import { sealCluster, setActiveNode, startCluster, stopCluster, unsealCluster } from "./cluster/decide.ts";
+import {
+  sealCluster,
+  setActiveNode,
+  startCluster,
+  startNode,
+  stopCluster,
+  stopNode,
+  unsealCluster,
+} from "./cluster/decide.ts";
+import { refuseNoNode } from "./cluster/nodes.ts";
+import { stoppedAt } from "./cluster/state.ts";
 import { addCluster } from "./clusters/add.ts";
 import {
   activeNode,
+  advertised,
   entity,
   group,
   newMount,
   newNamespace,
   newPolicy,
   newToken,
+  nodeOfNetwork,
   nothing,
   ofNetwork,
   pluginFile,
@@ -121,6 +133,11 @@ export const secretsControls = {
     refuseAsleep(decision, cluster);
     restoreSnapshot(decision, cluster, url);
   },
+  "control.advertise": (decision, input, cluster): void => {
+    const { url } = readArgument(advertised, "advertise", input);
+    if (clusterOf(decision.state, cluster).ignored.advertisedUrl === url) return;
+    decision.record({ type: "ClusterAdvertised", data: url === undefined ? { cluster } : { cluster, url } });
+  },
   "control.setPodEnvironment": (decision, input, cluster): void => {
     const { host, port, caFile, tokenFile } = readArgument(podEnvironment, "setPodEnvironment", input);
     const environment = {
@@ -140,6 +157,12 @@ export const secretsControls = {
     readArgument(ofNetwork, "network.start", input);
     startCluster(decision, cluster);
   },
+  "control.network.stopNode": (decision, input, cluster): void => {
+    stopNode(decision, cluster, nodeOf(decision, "network.stopNode", input, cluster));
+  },
+  "control.network.startNode": (decision, input, cluster): void => {
+    startNode(decision, cluster, nodeOf(decision, "network.startNode", input, cluster));
+  },
   "control.secrets.addCluster": (decision, input): void => addCluster(decision, input),
   "control.network.pointAddress": (decision, input, cluster): void => {
     const { address } = readArgument(pointedAddress, "network.pointAddress", input);
@@ -147,6 +170,12 @@ export const secretsControls = {
     decision.record({ type: "AddressPointed", data: { address, cluster } });
   },
 } satisfies Readonly<Record<string, ControlDecider>>;
+
+function nodeOf({ state }: SecretsRecorder, call: string, input: unknown, cluster: ClusterName): number {
+  const { node } = readArgument(nodeOfNetwork, call, input);
+  refuseNoNode(call, clusterOf(state, cluster).ignored, cluster, node);
+  return node;
+}
 
 function writtenPolicy({ state }: { readonly state: object }, document: string): AclPolicy {
   try {
@@ -160,13 +189,15 @@ function writtenPolicy({ state }: { readonly state: object }, document: string):
 
 /** A cluster that does not run answers nobody, and the test author neither. */
 function refuseStopped(decision: SecretsRecorder, cluster: ClusterName): void {
-  if (!clusterOf(decision.state, cluster).ignored.running) refuse("cluster_stopped", { cluster });
+  if (stoppedAt(clusterOf(decision.state, cluster).ignored) !== undefined) refuse("cluster_stopped", { cluster });
 }
 
-/** What lies in storage is out of reach while a cluster is stopped or sealed, and a disaster-recovery secondary's is its primary's. */
+/** What lies in storage is out of reach while a cluster is stopped or sealed or has no active node, and a disaster-recovery secondary's is its primary's. */
 function refuseAsleep(decision: SecretsRecorder, cluster: ClusterName): void {
   refuseStopped(decision, cluster);
-  if (clusterOf(decision.state, cluster).ignored.seal.status === "sealed") refuse("sealed", {});
+  const { seal, election } = clusterOf(decision.state, cluster).ignored;
+  if (seal.status === "sealed") refuse("sealed", {});
+  if (election !== undefined) refuse("no_active_node", {});
   if (isDrSecondary(clusterOf(decision.state, cluster))) refuse("dr_secondary", {});
 }
 

@@ -23,9 +23,17 @@ const SOMETIMES_IGNORED: Sometimes<Ignored> = {
   rekey: true,
   rekeyBackup: true,
   migrations: true,
+  election: true,
+  advertisedUrl: true,
 };
 
-const SOMETIMES_DIRECTORY: Sometimes<DirectoryMount> = { initial: true, plugin: true, config: true, roles: true };
+const SOMETIMES_DIRECTORY: Sometimes<DirectoryMount> = {
+  initial: true,
+  plugin: true,
+  config: true,
+  roles: true,
+  listingVisibility: true,
+};
 
 /** A copy that may be written to. */
 export function copyOfCluster({ replicated, local, ignored }: Cluster): Flat<Cluster> {

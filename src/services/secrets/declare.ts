@@ -114,6 +114,10 @@ interface Access {
   readonly onDrSecondary?: true;
   /** Answers what it answers, whether its answer was to be wrapped or not. */
   readonly neverWrapped?: true;
+  /** Its answer over HTTP is a file. */
+  readonly givesFile?: true;
+  /** Its body over HTTP is a file: what is read of it becomes the fields. */
+  readonly readsFile?: (world: SecretsWorld, bytes: Uint8Array) => { readonly [name: string]: Plain };
   /** What is looked at once the caller has been let in, and before the body is. */
   readonly guard?: (reading: SecretsReading, input: { readonly [name: string]: Plain | undefined }) => void;
   /**
@@ -275,6 +279,9 @@ export function withOthers<
 }
 
 type CallIn<O> = O extends SecretsOperation<infer C> ? C : never;
+
+/** Where a command's input has what was made before it was decided. */
+export const PREPARED = "prepared";
 
 /** A request as both doors make it. */
 export interface Asked {

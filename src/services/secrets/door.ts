@@ -6,12 +6,21 @@ import { copyPlain, type Plain } from "../../kernel/plain.ts";
 import { connectionRefused } from "../kit/connection.ts";
 import { Door, PAST_IS_READ_ONLY, requestDeciders, unroutedOf } from "../kit/door.ts";
 import { isFailing } from "../kit/request-failures.ts";
-import type { Asked, SecretsCaller, SecretsDecision, SecretsOperation, SecretsReading, Verb } from "./declare.ts";
+import { stoppedAt } from "./cluster/state.ts";
+import {
+  type Asked,
+  PREPARED,
+  type SecretsCaller,
+  type SecretsDecision,
+  type SecretsOperation,
+  type SecretsReading,
+  type Verb,
+} from "./declare.ts";
 import { failIfInjected } from "./faults/decide.ts";
 import { type NamedOperation, secretsRegistry } from "./registry.ts";
 import { bodyOf, type Reply, replacedWarnings } from "./reply.ts";
 import { secretsForms } from "./responses.ts";
-import { answer, PREPARED, pathOf, usesToken } from "./serve.ts";
+import { answer, pathOf, usesToken } from "./serve.ts";
 import { clusterOf, type SecretsWorld } from "./world.ts";
 
 /** What came of a request, before it is put on the wire or thrown at a caller. */
@@ -22,7 +31,7 @@ export type Answered = {
   readonly headers?: { readonly [name: string]: string } | undefined;
 } & (
   | ({ readonly ok: true; readonly body: object | undefined } & {
-      readonly [K in "render" | "unsigned" | "wraps" | "isTextual"]?: Reply<unknown>[K] | undefined;
+      readonly [K in "render" | "unsigned" | "wraps" | "isTextual" | "file"]?: Reply<unknown>[K] | undefined;
     })
   | {
       readonly ok: false;
@@ -62,10 +71,16 @@ export function prepared(host: Host<SecretsWorld>, request: Request): Request | 
   const input = preparedInput(takesCommands ? { state, nowMs, caller } : undefined, named.operation, request.input);
   if (!(input instanceof Promise)) return { ...request, input };
   return input.then((made) => {
-    const { running, url } = clusterOf(host.state, caller.cluster).ignored;
-    if (!running) throw connectionRefused(url, "the cluster");
+    refuseStopped(host, caller);
     return { ...request, input: made };
   });
+}
+
+/** @throws TypeError as `fetch` rejects where nobody listens */
+export function refuseStopped({ state }: Host<SecretsWorld>, { cluster }: Pick<SecretsCaller, "cluster">): void {
+  const { ignored } = clusterOf(state, cluster);
+  const stopped = stoppedAt(ignored);
+  if (stopped !== undefined) throw connectionRefused(ignored.url, stopped);
 }
 
 type Input = Request["input"];
@@ -91,8 +106,8 @@ const door = new Door<SecretsWorld, Request, Reply<unknown>, Answered>({
   accepted: (_host, { replaced, named }, { reply, draw, commit }) => {
     const body = bodyOf(reply, () => draw.uuid(), replacedWarnings(replaced));
     const headers = headersOf(named, reply.headers);
-    const { status, render, unsigned, wraps, isTextual } = reply;
-    return { ok: true, status, body, commit, headers, render, unsigned, wraps, isTextual };
+    const { status, render, unsigned, wraps, isTextual, file } = reply;
+    return { ok: true, status, body, commit, headers, render, unsigned, wraps, isTextual, file };
   },
   refused: (_host, { named }, { refusal, draw, commit }) => {
     const { status, errors, body, envelope, headers } = secretsForms.form(refusal);

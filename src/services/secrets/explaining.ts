@@ -1,4 +1,5 @@
 import type { Recorded } from "../../kernel/event-index.ts";
+import type { Plain } from "../../kernel/plain.ts";
 import { Draw } from "../../kernel/randomness.ts";
 import type { RequestFaultEvents } from "../../surroundings/faults/rules.ts";
 import { type ExplainersOf, type Fact, fact, type Met, recorded, when } from "../kit/why.ts";
@@ -28,11 +29,12 @@ export function askedOf({ command, caller }: SecretsMet): {
   readonly verb: Verb;
   readonly path: string;
   readonly operation: SecretsOperation | undefined;
+  readonly input: { readonly [name: string]: Plain | undefined };
 } {
   const input = (command.input ?? {}) as { readonly [name: string]: never };
   const operation = secretsRegistry.byName.get(command.name);
-  if (operation === undefined) return { verb: input["verb"] ?? "GET", path: input["path"] ?? "", operation };
-  return { verb: operation.verb, path: pathOf(operation, input, caller), operation };
+  if (operation === undefined) return { verb: input["verb"] ?? "GET", path: input["path"] ?? "", operation, input };
+  return { verb: operation.verb, path: pathOf(operation, input, caller), operation, input };
 }
 
 /** The mount that was asked. */

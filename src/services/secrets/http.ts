@@ -62,9 +62,12 @@ function answered(
 ): HttpAnswered | Promise<HttpAnswered> {
   const words = wordsOf(host.state)?.secrets;
   const asked = words === undefined ? sent : heard(words, sent);
-  const read = readRequest(asked, words);
+  const heardAs = readRequest(asked, words);
+  const broken = "status" in heardAs ? heardAs.to : undefined;
+  const to = broken === undefined ? undefined : routed(host.state, cluster, asked.headers, broken, words);
+  const file = to?.named?.operation.access.readsFile?.(host.state, asked.body);
+  const read = broken === undefined || file === undefined ? heardAs : { ...broken, fields: file, wrapTtlSeconds: 0 };
   if ("status" in read) {
-    const to = read.to === undefined ? undefined : routed(host.state, cluster, asked.headers, read.to, words);
     const headers = to?.named?.operation.access.headers;
     const { failsWith } = asked;
     if (failsWith === undefined && !isFailingAt(host, { cluster })) {
@@ -184,11 +187,12 @@ function onWire(host: Host<SecretsWorld>, asked: HttpAsked, answer: HttpAnswered
       headers: words === undefined ? headers : spokenHeadersOf(words, headers),
       body: isBodiless
         ? null
-        : bodyText(
+        : (fileOf(answered) ??
+          bodyText(
             words === undefined ? content : spokenBody(words, speech, answer, content),
             answered.ok && answered.isTextual === true,
             words,
-          ),
+          )),
       served: { origin, position, atMs, committed, operation, caller, answer: content, refused, nearest },
     };
   };
@@ -196,6 +200,10 @@ function onWire(host: Host<SecretsWorld>, asked: HttpAsked, answer: HttpAnswered
   // What was decided is committed by now; what is still to be made is how it looks.
   const content = finishedSoon(answered, words, speech);
   return content instanceof Promise ? content.then(made) : made(content);
+}
+
+function fileOf(answered: HttpAnswered["answered"]): Uint8Array<ArrayBuffer> | undefined {
+  return answered.ok ? answered.file : undefined;
 }
 
 /** Our choice: who sends the token as the real service's clients do, to whom nobody listens, is told so (README.md of the service). */

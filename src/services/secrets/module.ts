@@ -4,17 +4,17 @@ import { type NetworkEvents, networkEvolvers } from "../../surroundings/network/
 import { claimsOf, renderToken } from "../../surroundings/orchestrator/tokens.ts";
 import { deciderIn, type Origins, type ServiceModule } from "../kit/module.ts";
 import { nodeUrls } from "./cluster/nodes.ts";
-import { type ClusterEvents, clusterEvolvers, clusterUpcasters, type Nodes } from "./cluster/state.ts";
+import { type ClusterEvents, clusterEvolvers, clusterUpcasters, type Nodes, stoppedAt } from "./cluster/state.ts";
 import { clusterHandle } from "./cluster-handle.ts";
 import { secretsHandle } from "./clusters-handle.ts";
 import { secretsControls } from "./control.ts";
-import { COPY_OF_PART } from "./copies.ts";
+import { COPY_OF_PART, copyOfIgnored } from "./copies.ts";
 import type { SecretsCaller } from "./declare.ts";
 import { preparedInput, requestDecider } from "./door.ts";
 import { type SecretsEvents, secretsFolds } from "./events.ts";
 import { injectClusterFailure } from "./faults/decide.ts";
 import { storageFaults } from "./faults/handle.ts";
-import { withPart } from "./folding.ts";
+import { withIgnored, withPart } from "./folding.ts";
 import { answerHttp, failureForm, operationOf, type SecretsPlace, unplaced } from "./http.ts";
 import { clusterNetworkHandle } from "./network/handle.ts";
 import { ACCESS_TOKEN, CLIENT, describedSecrets } from "./openapi.ts";
@@ -35,7 +35,7 @@ import { surroundingControls, surroundingHandles } from "./surroundings.ts";
 import { secretsTimers } from "./timers.ts";
 import { secretsWhy } from "./why.ts";
 import { secretsWords } from "./words/neutral.ts";
-import { awakeParts, clusterOf } from "./world.ts";
+import { awakeParts, calendarOf, clusterOf } from "./world.ts";
 
 /**
  * Facts after which a cluster may hold an earlier version of its storage, or of a mount: it is restored, or gets what another cluster
@@ -62,7 +62,7 @@ export const secretsModule = {
     addCalendars: ({ secrets }, to) => {
       for (const name in secrets) {
         const cluster = secrets[name] as Cluster;
-        for (const part of awakeParts(cluster)) to.push(cluster[part].calendar);
+        for (const part of awakeParts(cluster)) to.push(calendarOf(cluster, part));
       }
     },
     calendarPlace: ({ secrets }, index) => {
@@ -76,8 +76,20 @@ export const secretsModule = {
       throw new RangeError(`no cluster has a calendar of the index ${index}`);
     },
     withCalendar: (world, { cluster, part }, change) => {
-      if (cluster === undefined || (part !== "replicated" && part !== "local" && part !== "ignored")) return undefined;
-      return withPart(world, { cluster: cluster as ClusterName }, part, (holder) =>
+      if (cluster === undefined) return undefined;
+      const at = { cluster: cluster as ClusterName };
+      if (part === "election") {
+        return withIgnored(world, at, (ignored) =>
+          withMember(
+            ignored,
+            "election",
+            (election) => election && withMember(election, "calendar", change),
+            copyOfIgnored,
+          ),
+        );
+      }
+      if (part !== "replicated" && part !== "local" && part !== "ignored") return undefined;
+      return withPart(world, at, part, (holder) =>
         withMember<Cluster[typeof part], "calendar">(holder, "calendar", change, COPY_OF_PART[part] as never),
       );
     },
@@ -121,8 +133,10 @@ export const secretsModule = {
     answer: (host, place, asked) => answerHttp(host, placeOf(place), asked),
     operationOf: (world, { cluster }, asked) => operationOf(world, cluster as ClusterName, asked),
     unplaced: (host, _place, asked, message) => unplaced(host, asked, message),
-    stopped: (world, { cluster }) =>
-      clusterOf(world, cluster as ClusterName).ignored.running ? undefined : "the cluster",
+    stopped: (world, place) => {
+      const { cluster, node } = placeOf(place);
+      return stoppedAt(clusterOf(world, cluster).ignored, node);
+    },
     failure: failureForm,
   },
   openapi: {

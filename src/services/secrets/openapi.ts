@@ -7,6 +7,10 @@ import { ENGINE_NAMES } from "./mounts/names.ts";
 const JSON_TYPE = "application/json";
 const MERGE_PATCH_TYPE = "application/merge-patch+json";
 
+/** That of a file, and what it is. */
+const FILE_TYPE = "application/gzip";
+const FILE: JsonSchema = { type: "string", format: "binary" };
+
 const ERRORS: JsonSchema = {
   type: "object",
   properties: { errors: { type: "array", items: { type: "string" } } },
@@ -65,13 +69,15 @@ export function describedSecrets(operation: SecretsOperation, name: string): Own
     body:
       verb !== "POST" && verb !== "PATCH"
         ? undefined
-        : {
-            mediaType: verb === "POST" ? JSON_TYPE : MERGE_PATCH_TYPE,
-            required: takesBody,
-            schema: bodySchema(fields, takesBody),
-          },
+        : access.readsFile !== undefined
+          ? { mediaType: FILE_TYPE, required: true, schema: FILE }
+          : {
+              mediaType: verb === "POST" ? JSON_TYPE : MERGE_PATCH_TYPE,
+              required: takesBody,
+              schema: bodySchema(fields, takesBody),
+            },
     answers: {
-      200: answer("the answer", JSON_TYPE, { type: "object" }),
+      200: access.givesFile ? answer("the file", FILE_TYPE, FILE) : answer("the answer", JSON_TYPE, { type: "object" }),
       202: { description: "accepted; it will be done" },
       204: { description: "done; there is nothing to say" },
       "4XX": answer("refused", JSON_TYPE, refused),

@@ -10,7 +10,7 @@ import type { OptionsRead } from "../kit/module.ts";
 import { count, label, labels, originAt, urlsByName, whole } from "../kit/options.ts";
 import { type ClusterDefaults, newCluster } from "./birth.ts";
 import { nodeUrls } from "./cluster/nodes.ts";
-import type { License } from "./cluster/state.ts";
+import { DEFAULT_ELECTION_MS, type License } from "./cluster/state.ts";
 import { type ClusterName, defaultClusterUrl } from "./place.ts";
 import { QUIRKS, type Quirk } from "./quirks.ts";
 import { DEFAULT_REPLICATION, isDefaultReplication } from "./replication/state.ts";
@@ -30,6 +30,8 @@ export interface SecretsOptions {
   readonly keyThreshold?: number;
   /** Nodes of a cluster; the first is active at first. Default 1. */
   readonly nodes?: number;
+  /** How long another node takes to become active when the active one was stopped. Default 10 s. */
+  readonly electionDuration?: Duration;
   /** Without the enterprise licence there are no namespaces, and standbys serve nothing. Default `"enterprise"`. */
   readonly license?: License;
   /** The version that the service says it has. Default `"1.15.0"`. */
@@ -90,6 +92,7 @@ const schema = optionsSchema({
   kv: v.optional(v.picklist([1, 2], "kv is 1 or 2"), 1),
   ...givenKeys.entries,
   ...ofClusters,
+  electionDuration: v.optional(duration, DEFAULT_ELECTION_MS),
   pluginDirectory,
   syncDurations: v.optional(optionsSchema({ diff: v.optional(duration, 0), sync: v.optional(duration, 0) }), {}),
   reindexDuration: v.optional(duration, 0),
@@ -122,6 +125,7 @@ const logged = {
   // Logs whose clusters have the usual ones have none of these.
   pluginDirectory,
   kv: v.optional(v.literal(2)),
+  electionMs: v.optional(whole(0)),
   keyShares: v.optional(count(255), DEFAULT_KEYS.keyShares),
   keyThreshold: v.optional(count(255), DEFAULT_KEYS.keyThreshold),
 };
@@ -143,6 +147,7 @@ export const secretsOptions = {
       ...(given.kv === 1 ? {} : { kv: given.kv }),
       ...keysOf("createSimulator: secrets.keyThreshold", given, DEFAULT_KEYS),
       nodes: given.nodes,
+      ...(given.electionDuration === DEFAULT_ELECTION_MS ? {} : { electionMs: given.electionDuration }),
       license: given.license,
       version: given.version,
       pluginDirectory: given.pluginDirectory,
@@ -153,9 +158,16 @@ export const secretsOptions = {
     return { settings, urls };
   },
   logged,
-  readLogged: ({ clusters, replication = DEFAULT_REPLICATION, kv, ...others }: Logged): SecretsSettings => ({
+  readLogged: ({
+    clusters,
+    replication = DEFAULT_REPLICATION,
+    kv,
+    electionMs,
+    ...others
+  }: Logged): SecretsSettings => ({
     ...others,
     ...(kv === undefined ? {} : { kv }),
+    ...(electionMs === undefined ? {} : { electionMs }),
     clusters: clusters.map(({ name, url }) => ({ name: name as ClusterName, url })),
     clusterUrlOf: defaultClusterUrl,
     replication,
@@ -173,9 +185,14 @@ export const secretsOptions = {
       version,
     };
   },
-  toLogsEnd: ({ pluginDirectory: directory, kv }: SecretsSettings): { readonly [member: string]: Plain } => ({
+  toLogsEnd: ({
+    pluginDirectory: directory,
+    kv,
+    electionMs,
+  }: SecretsSettings): { readonly [member: string]: Plain } => ({
     ...(directory === DEFAULT_PLUGIN_DIRECTORY ? {} : { pluginDirectory: directory }),
     ...(kv === undefined ? {} : { kv }),
+    ...(electionMs === undefined ? {} : { electionMs }),
   }),
   /** With it comes what its engines act on. */
   newPart: ({ clusters, ...birth }: SecretsSettings, seed: string, atMs: EpochMs): SecretsWorld => ({

@@ -65,6 +65,8 @@ export interface Reply<B> {
   readonly unsigned?: Unsigned;
   /** It is the answer of another path, which had been put away. */
   readonly wraps?: string;
+  /** Over HTTP the answer is this file, and not its body. */
+  readonly file?: Uint8Array<ArrayBuffer>;
   /** What the answer says in its headers besides what all do. */
   readonly headers?: { readonly [name: string]: string };
   readonly [body]?: B;
@@ -150,6 +152,12 @@ export function withHeaders<B>(reply: Reply<B>, headers: { readonly [name: strin
 /** What is seen of an answer that was put away. */
 export function wrappedReply(wrap_info: WrapInfo): Reply<Envelope<null>> {
   return bare({ request_id: "", ...envelope(null, null, {}), wrap_info });
+}
+
+/** The same answer, over HTTP as a compressed file. */
+export function withFile<B>(reply: Reply<B>, file: Uint8Array<ArrayBuffer>): Reply<B> {
+  const headers = { "Content-Type": "application/gzip", "Content-Disposition": "attachment" };
+  return { ...withHeaders(reply, headers), file };
 }
 
 /** 204: done, and nothing to say. */

@@ -173,6 +173,7 @@ const FORMS: FormsOf<SecretsRefusals, ErrorForm> = {
   namespace_has_children: ({ namespace }) => bare(400, `cannot delete namespace ${namespace}: it has child namespaces`),
 
   mount_type_missing: () => bare(400, "backend type must be specified as a string"),
+  listing_visibility_unknown: ({ visibility }) => bare(400, `invalid listing visibility type ${visibility}`),
   mount_ttl_above_max: () => bare(400, "given default lease TTL greater than system/mount max lease TTL"),
   kv_downgrade: ({ version }) => bare(400, `cannot downgrade mount from version ${version}`),
   kv2_path_invalid: () => told(404, null, [INVALID_PATH]),
@@ -212,18 +213,22 @@ const FORMS: FormsOf<SecretsRefusals, ErrorForm> = {
   key_shares_do_not_fit: () => bare(400, "unseal failed, invalid key"),
   cluster_exists: ({ cluster }) => bare(400, `there is a cluster ${cluster} already`),
   cluster_stopped: ({ cluster }) => bare(503, `${cluster} is stopped`),
+  no_active_node: () => bare(500, "local node not active but active cluster node not found"),
+  node_stopped: ({ node }) => bare(400, `node ${node} is stopped`),
   node_unknown: ({ node, nodes }) => bare(400, `there is no node ${node}: the nodes are 0 to ${nodes - 1}`),
 
-  rekey_backup_uncovered: () => bare(400, "cannot request a backup of the new keys without PGP keys to encrypt them"),
+  rekey_backup_uncovered: () =>
+    bare(400, "cannot request a backup of the new keys without providing PGP keys for encryption"),
   rekey_pgp_keys_count: ({ shares, keys }) =>
     bare(400, `incorrect number of PGP keys for rekey: ${keys} for ${shares} shares`),
-  rekey_shares_refused: ({ reason }) => bare(400, `invalid rekey seal configuration: ${reason}`),
+  rekey_threshold_above_shares: () => bare(400, "provided threshold greater than the total shares"),
+  rekey_shares_refused: ({ reason }) => bare(500, `invalid rekey seal configuration: ${reason}`),
   rekey_in_progress: () => bare(400, "rekey already in progress"),
   rekey_not_started: () => bare(400, "no rekey in progress"),
   rekey_awaits_verification: () => bare(400, "rekey operation already finished: verification must be performed"),
   rekey_not_verifying: () => bare(400, "no rekey verification in progress"),
   rekey_nonce_differs: () => bare(400, "incorrect nonce supplied"),
-  rekey_share_repeated: () => bare(400, "given key has already been provided during this operation"),
+  rekey_share_repeated: () => bare(400, "given key has already been provided during this generation operation"),
   rekey_aborted: () =>
     bare(400, "rekey failed: the given shares make another key, and all of them have to be given again"),
   rekey_backup_missing: () => bare(400, "no backed-up keys found"),
@@ -282,6 +287,12 @@ const FORMS: FormsOf<SecretsRefusals, ErrorForm> = {
 
   snapshot_config_invalid: ({ field, reason }) => bare(400, `invalid snapshot configuration: ${field} ${reason}`),
   snapshot_not_found: ({ url }) => bare(404, `no store that this cluster reaches has a snapshot ${url}`),
+  snapshot_unreadable: () => bare(500, "failed to read snapshot file: the archive is invalid or damaged"),
+  snapshot_of_other_keys: () =>
+    bare(
+      400,
+      "could not verify hash file, possibly the snapshot is using a different set of unseal keys; use the snapshot-force API to bypass this check",
+    ),
   secondary_not_restored: () => bare(400, "a performance secondary cannot be restored: it has what its primary has"),
 
   plugin_version_invalid: ({ version }) => bare(400, `version "${version}" is no semantic version`),
@@ -379,6 +390,15 @@ const FORMS: FormsOf<SecretsRefusals, ErrorForm> = {
   lookup_parameters_conflict: () =>
     bare(400, "query parameter conflict; please supply distinct set of query parameters"),
   lookup_alias_incomplete: () => bare(400, "both alias_name and alias_mount_accessor needs to be supplied"),
+  alias_of_internal_group: () => bare(400, "alias can be set only on external groups"),
+  merge_entity_missing: ({ isTarget }) =>
+    bare(400, isTarget ? "missing entity id to merge to" : "missing entity ids to merge from"),
+  merge_into_itself: () => bare(400, "to_entity_id should not be present in from_entity_ids"),
+  merge_aliases_conflict: ({ accessors }) =>
+    bare(
+      400,
+      `toEntity and at least one fromEntity have aliases with the same mount accessor, repeat the merge request specifying exactly one fromEntity, clashes: ${accessors.join(", ")}`,
+    ),
   external_group_members: ({ group }) => bare(400, `members of external group "${group}" cannot be set`),
   member_unknown: ({ member }) => bare(400, `no member has the id ${member}`),
   group_cycle: ({ group, member }) => bare(400, `group "${group}" and its member ${member} would make a cycle`),
@@ -393,6 +413,11 @@ const FORMS: FormsOf<SecretsRefusals, ErrorForm> = {
   rotation_period_too_short: ({ seconds }) => bare(400, `rotation_period of ${seconds}s is shorter than one minute`),
   verification_ttl_too_long: ({ seconds, longest }) =>
     bare(400, `verification_ttl of ${seconds}s is longer than 10x the rotation_period: ${longest}s`),
+  verification_ttl_below_role: ({ key, seconds }) =>
+    bare(
+      400,
+      `unable to update key "${key}" because it is currently referenced by one or more roles with a token ttl greater than ${seconds} seconds`,
+    ),
   verification_ttl_below_client: ({ client, seconds }) =>
     bare(400, `verification_ttl of ${seconds}s is less than the id_token_ttl of client "${client}"`),
   algorithm_unknown: ({ algorithm }) => bare(400, `unknown signing algorithm "${algorithm}"`),
@@ -408,6 +433,13 @@ const FORMS: FormsOf<SecretsRefusals, ErrorForm> = {
   client_type_unknown: ({ type }) => bare(400, `invalid client_type "${type}": it is confidential or public`),
   issuer_invalid: ({ issuer }) =>
     bare(400, `invalid issuer "${issuer}": it has to be a scheme http or https, a host and at most a port`),
+  role_key_not_given: () => bare(400, "the key parameter is required"),
+  role_ttl_too_long: () =>
+    bare(400, "a role's token ttl cannot be longer than the verification_ttl of the key it references"),
+  identity_role_not_found: ({ role }) => bare(400, `role "${role}" not found`),
+  role_not_allowed_by_key: ({ role, key }) =>
+    bare(400, `the key "${key}" does not list the client ID of the role "${role}" as an allowed client ID`),
+  token_without_entity: () => bare(400, "no entity associated with the request's token"),
   scope_not_found: ({ scope }) => bare(400, `scope "${scope}" does not exist`),
 
   invalid_client_id: protocol("invalid_client_id"),

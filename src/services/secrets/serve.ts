@@ -1,7 +1,14 @@
 import { copyPlain } from "../../kernel/plain.ts";
 import { isDecision } from "../kit/door.ts";
 import { authenticated, authorize, type Bearer } from "./access.ts";
-import type { Asked, SecretsCaller, SecretsDecision, SecretsOperation, SecretsReading } from "./declare.ts";
+import {
+  type Asked,
+  PREPARED,
+  type SecretsCaller,
+  type SecretsDecision,
+  type SecretsOperation,
+  type SecretsReading,
+} from "./declare.ts";
 import { readFields } from "./fields.ts";
 import { revokeLease, scheduleRetry } from "./leases/revoke.ts";
 import type { LeaseId } from "./leases/state.ts";
@@ -35,6 +42,7 @@ export function answer(context: SecretsDecision | SecretsReading, asked: Asked):
       ? refuse("unsupported_operation", { path })
       : refuse("sealed", {});
   }
+  if (cluster.ignored.election !== undefined && !isAnsweredByAnyNode(operation)) return refuse("no_active_node", {});
   const { namespace } = context.caller;
   if (namespaceAt(context.state, context.caller) === undefined) {
     return refuse("namespace_not_found", { namespace: namespace ?? "" });
@@ -50,6 +58,12 @@ export function answer(context: SecretsDecision | SecretsReading, asked: Asked):
   if (asked.openPath) return refuse(asked.wrongVerb ? "unsupported_operation" : "unsupported_path", { path });
   if (operation?.access.opensWrapping) refuseEmptyWrapping(context, asked.input);
   return wrappedIfAsked(context, answerBearer(context, asked), asked);
+}
+
+/** Whether a standby answers by itself what it is asked (cluster/README.md, 1.10). */
+function isAnsweredByAnyNode(operation: SecretsOperation | undefined): boolean {
+  const { open, ofNode, whileSealed } = operation?.access ?? {};
+  return open !== undefined && (ofNode ?? whileSealed ?? false);
 }
 
 /** Whether a request needs no token. A login where no method is enabled is like any path there. */
@@ -175,9 +189,6 @@ function perform(context: SecretsDecision | SecretsReading, operation: SecretsOp
     ? reply
     : withWarning(reply, `endpoint ignored these unrecognized parameters: [${ignored.join(" ")}]`);
 }
-
-/** Where a command's input has what was made before it was decided. */
-export const PREPARED = "prepared";
 
 function run(context: SecretsDecision | SecretsReading, operation: SecretsOperation, input: never): Reply<unknown> {
   const { handler } = operation;

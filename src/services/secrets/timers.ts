@@ -1,5 +1,6 @@
 import type { Plain } from "../../kernel/plain.ts";
 import { expireSecretIds } from "./auth/approle/secret-ids.ts";
+import { endElection } from "./cluster/decide.ts";
 import type { SecretsRecorder } from "./declare.ts";
 import { revokeLease, scheduleRetry } from "./leases/revoke.ts";
 import type { LeaseId, LeasingEngine } from "./leases/state.ts";
@@ -25,6 +26,7 @@ export const secretsTimers: Readonly<Record<string, TimerDecider>> = {
     const attempt = revokeLease(decision, cluster, lease);
     if (attempt !== undefined) scheduleRetry(decision, cluster, lease, attempt);
   },
+  "timer.election": (decision, _, cluster) => endElection(decision, cluster),
   "timer.snapshotAttempt": (decision, input, cluster) => beginSnapshot(decision, cluster, input["name"] as string),
   "timer.snapshotEnd": (decision, input, cluster) => endSnapshot(decision, cluster, input["name"] as string),
   /** The time of a named key has come. */

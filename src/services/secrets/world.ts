@@ -1,4 +1,5 @@
-import type { Table } from "../../kernel/table.ts";
+import type { Calendar } from "../../kernel/calendar.ts";
+import { Table } from "../../kernel/table.ts";
 import type { DirectoryWorld } from "../../surroundings/directory/state.ts";
 import type { LineWorld } from "../../surroundings/faults/line.ts";
 import type { OrchestratorWorld } from "../../surroundings/orchestrator/state.ts";
@@ -143,7 +144,7 @@ export function mountOfPath(world: SecretsWorld, at: NamespacePlace, path: strin
   return undefined;
 }
 
-/** Whether a cluster takes part: a sealed or stopped one fires nothing (decisions-secrets-core.md, A.9). */
+/** Whether a cluster takes part: a sealed or stopped one fires nothing (decisions-secrets-core.md, A.9), and one without an active node neither. */
 export function isAwake({ ignored }: Cluster): boolean {
   return ignored.running && ignored.seal.status === "unsealed";
 }
@@ -152,16 +153,29 @@ export function isAwake({ ignored }: Cluster): boolean {
  * The parts of a cluster whose deadlines fire. On a disaster-recovery secondary none of its primary's do, and on a performance
  * secondary none of what it shares (decisions-replication.md, 1 and 3).
  */
-export function awakeParts(cluster: Cluster): readonly (keyof Cluster)[] {
+export function awakeParts(cluster: Cluster): readonly DuePart[] {
+  if (cluster.ignored.election !== undefined) return ELECTION_ONLY;
   if (!isAwake(cluster)) return NO_PARTS;
   if (cluster.ignored.dr.mode === "secondary") return IGNORED_ONLY;
   return cluster.local.performance.mode === "secondary" ? ALL_BUT_SHARED : ALL_PARTS;
 }
 
-const NO_PARTS: readonly (keyof Cluster)[] = Object.freeze([]);
-const IGNORED_ONLY: readonly (keyof Cluster)[] = Object.freeze(["ignored"] as const);
-const ALL_BUT_SHARED: readonly (keyof Cluster)[] = Object.freeze(["local", "ignored"] as const);
-const ALL_PARTS: readonly (keyof Cluster)[] = Object.freeze(["replicated", "local", "ignored"] as const);
+/** A part of a cluster that has deadlines of its own. */
+export type DuePart = keyof Cluster | "election";
+
+const NO_CALENDAR: Calendar = Table.of();
+
+/** The deadlines of such a part. */
+export function calendarOf({ ignored, ...storage }: Cluster, part: DuePart): Calendar {
+  if (part === "election") return ignored.election?.calendar ?? NO_CALENDAR;
+  return part === "ignored" ? ignored.calendar : storage[part].calendar;
+}
+
+const NO_PARTS: readonly DuePart[] = Object.freeze([]);
+const ELECTION_ONLY: readonly DuePart[] = Object.freeze(["election"] as const);
+const IGNORED_ONLY: readonly DuePart[] = Object.freeze(["ignored"] as const);
+const ALL_BUT_SHARED: readonly DuePart[] = Object.freeze(["local", "ignored"] as const);
+const ALL_PARTS: readonly DuePart[] = Object.freeze(["replicated", "local", "ignored"] as const);
 
 export function hasQuirk(world: SecretsWorld, cluster: ClusterName, quirk: Quirk): boolean {
   return clusterOf(world, cluster).ignored.quirks.includes(quirk);

@@ -18,6 +18,8 @@ export function isClear({ faults, network }: LineWorld): boolean {
 
 /** The line between a program and a place. */
 export interface Line {
+  /** What the journal says of a request that meets it cut: `cut: shop, east`. */
+  readonly cut: string;
   readonly isCut: (world: LineWorld) => boolean;
   readonly lagMsThere: (world: LineWorld) => number;
   readonly lagMsBack: (world: LineWorld) => number;
@@ -35,6 +37,9 @@ export function lineEnds(program: string, { service, place }: Asked): readonly [
 export function lineOf(program: string, asked: Asked): Line {
   const [here, there] = lineEnds(program, asked);
   return {
+    get cut() {
+      return `cut: ${[here, there].flatMap((end) => Object.values(end)).join(", ")}`;
+    },
     isCut: (world) => isCut(world, here, there),
     lagMsThere: (world) => lagMsBetween(world, here, there) ?? 0,
     lagMsBack: (world) => lagMsBetween(world, there, here) ?? 0,

@@ -114,6 +114,14 @@ describe("control calls of the run service refuse", () => {
     ],
     ["revokeToken without an id", (runs) => runs.revokeToken(), "id", "missing"],
     ["createRun without a workspace", (runs) => runs.createRun({}), "workspace", "missing"],
+    ["planRuns without a workspace", (runs) => runs.planRuns({}), "workspace", "missing"],
+    ["planRuns with what requests say", (runs) => runs.planRuns({ ...run, message: "x" }), "message", "no such option"],
+    [
+      "planRuns with an id",
+      (runs) => runs.planRuns({ ...run, policyChecks: [{ id: "polchk-1", policies: [] }] }),
+      "planRuns",
+      "ids are for one run",
+    ],
     ["an option of createRun that is none", (runs) => runs.createRun({ ...run, plan: 1 }), "plan", "no such option"],
     ["a planOnly that is null", (runs) => runs.createRun({ ...run, planOnly: null }), "planOnly", "null"],
     [
@@ -269,6 +277,7 @@ describe("control calls of the run service refuse", () => {
         sim.runs.createToken({ kind: "user", organization: "acme", grants: { workspaces: { "ws-no": ["read"] } } }),
     ],
     ["revoking no token", "token_not_found", 404, (sim) => sim.runs.revokeToken("at-no")],
+    ["a plan of no workspace", "workspace_not_found", 404, (sim) => sim.runs.planRuns({ workspace: "ws-no" })],
     ["a run of no workspace", "workspace_not_found", 404, (sim) => sim.runs.createRun({ workspace: "ws-no" })],
     ["a second run of an id", "id_taken", 409, (sim) => sim.runs.createRun({ workspace: "ws-prod", id: "run-1" })],
     [

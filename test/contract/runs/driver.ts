@@ -39,7 +39,7 @@ interface Body {
     readonly status: string;
     readonly title: string;
     readonly detail?: string;
-    readonly source?: { readonly parameter: string };
+    readonly source?: { readonly parameter: string } | { readonly pointer: string };
   }[];
 }
 
@@ -53,7 +53,7 @@ export interface Answer {
 }
 
 export interface Arguments {
-  readonly [capture: string]: string | null | undefined;
+  readonly [name: string]: string | boolean | null | undefined;
 }
 
 export interface Options {
@@ -92,17 +92,28 @@ export const httpDoor = (sim: Simulator): Door => ({
   call: async (operation, token, argument, options = {}) => {
     const row = sim.operations().find(({ name }) => name === `runs.${operation}`);
     if (row === undefined) throw new Error(`${operation} is no operation`);
-    const path = row.path.replace(/:(\w+)/g, (_, capture: string) => encodeURIComponent(argument[capture] ?? ""));
-    const { comment } = argument;
+    const captures = new Set<string>();
+    const path = row.path.replace(/:(\w+)/g, (_, capture: string) => {
+      captures.add(capture);
+      return encodeURIComponent(`${argument[capture] ?? ""}`);
+    });
+    const given = Object.entries(argument).filter(([name]) => !captures.has(name));
     const { status, body } = await send(sim, row.method, path + queryOf(options), {
       token,
-      ...(comment === undefined ? {} : { body: JSON.stringify({ comment }) }),
+      ...(given.length === 0 ? {} : { body: JSON.stringify(documentOf(Object.fromEntries(given))) }),
       redirect: "manual",
     });
     const code = status >= 400 ? lastRequest(sim).refusal?.code : undefined;
     return { status, body: status >= 400 ? undefined : body, code };
   },
 });
+
+/** What is given, where JSON:API has it. */
+function documentOf({ comment, workspace, ...attributes }: Arguments): object {
+  if (comment !== undefined) return { comment };
+  const related = { workspace: { data: { type: "workspaces", id: workspace } } };
+  return { data: { attributes, ...(workspace === undefined ? {} : { relationships: related }) } };
+}
 
 function queryOf({ page = {}, include, filter = {} }: Options): string {
   const query = new URLSearchParams();

@@ -163,6 +163,57 @@ describe.each(doors())("through %s", (_name, open) => {
     expect(await door.call("workspaces.read", token, { workspace_id: workspace })).toMatchObject({ status: 200 });
     expect(await door.call("policyChecks.list", token, { run_id: id })).toMatchObject({ status: 404 });
   });
+
+  it("a workspace is made by owners, under a name that is free", async () => {
+    const { door, tokens } = world();
+    const create = (name: string, token: string = tokens.owner) =>
+      door.call("workspaces.create", token, { organization_name: "acme", name, "auto-apply": true });
+    const made = await create("made");
+    expect(made.status).toBe(201);
+    const { body: read } = await door.call("workspaces.read", tokens.owner, { workspace_id: one(made).id });
+    expect(read).toEqual(made.body);
+    expect(one(made).attributes).toMatchObject({ name: "made", "auto-apply": true });
+    for (const name of ["made", "", "a b"]) {
+      expect(await create(name)).toMatchObject({ status: 422, code: "attribute_invalid" });
+    }
+    expect(await create("other", tokens.admin)).toMatchObject({ status: 404 });
+    expect(await create("other", tokens.organization)).toMatchObject({ status: 404 });
+  });
+
+  it("a run is made by whoever may plan, and one that applies by itself by whoever may apply", async () => {
+    const { door, tokens, workspace } = world();
+    const create = (token: string | undefined, more: object = {}) =>
+      door.call("runs.create", token, { workspace, ...more });
+    const made = await create(tokens.planner, { message: "go", "plan-only": true });
+    expect(made).toMatchObject({ status: 201 });
+    const { id, attributes } = one(made);
+    expect(attributes).toMatchObject({ status: "planned_and_finished", message: "go", "plan-only": true });
+    expect((await door.call("runs.read", tokens.reader, { run_id: id })).body?.data).toMatchObject({ id });
+    expect(await create(tokens.planner, { "auto-apply": true })).toMatchObject({ status: 404 });
+    expect(one(await create(tokens.applier, { "auto-apply": true })).attributes).toMatchObject({ status: "applied" });
+    expect(await create(tokens.applier, { workspace: "" })).toMatchObject({ status: 422, code: "attribute_invalid" });
+    expect(await create(tokens.applier, { workspace: "ws-none" })).toMatchObject({ status: 404 });
+  });
+
+  it("a run comes to what was planned for its workspace", async () => {
+    const { sim, door, tokens, workspace } = world();
+    const create = async () => one(await door.call("runs.create", tokens.planner, { workspace }));
+    const policies = [{ name: "tags", level: "soft-mandatory" as const, result: false }];
+    sim.runs.planRuns({ workspace, policyChecks: [{ policies }] });
+    const first = await create();
+    const second = await create();
+    expect([first, second].map(({ attributes }) => attributes)).toMatchObject([
+      { status: "policy_override" },
+      { status: "policy_override" },
+    ]);
+    expect(second.id).not.toBe(first.id);
+    sim.runs.planRuns({ workspace, planFails: true });
+    expect((await create()).attributes).toMatchObject({ status: "errored" });
+    sim.runs.planRuns({ workspace });
+    expect((await create()).attributes).toMatchObject({ status: "planned" });
+    const byHand = sim.runs.createRun({ workspace });
+    expect(sim.runs.run(byHand.id).status).toBe("planned");
+  });
 });
 
 describe("ping", () => {

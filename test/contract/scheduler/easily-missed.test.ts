@@ -75,11 +75,11 @@ describe.each(doors())("easily missed, through %s:", (_, open) => {
   it("8. reading a policy not on the token is 403 even if it does not exist; one on it that does not exist is 404", async () => {
     const { door, policy, client } = world();
     policy("others");
-    const { secret } = client(["mine"]);
+    const { secret } = client(["lent"]);
     for (const policy_name of ["others", "nobodys"]) {
       expect(await door.call("policies.read", secret, { policy_name })).toMatchObject({ status: 403 });
     }
-    expect(await door.call("policies.read", secret, { policy_name: "mine" })).toMatchObject({
+    expect(await door.call("policies.read", secret, { policy_name: "lent" })).toMatchObject({
       status: 404,
       code: "policy_not_found",
     });
@@ -87,7 +87,7 @@ describe.each(doors())("easily missed, through %s:", (_, open) => {
 
   it("9. a client reading a foreign or missing accessor is 403 both times; a manager gets 404 for a missing one", async () => {
     const { door, root, rootAccessor, client } = world();
-    const { secret } = client(["mine"]);
+    const { secret } = client(["lent"]);
     for (const accessor_id of [rootAccessor, UNKNOWN_UUID]) {
       expect(await door.call("tokens.read", secret, { accessor_id })).toMatchObject({
         status: 403,

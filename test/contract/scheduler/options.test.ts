@@ -135,6 +135,7 @@ describe("what happened", () => {
       "GET /v1/acl/binding-rules",
       "GET /v1/acl/policies",
       "GET /v1/acl/policy/:policy_name",
+      "GET /v1/acl/policy/self",
       "GET /v1/acl/role/:role_id",
       "GET /v1/acl/role/name/:role_name",
       "GET /v1/acl/roles",
@@ -155,6 +156,8 @@ describe("what happened", () => {
       "POST /v1/acl/role/:role_id",
       "POST /v1/acl/token",
       "POST /v1/acl/token/:accessor_id",
+      "POST /v1/acl/token/onetime",
+      "POST /v1/acl/token/onetime/exchange",
     ]);
   });
 });

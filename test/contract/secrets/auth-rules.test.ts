@@ -20,7 +20,10 @@ const TESTS: Readonly<Record<string, readonly (readonly [file: string, prefix: s
   "ldap/README.md": [["ldap-logins.test.ts", ""]],
   "orchestrator/README.md": [["orchestrator-logins.test.ts", ""]],
   "userpass/README.md": [["userpass.test.ts", ""]],
-  "../identity/README.md": [["identity-lookups.test.ts", ""]],
+  "../identity/README.md": [
+    ["identity-lookups.test.ts", ""],
+    ["identity-groups.test.ts", ""],
+  ],
   "../tokens/README.md": [["token-roles.test.ts", ""]],
 };
 

@@ -152,6 +152,29 @@ it("the mounts of nobody are none, and of a bad token refused", async () => {
   expect((await send(sim, "GET", "/v1/sys/internal/ui/mounts/kv", { asking: { token: null } })).status).toBe(403);
 });
 
+it("whoever asks is told of mounts that are listed for everybody", async () => {
+  const sim = createSimulator();
+  const post = (path: string, body: object) => send(sim, "POST", `/v1/${path}`, { body: JSON.stringify(body) });
+  expect((await post("sys/mounts/open", { type: "kv", config: { listing_visibility: "unauth" } })).status).toBe(204);
+  expect((await post("sys/auth/people", { type: "userpass", description: "d" })).status).toBe(204);
+  expect((await post("sys/auth/people/tune", { listing_visibility: "unauth" })).status).toBe(204);
+  const shown = async (token: string | null) => {
+    const { data } = (await bodyOf(sim, "sys/internal/ui/mounts", token)) as { readonly data: object };
+    return data;
+  };
+  const open = { type: "kv", description: "", options: {} };
+  const people = { type: "userpass", description: "d", options: {} };
+  expect(await shown(null)).toEqual({ auth: { "people/": people }, secret: { "open/": open } });
+  const { token } = sim.secrets.cluster("main").createToken({ policies: ["none"], noDefaultPolicy: true });
+  const config = { listing_visibility: "unauth" };
+  expect(await shown(token)).toMatchObject({ auth: { "people/": { config } }, secret: { "open/": { config } } });
+  expect(await bodyOf(sim, "sys/mounts/open/tune")).toMatchObject(config);
+  expect((await post("sys/mounts/open/tune", { listing_visibility: "" })).status).toBe(204);
+  expect(await shown(null)).toEqual({ auth: { "people/": people }, secret: {} });
+  const wrong = await post("sys/mounts/open/tune", { listing_visibility: "some" });
+  expect(wrong).toMatchObject({ status: 400, code: "listing_visibility_unknown" });
+});
+
 it("sys/policy is another way to the access policies", async () => {
   const sim = createSimulator();
   const document = 'path "a" { capabilities = ["read"] }';

@@ -59,6 +59,7 @@ async function performanceSecondary(): Promise<World> {
   primary.createNamespace("x1");
   primary.createEntity({ id: "x1", name: "x1" });
   primary.createGroup({ id: "x1", name: "x1" });
+  primary.createEntity({ id: "x9", name: "x9" });
   const lead = primary.as(primary.rootToken);
   lead.policies.write({ name: "x1", policy: 'path "x" { capabilities = ["read"] }' });
   lead.passwordPolicies.write({ name: "x1", policy: 'length = 20\nrule "charset" { charset = "abc" }' });
@@ -88,6 +89,7 @@ async function performanceSecondary(): Promise<World> {
   lead.oidc.scopes.write({ name: "x1" });
   lead.oidc.clients.write({ name: "x1", key: "used", redirect_uris: [REDIRECT], assignments: ["allow_all"] });
   lead.oidc.providers.write({ name: "x1", allowed_client_ids: ["*"] });
+  lead.oidc.roles.write({ name: "x1", key: "used" });
   lead.orchestrator.config.write({ orchestrator_host: "https://api.test" });
   await lead.orchestrator.roles.write({
     name: "x1",
@@ -148,6 +150,7 @@ async function performanceSecondary(): Promise<World> {
     own: door.dynamicRoles.credentials({ role_name: "x1" }).lease_id,
     wrapping: wrapped.wrap_info?.token ?? "",
     alias: lead.identity.aliases.list().data.keys[0] ?? "",
+    groupAlias: lead.identity.groupAliases.write({ name: "x1", mount_accessor: "any" }).data.id,
     secretIdAccessor: secret_id_accessor ?? "",
     jwt,
     client: client.client_id,
@@ -171,6 +174,14 @@ export const enterprise = changed(standAlone("enterprise"), (sim) => {
   for (const type of METHODS) auth.enable({ path: type, type });
 });
 export const sealed = changed(enterprise, (sim) => sim.secrets.cluster("main").seal());
+export const failing = changed(enterprise, (sim) =>
+  sim.faults.requests({ service: "secrets", effect: { kind: "status", status: 503 } }),
+);
+/** Requests get no answer, each kind in its way: none of them is decided. */
+export const unreachable = {
+  "whose requests are lost": changed(enterprise, (sim) => sim.faults.requests({ effect: { kind: "lose-request" } })),
+  "whose connections are reset": changed(enterprise, (sim) => sim.faults.requests({ effect: { kind: "reset" } })),
+};
 export const secondary = await performanceSecondary();
 export const secondaryAlone = changed(secondary, (sim) =>
   sim.network.cut(sim.secrets.cluster("primary"), sim.secrets.cluster("secondary")),

@@ -71,7 +71,7 @@ interface Kind {
   readonly refused: (name: string) => string | false;
 }
 
-const { community, enterprise, sealed, drSecondary } = worlds;
+const { community, enterprise, failing, sealed, drSecondary } = worlds;
 
 /** By somebody who has a token of a world. */
 const by = (who: string, { made }: worlds.World): Asking => ({ token: made[who] ?? expect.fail(`nobody is ${who}`) });
@@ -137,6 +137,12 @@ const KINDS: readonly Kind[] = [
     refused: (name) => WHILE_SEALED[name] ?? "503 sealed",
   },
   {
+    rule: "under a rule that answers with a status",
+    world: failing,
+    asking: by("mighty", failing),
+    refused: () => "503 request_failed",
+  },
+  {
     rule: "with the community licence",
     world: community,
     asking: by("mighty", community),
@@ -151,7 +157,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-const { secondary, secondaryAlone } = worlds;
+const { secondary, secondaryAlone, unreachable } = worlds;
 
 /** What a performance secondary is asked for, and what comes of it: the answer, and whose data is another than before. */
 interface There {
@@ -230,6 +236,15 @@ describe.each(doors())("through %s,", (_, { open }) => {
       .filter(([, got, wanted]) => got !== wanted)
       .map(([name, got, wanted]) => [name, `${got}, and not ${wanted}`]);
     expect(Object.fromEntries(differ)).toEqual({});
+  });
+
+  test.each(Object.entries(unreachable))("no operation is decided by a cluster %s", async (_, world) => {
+    for (const { name, empty } of OPERATIONS) {
+      const sim = world.sim.fork();
+      const before = sim.stateHash();
+      await expect(answer(sim, world, { name, fields: empty }, by("mighty", world))).rejects.toThrow("fetch failed");
+      expect([name, sim.stateHash()]).toEqual([name, before]);
+    }
   });
 
   /** What comes of a request at a performance secondary. */

@@ -53,7 +53,7 @@ describe.each(doors())("access policies through %s", (_, { open }) => {
     ["p", "", "policy"],
     ["p", 'path "x" {', "parse"],
     ["p", 'path "x" { capabilities = ["reed"] }', "invalid capability"],
-    ["p", 'path "x" { min_wrapping_ttl = "1s" }', "invalid key"],
+    ["p", 'path "x" { mfa_methods = ["x"] }', "invalid key"],
     ["p", 'path "x/+*" { capabilities = ["read"] }', "+*"],
   ])("of the name %s with %j are refused", async (name, policy, piece) => {
     const sim = createSimulator();

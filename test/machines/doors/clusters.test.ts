@@ -3,6 +3,7 @@ import { rekeyMachine } from "../../../machines/rekey.machine.ts";
 import { sealMachine } from "../../../machines/seal.machine.ts";
 import { tokenGenerationMachine } from "../../../machines/token-generation.machine.ts";
 import { createSimulator } from "../../../src/index.ts";
+import { statusOf } from "../../../src/services/secrets/cluster/state.ts";
 import { drPair } from "../../contract/secrets/replication/dr-secondary.ts";
 import { describeDoors } from "./doors.ts";
 
@@ -13,40 +14,75 @@ function oneCluster() {
   return { sim, main, give, ignored: () => sim.state.secrets["main"]?.ignored };
 }
 
+function threeNodes() {
+  const sim = createSimulator({ secrets: { nodes: 3 } });
+  const main = sim.secrets.cluster("main");
+  const { network } = sim;
+  return {
+    sim,
+    stop: () => network.stop(main),
+    start: () => network.start(main),
+    stopNode: (node: number) => network.stopNode(main, node),
+    startNode: (node: number) => network.startNode(main, node),
+    setActiveNode: (node: number) => main.setActiveNode(node),
+    status: () => {
+      const ignored = sim.state.secrets["main"]?.ignored;
+      return ignored && statusOf(ignored);
+    },
+  };
+}
+
 describeDoors(clusterMachine, {
-  world: oneCluster,
-  stateIn: ({ ignored }) => (ignored()?.running ? "running" : "stopped"),
+  world: threeNodes,
+  stateIn: (w) => w.status(),
   moves: [
+    { state: "running", move: "stop", to: "stopped", story: [(w) => w.stop()] },
+    { state: "running", move: "start", to: "running", story: [(w) => w.start()] },
+    { state: "running", move: "stopNode", guard: "else", to: "running", story: [(w) => w.stopNode(1)] },
+    { state: "running", move: "stopNode", guard: "isActive", to: "electing", story: [(w) => w.stopNode(0)] },
     {
       state: "running",
-      move: "stop",
+      move: "stopNode",
+      guard: "isLast",
       to: "stopped",
-      story:
-        ({ sim, main }) =>
-        () =>
-          sim.network.stop(main),
+      story: [(w) => w.stopNode(1), (w) => w.stopNode(2), (w) => w.stopNode(0)],
     },
     {
       state: "running",
-      move: "start",
+      move: "startNode",
       to: "running",
-      story:
-        ({ sim, main }) =>
-        () =>
-          sim.network.start(main),
+      story: [(w) => w.stopNode(1), (w) => w.startNode(1)],
+    },
+    { state: "running", move: "elect", to: "running", story: [(w) => w.setActiveNode(1)] },
+    { state: "electing", move: "stop", to: "stopped", story: [(w) => w.stopNode(0), (w) => w.stop()] },
+    { state: "electing", move: "start", to: "electing", story: [(w) => w.stopNode(0), (w) => w.start()] },
+    {
+      state: "electing",
+      move: "stopNode",
+      guard: "else",
+      to: "electing",
+      story: [(w) => w.stopNode(0), (w) => w.stopNode(1)],
     },
     {
-      state: "stopped",
-      move: "stop",
+      state: "electing",
+      move: "stopNode",
+      guard: "isLast",
       to: "stopped",
-      story: [(w) => w.sim.network.stop(w.main), (w) => w.sim.network.stop(w.main)],
+      story: [(w) => w.stopNode(0), (w) => w.stopNode(1), (w) => w.stopNode(2)],
     },
+    { state: "electing", move: "startNode", to: "electing", story: [(w) => w.stopNode(0), (w) => w.startNode(0)] },
+    { state: "electing", move: "elect", to: "running", story: [(w) => w.stopNode(0), (w) => w.setActiveNode(2)] },
     {
-      state: "stopped",
-      move: "start",
+      state: "electing",
+      move: "elect",
       to: "running",
-      story: [(w) => w.sim.network.stop(w.main), (w) => w.sim.network.start(w.main)],
+      story: [(w) => w.stopNode(0), (w) => w.sim.clock.advance("10s")],
     },
+    { state: "stopped", move: "stop", to: "stopped", story: [(w) => w.stop(), (w) => w.stop()] },
+    { state: "stopped", move: "start", to: "running", story: [(w) => w.stop(), (w) => w.start()] },
+    { state: "stopped", move: "stopNode", to: "stopped", story: [(w) => w.stop(), (w) => w.stopNode(0)] },
+    { state: "stopped", move: "startNode", to: "running", story: [(w) => w.stop(), (w) => w.startNode(2)] },
+    { state: "stopped", move: "elect", to: "stopped", story: [(w) => w.stop(), (w) => w.setActiveNode(2)] },
   ],
 });
 

@@ -24,7 +24,14 @@ const full: {
   readonly ignored: Required<Ignored>;
   readonly mount: Required<DirectoryMount>;
 } = {
-  mount: Object.freeze({ ...mount, initial: true, plugin: {} as never, config: {} as never, roles: {} as never }),
+  mount: Object.freeze({
+    ...mount,
+    initial: true,
+    plugin: {} as never,
+    config: {} as never,
+    roles: {} as never,
+    listingVisibility: "unauth",
+  }),
   local: Object.freeze({ ...local, secondaryKey: { seed: "a" } as never }),
   ignored: Object.freeze({
     ...ignored,
@@ -37,6 +44,8 @@ const full: {
     rekey: {} as never,
     rekeyBackup: {} as never,
     migrations: {} as never,
+    election: {} as never,
+    advertisedUrl: "",
   }),
 };
 

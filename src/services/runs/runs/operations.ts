@@ -1,5 +1,17 @@
-import { findRun, findWorkspace, refuseWithoutGrant } from "../access.ts";
-import { command, ok, type Reply, type RunsReading, text, view } from "../declare.ts";
+import { findRun, findWorkspace, hasGrant, refuseWithoutGrant } from "../access.ts";
+import {
+  attribute,
+  command,
+  created,
+  flag,
+  needed,
+  ok,
+  type Reply,
+  type RunsReading,
+  related,
+  text,
+  view,
+} from "../declare.ts";
 import type { Document, PagedDocument } from "../documents.ts";
 import type { RunId, WorkspaceId } from "../ids.ts";
 import { includePaths } from "../include.ts";
@@ -7,11 +19,14 @@ import { type Pageable, paged } from "../pagination.ts";
 import { policyCheckOf } from "../policy-checks/decide.ts";
 import { type PolicyCheckResource, policyCheckResource } from "../policy-checks/views.ts";
 import type { Query } from "../query.ts";
+import { refuse } from "../rejections.ts";
 import { taskStageOf } from "../task-stages/decide.ts";
 import { type TaskStageResource, taskStageResource } from "../task-stages/views.ts";
-import type { TokenRecord } from "../tokens/state.ts";
+import type { TokenRecord, WorkspaceGrant } from "../tokens/state.ts";
 import { type WorkspaceResource, workspaceResource } from "../workspaces/views.ts";
 import { runServiceOf } from "../world.ts";
+import { createRun } from "./create.ts";
+import type { PlanRunsOptions } from "./options.ts";
 import { moveByHand, runOf } from "./progress.ts";
 import { type Run, workspacePrefix } from "./state.ts";
 import { type RunResource, runResource } from "./views.ts";
@@ -34,6 +49,36 @@ export const runOperations = {
         meta,
       };
       return ok(document);
+    },
+  }),
+  create: command({
+    route: "POST /api/v2/runs",
+    evidence: "observed",
+    fields: {
+      workspace: needed(related),
+      message: attribute,
+      "is-destroy": flag,
+      "plan-only": flag,
+      "auto-apply": flag,
+      "allow-empty-apply": flag,
+    },
+    decide: (decision, { workspace = "", ...wanted }, { bearer }) => {
+      if (workspace === "") return refuse("attribute_invalid", WITHOUT_WORKSPACE);
+      const { id: at, workspace: known } = findWorkspace(decision, bearer, workspace);
+      const { "is-destroy": isDestroy, "auto-apply": autoApply } = wanted;
+      const queues: readonly WorkspaceGrant[] = isDestroy || autoApply ? [] : ["plan"];
+      if (!hasGrant(bearer, at, ...queues, "apply", "write", "admin")) refuse("not_found", {});
+      const { id } = createRun(decision, {
+        ...(known.plan as Partial<PlanRunsOptions> | undefined),
+        workspace,
+        message: wanted.message,
+        isDestroy,
+        planOnly: wanted["plan-only"],
+        autoApply,
+        allowEmptyApply: wanted["allow-empty-apply"],
+      });
+      const run = id as RunId;
+      return created({ data: runResource(decision.state, bearer, run, runOf(decision.state, run)) });
     },
   }),
   read: view({
@@ -94,6 +139,8 @@ export const runOperations = {
     },
   }),
 };
+
+const WITHOUT_WORKSPACE = { pointer: "/data/relationships/workspace", reason: "Workspace must exist" };
 
 const TAKEN: Reply<undefined> = Object.freeze({ status: 202, body: undefined });
 

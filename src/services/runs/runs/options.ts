@@ -49,6 +49,12 @@ export interface CreateRunOptions {
     | undefined;
 }
 
+/** The options of `sim.runs.planRuns`. */
+export type PlanRunsOptions = Pick<
+  CreateRunOptions,
+  "workspace" | "hasChanges" | "policyChecks" | "policyEvaluation" | "planFails" | "applyFails" | "timing"
+>;
+
 /** A policy check, and what it will come to. */
 interface NewPolicyCheckOptions {
   readonly id?: string | undefined;

@@ -67,17 +67,9 @@ const timingName = v.picklist(
 /** Which of the two is meant is told by the value, so that a message names the phase that is wrong. */
 const timing = v.lazy((given) => (typeof given === "object" && given !== null ? phases : timingName));
 
-const newRun = optionsSchema({
-  workspace: textOf("workspace"),
-  id: v.optional(idOf("id")),
-  message: v.optional(v.string("message is a text"), ""),
-  source: v.optional(textOf("source"), "api"),
-  triggerReason: v.optional(textOf("triggerReason"), "manual"),
-  planOnly: v.optional(flagOf("planOnly"), false),
+/** What a run comes to. */
+const PLAN = {
   hasChanges: v.optional(flagOf("hasChanges"), true),
-  isDestroy: v.optional(flagOf("isDestroy"), false),
-  autoApply: v.optional(flagOf("autoApply")),
-  allowEmptyApply: v.optional(flagOf("allowEmptyApply")),
   policyChecks: v.optional(
     v.pipe(
       v.array(policyCheck, "policyChecks are an array"),
@@ -92,12 +84,44 @@ const newRun = optionsSchema({
   planFails: v.optional(flagOf("planFails"), false),
   applyFails: v.optional(flagOf("applyFails"), false),
   timing: v.optional(timing, "immediate"),
+};
+
+const newRun = optionsSchema({
+  workspace: textOf("workspace"),
+  id: v.optional(idOf("id")),
+  message: v.optional(v.string("message is a text"), ""),
+  source: v.optional(textOf("source"), "api"),
+  triggerReason: v.optional(textOf("triggerReason"), "manual"),
+  planOnly: v.optional(flagOf("planOnly"), false),
+  isDestroy: v.optional(flagOf("isDestroy"), false),
+  autoApply: v.optional(flagOf("autoApply")),
+  allowEmptyApply: v.optional(flagOf("allowEmptyApply")),
+  ...PLAN,
 });
+
+const plannedRuns = v.pipe(
+  optionsSchema({ workspace: textOf("workspace"), ...PLAN }),
+  v.check(
+    ({ policyChecks, policyEvaluation: evaluation }) =>
+      [...policyChecks, evaluation, ...(evaluation?.policySets ?? [])].every((one) => one?.id === undefined) &&
+      evaluation?.taskStageId === undefined,
+    "ids are for one run, and more than one may follow this plan",
+  ),
+);
 
 export type CheckRead = v.InferOutput<typeof policyCheck>;
 export type OutcomeRead = v.InferOutput<typeof policyOutcome>;
 export type SetRead = v.InferOutput<typeof policySet>;
 export type EvaluationRead = v.InferOutput<typeof policyEvaluation>;
+
+/**
+ * Reads the argument of `planRuns`.
+ *
+ * @throws TypeError naming the value that is wrong
+ */
+export function readPlannedRuns(input: unknown): v.InferOutput<typeof plannedRuns> {
+  return readArgument(plannedRuns, "planRuns", input);
+}
 
 /**
  * Reads the argument of `createRun`.

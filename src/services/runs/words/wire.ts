@@ -157,10 +157,15 @@ export function spokenErrors(
       ...(told === undefined
         ? {}
         : { detail: refusal === undefined ? renamedText(words, told, { quoted: true }) : told }),
-      ...(source === undefined ? {} : { source: { parameter: renamedParameter(words, source.parameter, "own") } }),
+      ...(source === undefined ? {} : { source: spokenSource(words, source) }),
     };
   });
   return renamedErrors(words, { errors: told }, "own");
+}
+
+function spokenSource(words: ServiceWords, source: ErrorObject["source"] & object): ErrorObject["source"] & object {
+  if ("parameter" in source) return { parameter: renamedParameter(words, source.parameter, "own") };
+  return { pointer: source.pointer.replace(/[^/]+/g, (name) => renamed(words.fields, name, "own")) };
 }
 
 function datumOf(words: ServiceWords): (member: string, text: string) => Datum {

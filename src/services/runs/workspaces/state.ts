@@ -1,5 +1,6 @@
 import type { EpochMs } from "../../../kernel/brand.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
+import type { Plain } from "../../../kernel/plain.ts";
 import type { Table } from "../../../kernel/table.ts";
 import type { OrganizationName, WorkspaceId } from "../ids.ts";
 
@@ -9,6 +10,8 @@ export interface Workspace {
   readonly name: string;
   readonly autoApply: boolean;
   readonly allowEmptyApply: boolean;
+  /** What runs come to that are made over HTTP, as `createRun` takes it. Absent until somebody says so. */
+  readonly plan?: Plain;
   readonly createdAtMs: EpochMs;
 }
 
@@ -20,13 +23,18 @@ export interface WorkspaceSlice {
 
 /** The facts of workspaces. */
 export interface WorkspaceEvents {
-  WorkspaceCreated: { readonly workspace: WorkspaceId; readonly record: Omit<Workspace, "createdAtMs"> };
+  WorkspaceCreated: { readonly workspace: WorkspaceId; readonly record: Omit<Workspace, "createdAtMs" | "plan"> };
+  WorkspaceRunsPlanned: { readonly workspace: WorkspaceId; readonly plan: Plain };
 }
 
 export const workspaceEvolvers: FlatEvolvers<WorkspaceSlice, WorkspaceEvents> = {
   WorkspaceCreated: (service, { workspace, record }, { atMs }) => {
     service.workspaces = service.workspaces.set(workspace, { ...record, createdAtMs: atMs });
     service.workspaceNames = service.workspaceNames.set(nameKey(record.organization, record.name), workspace);
+  },
+  WorkspaceRunsPlanned: (service, { workspace, plan }) => {
+    const before = service.workspaces.get(workspace);
+    if (before !== undefined) service.workspaces = service.workspaces.set(workspace, { ...before, plan });
   },
 };
 

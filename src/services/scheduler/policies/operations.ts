@@ -15,6 +15,14 @@ export const policyOperations = {
     view: listPolicies,
     watch: (_, { name, query }) => policiesOf(name, { prefix: query.prefix }),
   }),
+  /** As the list: the real service answers both alike to whoever sends a token's secret (its source, `command/agent/acl_endpoint.go`). */
+  self: view({
+    route: "GET /v1/acl/policy/self",
+    evidence: "observed",
+    parameters: ["prefix"],
+    view: listPolicies,
+    watch: (_, { name, query }) => policiesOf(name, { prefix: query.prefix }),
+  }),
   write: command({
     route: "POST /v1/acl/policy/:policy_name",
     evidence: "observed",

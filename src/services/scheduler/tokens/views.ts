@@ -51,7 +51,7 @@ export function tokenStub(
 }
 
 /** RFC 3339 in UTC with nine fraction digits (decisions-scheduler-acl.md, section 5, `CreateTime`). */
-function nanosecondsText(ms: EpochMs): string {
+export function nanosecondsText(ms: EpochMs): string {
   return new Date(ms).toISOString().replace("Z", "000000Z");
 }
 

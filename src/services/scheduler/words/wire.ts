@@ -23,14 +23,23 @@ export function renamedPath({ segments }: ServiceWords, path: string, to: Direct
   if (segments.own.size === 0) return path;
   const [root = "", ...given] = path.split("/");
   const turned = given.map((segment, index) => (index < 3 ? renamed(segments, segment, to) : segment));
-  const [, , route, below = ""] = to === "own" ? given : [...turned.slice(0, 3), renamed(segments, given[3] ?? "", to)];
+  const known = (word = ""): string => (to === "own" ? word : renamed(segments, word, to));
+  const below = [given[2], ...given.slice(3)].map(known).join("/");
   // Behind `role`, `name` is a word of the route where a name follows, and an id where none does.
-  const isWord = route === "token" ? OF_TOKENS.has(below) : route === "role" && below === "name" && given.length > 4;
-  if (isWord) turned[3] = to === "own" ? renamed(segments, below, to) : below;
-  return [root, ...turned].join("/");
+  const words = WORDS_BELOW.get(below) ?? (below.startsWith("role/name/") ? 1 : 0);
+  return [
+    root,
+    ...turned.map((word, index) => (index > 2 && index < 3 + words ? renamed(segments, word, to) : word)),
+  ].join("/");
 }
 
-const OF_TOKENS: ReadonlySet<string> = new Set(["self", "onetime"]);
+/** How many words of the route stand where names of policies and accessors stand otherwise. */
+const WORDS_BELOW: ReadonlyMap<string, number> = new Map([
+  ["policy/self", 1],
+  ["token/self", 1],
+  ["token/onetime", 1],
+  ["token/onetime/exchange", 2],
+]);
 
 const MEMBERS: { readonly [name: string]: Turn<unknown> } = {
   Type: value,

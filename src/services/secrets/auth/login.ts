@@ -1,6 +1,8 @@
 import { entityIsBarred, entityPoliciesOf } from "../access.ts";
 import type { SecretsDecision } from "../declare.ts";
 import { isWritten, writeAlias } from "../identity/decide.ts";
+import { externalChange } from "../identity/group-aliases.ts";
+import { entityIn } from "../identity/membership.ts";
 import type { EntityId, Metadata } from "../identity/state.ts";
 import { leaseTimesOf } from "../leases/issue.ts";
 import { AUTH, type AuthMount } from "../mounts/state.ts";
@@ -29,6 +31,8 @@ export interface LoggedIn {
   /** The name of the alias. */
   readonly alias: string;
   readonly aliasMetadata?: Metadata;
+  /** What the method calls the groups that who logs in is in. */
+  readonly groups?: readonly string[];
   /** Absent where the method's path is all that it is called. */
   readonly displayName?: string;
   readonly metadata: Metadata;
@@ -44,6 +48,7 @@ export function logIn(decision: SecretsDecision, login: LoggedIn): Reply<Envelop
   const type = tokenTypeOf(method, parameters);
   if (type === "batch") refuseBatch(parameters);
   const entityId = entityOf(decision, login);
+  changeExternalGroups(decision, method.accessor, entityId, login);
   const { defaultSeconds, maxSeconds } = leaseTimesOf(method);
   const { boundCidrs, ...times } = parameters;
   const { token, record, warnings } = createToken(decision, placeOfNamespace(decision.caller), {
@@ -108,4 +113,22 @@ export function entityOf(
     refuse("permission_denied", { path });
   }
   return entity;
+}
+
+/** A login tells in which external groups its entity is, of those with an alias on its method (identity/README.md, 4.4). */
+export function changeExternalGroups(
+  decision: SecretsDecision,
+  accessor: string,
+  entity: string,
+  { path, groups = [] }: Pick<LoggedIn, "path" | "groups">,
+): void {
+  const { caller } = decision;
+  const known = entityIn(decision.state, caller, entity);
+  if (known === undefined || known === "deleted") return;
+  const change = externalChange(known.identity, known.id, accessor, groups);
+  if (change === undefined) return;
+  const { namespace } = known;
+  const cluster = homeOfShared(decision, caller.cluster, path);
+  const at = namespace === undefined ? { cluster } : { cluster, namespace };
+  decision.record({ type: "ExternalGroupsChanged", data: { at, entity: known.id, ...change } });
 }

@@ -7,6 +7,7 @@ import { policyNames } from "../policies/names.ts";
 import { refuse } from "../rejections.ts";
 import type { Token, TokenLogin } from "../tokens/state.ts";
 import { askDirectory } from "./ldap/ask.ts";
+import { changeExternalGroups } from "./login.ts";
 import { methodAt } from "./methods/decide.ts";
 import type { TokenParameters } from "./parameters.ts";
 
@@ -40,7 +41,7 @@ export function loginTerms(decision: SecretsDecision, token: Token, login: Token
 function parametersOf(
   decision: SecretsDecision,
   method: AuthMount,
-  { policies }: Token,
+  { policies, entityId, path }: Token,
   login: TokenLogin,
 ): TokenParameters | undefined {
   const { name } = login;
@@ -58,6 +59,7 @@ function parametersOf(
       const { parameters } = config;
       const user = askDirectory(decision, method, config, { username: name, password: login.password ?? "" });
       refuseChanged([...parameters.policies, ...user.policies], policies);
+      changeExternalGroups(decision, method.accessor, entityId, { path, groups: user.groups });
       return parameters;
     }
     case "auth/orchestrator":

@@ -1,3 +1,4 @@
+import { shown } from "../../../languages/shown.ts";
 import type { ClusterSlice } from "./state.ts";
 
 /**
@@ -18,6 +19,12 @@ export function nodeUrls(url: string, count: number): string[] {
 export function nodeClusterAddress({ url, clusterAddress, nodes }: ClusterSlice, node: number): string {
   if (nodes.count === 1) return clusterAddress;
   return `https://${new URL(withNode(url, node)).hostname}:${new URL(clusterAddress).port}`;
+}
+
+/** @throws TypeError for what is no number of a node */
+export function refuseNoNode(call: string, { nodes }: Pick<ClusterSlice, "nodes">, name: string, node: unknown): void {
+  if (Number.isInteger(node) && (node as number) >= 0 && (node as number) < nodes.count) return;
+  throw new TypeError(`${call}: ${shown(node)} is no node of ${name}: they are 0 to ${nodes.count - 1}`);
 }
 
 function withNode(url: string, node: number): string {

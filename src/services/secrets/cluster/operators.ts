@@ -5,7 +5,7 @@ import { done, enveloped, repeatingData } from "../reply.ts";
 import { clusterOf } from "../world.ts";
 import { rotateBarrierKey, stepDown } from "./decide.ts";
 import { nodeClusterAddress, nodeUrl } from "./nodes.ts";
-import type { ClusterSlice } from "./state.ts";
+import { type ClusterSlice, numbersOf, stoppedSinceMs } from "./state.ts";
 import { BUILD_DATE } from "./views.ts";
 
 // Source of all rules in this file: cluster/README.md, 1.
@@ -17,7 +17,9 @@ export const nodeOperations = {
     evidence: "observed",
     view: (reading) => {
       const cluster = ignoredOf(reading);
-      const nodes = numbered(cluster).map((node) => haNode(reading, cluster, node));
+      const nodes = numbersOf(cluster.nodes)
+        .filter((node) => isHeardOf(reading, cluster, node))
+        .map((node) => haNode(reading, cluster, node));
       return repeatingData(enveloped({ nodes }));
     },
   }),
@@ -44,7 +46,7 @@ export const nodeOperations = {
     evidence: "observed",
     view: (reading) => {
       const cluster = ignoredOf(reading);
-      const servers = numbered(cluster).map((node) => ({
+      const servers = numbersOf(cluster.nodes).map((node) => ({
         node_id: nodeName(cluster, node),
         address: new URL(nodeClusterAddress(cluster, node)).host,
         leader: node === cluster.nodes.active,
@@ -97,26 +99,30 @@ function ignoredOf({ state, caller }: SecretsReading): ClusterSlice {
   return clusterOf(state, caller.cluster).ignored;
 }
 
-function numbered({ nodes }: ClusterSlice): readonly number[] {
-  return Array.from({ length: nodes.count }, (_, node) => node);
-}
-
 /** What a node is called: the first label of its host. */
 function nodeName(cluster: ClusterSlice, node: number): string {
   return new URL(nodeUrl(cluster, node)).hostname.split(".")[0] ?? "";
 }
 
 const ECHO_MS = 5000;
+const FORGOTTEN_AFTER_MS = 3 * ECHO_MS;
+
+/** Who has not echoed for three echoes is forgotten (README.md, 1.11). */
+function isHeardOf({ nowMs }: SecretsReading, { nodes }: ClusterSlice, node: number): boolean {
+  const stoppedMs = stoppedSinceMs(nodes, node);
+  return stoppedMs === undefined || nowMs - stoppedMs < FORGOTTEN_AFTER_MS;
+}
 
 function haNode({ nowMs }: SecretsReading, cluster: ClusterSlice, node: number) {
   const { active, activeSinceMs } = cluster.nodes;
-  const sinceEchoMs = (nowMs - activeSinceMs) % ECHO_MS;
+  const heardMs = Math.max(stoppedSinceMs(cluster.nodes, node) ?? nowMs, activeSinceMs);
+  const sinceEchoMs = (heardMs - activeSinceMs) % ECHO_MS;
   return {
     hostname: nodeName(cluster, node),
     api_address: nodeUrl(cluster, node),
     cluster_address: nodeClusterAddress(cluster, node),
     active_node: node === active,
-    last_echo: node === active ? null : rfc3339(nowMs - sinceEchoMs),
+    last_echo: node === active ? null : rfc3339(heardMs - sinceEchoMs),
     version: cluster.version,
     upgrade_version: cluster.version,
     redundancy_zone: "",

@@ -13,5 +13,8 @@ export interface ClusterRefusals {
   /** The test author stopped it, so nobody answers. */
   cluster_exists: { readonly cluster: string };
   cluster_stopped: { readonly cluster: string };
+  /** The active node was stopped, and no other has taken over yet. */
+  no_active_node: Record<never, never>;
+  node_stopped: { readonly node: number };
   node_unknown: { readonly node: number; readonly nodes: number };
 }

@@ -1,8 +1,11 @@
 import type { StateValueFrom } from "xstate";
 import type { clusterMachine } from "../../../../machines/cluster.machine.ts";
 import type { EpochMs } from "../../../kernel/brand.ts";
+import { arm, type Calendar, type Deadline } from "../../../kernel/calendar.ts";
+import type { Flat } from "../../../kernel/draft.ts";
 import type { FlatEvolvers } from "../../../kernel/evolvers.ts";
 import type { Upcasters } from "../../../kernel/model.ts";
+import { Table } from "../../../kernel/table.ts";
 import { adding } from "../../../kernel/upcast.ts";
 import type { InCluster } from "../place.ts";
 import { type MerkleSlice, merkleAfterStop } from "../replication/merkle/state.ts";
@@ -26,12 +29,34 @@ export type SealStatus = "unsealed" | "sealed";
 
 export type License = "enterprise" | "community";
 
-/** The nodes of a cluster, numbered from 0: one is active, the others stand by. */
+/** The nodes of a cluster, numbered from 0: one is active, the others stand by or are stopped. */
 export interface Nodes {
   readonly count: number;
+  /** While another is elected, the one that was active. */
   readonly active: number;
   readonly activeSinceMs: EpochMs;
+  /** How long the election of another takes; absent for the default. */
+  readonly electionMs?: number;
+  /** Those that are stopped while others run. Absent for none. */
+  readonly stopped?: readonly StoppedNode[];
 }
+
+export interface StoppedNode {
+  readonly node: number;
+  readonly sinceMs: EpochMs;
+}
+
+/** Source: control-surface.md, "Settled". */
+export const DEFAULT_ELECTION_MS = 10_000;
+
+/** The search for another active node. */
+export interface Election {
+  readonly dueAtMs: EpochMs;
+  /** Its own: nothing else fires meanwhile. */
+  readonly calendar: Calendar;
+}
+
+export type ClusterStatus = StateValueFrom<ReturnType<typeof clusterMachine>>;
 
 /** The key that storage is encrypted with. */
 export interface BarrierKey {
@@ -67,9 +92,13 @@ export interface ClusterSlice {
   readonly nodes: Nodes;
   /** Absent until the first one was rotated. */
   readonly barrierKey?: BarrierKey;
-  /** It runs, sealed or not; a stopped one answers nobody and fires nothing. */
+  /** It runs and has an active node, sealed or not; a stopped one answers nobody and fires nothing. */
   readonly running: boolean;
+  /** Absent unless its active node was stopped while others ran. */
+  readonly election?: Election;
   readonly podEnvironment: PodEnvironment;
+  /** Where clients outside reach it. Absent where nobody said so: it is where it answers in the simulator. */
+  readonly advertisedUrl?: string;
 }
 
 /** The facts of a cluster as a whole. */
@@ -83,7 +112,15 @@ export interface ClusterEvents {
   ActiveNodeChanged: InCluster & { readonly node: number };
   BarrierKeyRotated: InCluster & { readonly term: number; readonly writtenBefore: number };
   ClusterStopped: InCluster & { readonly status: "stopped" };
-  ClusterStarted: InCluster & { readonly status: "running" };
+  /** Without a node all run; else that one does, alone, and is active. */
+  ClusterStarted: InCluster & { readonly status: "running"; readonly node?: number };
+  NodeStopped: InCluster & { readonly node: number };
+  NodeStarted: InCluster & { readonly node: number };
+  /** The active node was stopped: another is elected at the instant. */
+  ElectionStarted: InCluster & { readonly status: "electing"; readonly dueAtMs: EpochMs };
+  ActiveNodeElected: InCluster & { readonly status: "running"; readonly node: number };
+  /** Without a URL it is where it answers in the simulator. */
+  ClusterAdvertised: InCluster & { readonly url?: string };
   PodEnvironmentSet: InCluster & { readonly environment: PodEnvironment };
 }
 
@@ -106,12 +143,39 @@ export const clusterEvolvers: FlatEvolvers<ClusterSlice & MerkleSlice, ClusterEv
     ignored.barrierKey = { term, installedAtMs: atMs, writtenBefore };
   },
   ClusterStopped: (ignored, { status }, meta) => {
-    ignored.running = isRunning(status);
-    if (ignored.merkle !== undefined) ignored.merkle = merkleAfterStop(ignored.merkle, meta.atMs);
+    endWork(ignored, status, meta.atMs);
+    if (ignored.election !== undefined) delete ignored.election;
+    ignored.nodes = withStopped(ignored.nodes, []);
   },
-  ClusterStarted: (ignored, { status }, meta) => {
+  ClusterStarted: (ignored, { status, node }, meta) => {
     ignored.running = isRunning(status);
-    activate(ignored, ignored.nodes.active, meta.atMs);
+    if (node !== undefined) {
+      const others = numbersOf(ignored.nodes).filter((other) => other !== node);
+      const stopped = others.map((other) => ({ node: other, sinceMs: meta.atMs }));
+      ignored.nodes = withStopped(ignored.nodes, stopped);
+    }
+    activate(ignored, node ?? ignored.nodes.active, meta.atMs);
+  },
+  NodeStopped: (ignored, { node }, { atMs }) => {
+    ignored.nodes = withStopped(ignored.nodes, [...(ignored.nodes.stopped ?? []), { node, sinceMs: atMs }]);
+  },
+  NodeStarted: (ignored, { node }) => {
+    ignored.nodes = withStopped(ignored.nodes, ignored.nodes.stopped?.filter((one) => one.node !== node) ?? []);
+  },
+  ElectionStarted: (ignored, { status, dueAtMs }, meta) => {
+    endWork(ignored, status, meta.atMs);
+    const holder = { calendar: Table.of<Deadline>() };
+    arm(holder, dueAtMs, { command: "timer.election", input: {} }, meta);
+    ignored.election = { dueAtMs, calendar: holder.calendar };
+  },
+  ActiveNodeElected: (ignored, { status, node }, meta) => {
+    ignored.running = isRunning(status);
+    if (ignored.election !== undefined) delete ignored.election;
+    activate(ignored, node, meta.atMs);
+  },
+  ClusterAdvertised: (ignored, { url }) => {
+    if (url !== undefined) ignored.advertisedUrl = url;
+    else delete ignored.advertisedUrl;
   },
   PodEnvironmentSet: (ignored, { environment }) => {
     ignored.podEnvironment = environment;
@@ -124,11 +188,44 @@ export const clusterUpcasters: Upcasters = {
   ClusterStarted: { 1: adding({ status: "running" }) },
 };
 
-function isRunning(status: StateValueFrom<ReturnType<typeof clusterMachine>>): boolean {
+function isRunning(status: ClusterStatus): boolean {
   return status === "running";
 }
 
-const NOTHING_GIVEN: Pick<SealState, "given" | "nonce"> = Object.freeze({ given: Object.freeze([]), nonce: "" });
+/** What the active node was at ends with it. */
+function endWork(ignored: { running: boolean } & Flat<MerkleSlice>, status: ClusterStatus, atMs: EpochMs): void {
+  ignored.running = isRunning(status);
+  if (ignored.merkle !== undefined) ignored.merkle = merkleAfterStop(ignored.merkle, atMs);
+}
+
+function withStopped({ stopped: _, ...nodes }: Nodes, stopped: readonly StoppedNode[]): Nodes {
+  return stopped.length === 0 ? nodes : { ...nodes, stopped };
+}
+
+/** The numbers of all nodes. */
+export function numbersOf({ count }: Nodes): readonly number[] {
+  return Array.from({ length: count }, (_, node) => node);
+}
+
+/** Since when a node is stopped while others run; undefined where it is not. */
+export function stoppedSinceMs({ stopped }: Nodes, node: number): EpochMs | undefined {
+  return stopped?.find((one) => one.node === node)?.sinceMs;
+}
+
+/** Spelled as the states of the cluster chart. */
+export function statusOf({ running, election }: ClusterSlice): ClusterStatus {
+  if (running) return "running";
+  return election === undefined ? "stopped" : "electing";
+}
+
+/** Who does not listen where a cluster is asked, or one of its nodes; undefined where somebody does. */
+export function stoppedAt(cluster: ClusterSlice, node?: number): "the cluster" | "the node" | undefined {
+  if (statusOf(cluster) === "stopped") return "the cluster";
+  return node !== undefined && stoppedSinceMs(cluster.nodes, node) !== undefined ? "the node" : undefined;
+}
+
+/** No share of an attempt to unseal. */
+export const NOTHING_GIVEN: Pick<SealState, "given" | "nonce"> = Object.freeze({ given: Object.freeze([]), nonce: "" });
 
 /** A rekey is known to the node alone that was active when it began (README.md, 3.10). */
 function activate(ignored: { nodes: Nodes; rekey?: unknown }, active: number, activeSinceMs: EpochMs): void {

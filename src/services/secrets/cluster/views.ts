@@ -16,9 +16,10 @@ const ZERO_TIME = "0001-01-01T00:00:00Z";
 /** What a node is to its cluster. */
 export type NodeRole = "active" | "standby" | "performance_standby";
 
-/** The role of the node that was asked: by default the active one. */
-export function roleOf({ caller }: SecretsReading, { nodes, license }: ClusterSlice): NodeRole {
-  if (caller.node === undefined || caller.node === nodes.active) return "active";
+/** The role of the node that was asked: by default the active one, if there is one. */
+export function roleOf({ caller }: SecretsReading, { nodes, license, election }: ClusterSlice): NodeRole {
+  const isActive = caller.node === undefined || caller.node === nodes.active;
+  if (isActive && election === undefined) return "active";
   return license === "enterprise" ? "performance_standby" : "standby";
 }
 
@@ -73,14 +74,14 @@ export function sealStatusBody({ state, caller }: SecretsReading): object {
 /** The body of a leader answer: who is active, and how far its log reaches. */
 export function leaderBody(reading: SecretsReading): object {
   const { ignored } = clusterOf(reading.state, reading.caller.cluster);
-  const { nodes, walIndex } = ignored;
+  const { nodes, walIndex, election } = ignored;
   const role = roleOf(reading, ignored);
   return {
     ha_enabled: true,
     is_self: role === "active",
     active_time: role === "active" ? rfc3339(nodes.activeSinceMs) : ZERO_TIME,
-    leader_address: nodeUrl(ignored, nodes.active),
-    leader_cluster_address: nodeClusterAddress(ignored, nodes.active),
+    leader_address: election === undefined ? nodeUrl(ignored, nodes.active) : "",
+    leader_cluster_address: election === undefined ? nodeClusterAddress(ignored, nodes.active) : "",
     performance_standby: role === "performance_standby",
     performance_standby_last_remote_wal: role === "performance_standby" ? walIndex : 0,
     last_wal: role === "active" ? walIndex : 0,

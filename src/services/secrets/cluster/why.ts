@@ -1,3 +1,4 @@
+import { rfc3339 } from "../../../languages/instant.ts";
 import { argument, argumentsTogether, type Fact, fact, recorded } from "../../kit/why.ts";
 import { gate, gone, ofCluster, type SecretsExplainers, type SecretsMet } from "../explaining.ts";
 import { clusterNamed, clusterOf } from "../world.ts";
@@ -21,6 +22,10 @@ export const clusterWhy: SecretsExplainers<ClusterRefusals & RekeyRefusals> = {
   ],
   rekey_backup_uncovered: argumentsTogether(["backup", "pgp_keys"], "keys to encrypt what is backed up"),
   rekey_pgp_keys_count: argumentsTogether(["pgp_keys", "secret_shares"], "one key for each share"),
+  rekey_threshold_above_shares: argumentsTogether(
+    ["secret_shares", "secret_threshold"],
+    "as many shares as count, or more",
+  ),
   rekey_shares_refused: argumentsTogether(["secret_shares", "secret_threshold"], "what shares can be made of"),
   rekey_in_progress: rekeyFacts,
   rekey_not_started: rekeyFacts,
@@ -41,6 +46,22 @@ export const clusterWhy: SecretsExplainers<ClusterRefusals & RekeyRefusals> = {
     gate(
       `${cluster} is stopped`,
       met.past.last("ClusterStopped", (data) => data.cluster === cluster),
+    ),
+  ],
+  no_active_node: (met) => {
+    const { election } = clusterOf(met.state, met.caller.cluster).ignored;
+    const stopped = gate(
+      `the active node of ${met.caller.cluster} is stopped`,
+      met.past.last("ElectionStarted", ofCluster(met)),
+    );
+    return election === undefined
+      ? [stopped]
+      : [stopped, fact("cluster", `another is elected at ${rfc3339(election.dueAtMs)}`)];
+  },
+  node_stopped: (met, { node }) => [
+    gate(
+      `node ${node} is stopped`,
+      met.past.last("NodeStopped", (data) => ofCluster(met)(data) && data.node === node),
     ),
   ],
   node_unknown: (_, { nodes }) => [fact("configured", `the cluster has ${nodes} nodes`)],

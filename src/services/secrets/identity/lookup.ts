@@ -20,12 +20,13 @@ export function entityLookedFor(identity: Identity, asked: Asked): EntityId | un
   return alias === undefined ? undefined : identity.aliases.get(alias)?.entity;
 }
 
-/** Groups have no aliases, so none is found by one. */
 export function groupLookedFor(identity: Identity, asked: Asked): GroupId | undefined {
   refuseParameters(asked);
-  const { id, name } = asked;
+  const { id, name, alias_id, alias_name, alias_mount_accessor } = asked;
   if (id) return identity.groups.has(id) ? (id as GroupId) : undefined;
-  return name ? identity.groupsByName.get(nameKey(name)) : undefined;
+  if (name) return identity.groupsByName.get(nameKey(name));
+  const alias = alias_id || identity.groupAliasesByLogin.get(pairKey(alias_mount_accessor ?? "", alias_name ?? ""));
+  return alias === undefined ? undefined : identity.groupAliases.get(alias)?.group;
 }
 
 /** Exactly one of the ways has to be given; that by the name of an alias has two halves. */

@@ -83,8 +83,10 @@ export function entityIn(world: SecretsWorld, at: NamespacePlace, id: string): K
   for (let { namespace } = at; ; namespace = above(namespace)) {
     const place = namespace === undefined ? { cluster: at.cluster } : { cluster: at.cluster, namespace };
     const identity = namespaceAt(world, place)?.identity;
-    const entity = identity?.entities.get(id);
-    if (identity !== undefined && entity !== undefined) return { id: id as EntityId, entity, identity, namespace };
+    // Whoever was merged is the one that he was merged into (README.md, 5.2).
+    const known = (identity?.mergedEntities.get(id) ?? id) as EntityId;
+    const entity = identity?.entities.get(known);
+    if (identity !== undefined && entity !== undefined) return { id: known, entity, identity, namespace };
     isDeleted ||= identity?.deletedEntities.has(id) ?? false;
     if (namespace === undefined) return isDeleted ? "deleted" : undefined;
   }

@@ -1,4 +1,5 @@
 import type { Table } from "../../../kernel/table.ts";
+import type { FieldValues } from "../../kit/operation.ts";
 import { allMethods } from "../auth/methods/operations.ts";
 import { command, type SecretsDecision, type SecretsReading, view, withOthers } from "../declare.ts";
 import { commaList, flag, pairs, text } from "../fields.ts";
@@ -17,15 +18,28 @@ import {
   writeAlias,
   writeEntity,
 } from "./decide.ts";
+import { deleteGroupAlias, writeGroupAlias } from "./group-aliases.ts";
 import { deleteGroup, type GroupFields, writeGroup } from "./groups.ts";
 import { entityLookedFor, groupLookedFor, LOOKUP } from "./lookup.ts";
+import { mergeEntities } from "./merge.ts";
 import { type AliasId, type EntityId, type GroupId, type Identity, nameKey } from "./state.ts";
-import { aliasData, aliasInfo, entityData, entityInfo, groupData, groupInfo, type Showing } from "./views.ts";
+import {
+  aliasData,
+  aliasInfo,
+  entityData,
+  entityInfo,
+  groupAliasData,
+  groupAliasInfo,
+  groupData,
+  groupInfo,
+  type Showing,
+} from "./views.ts";
 
 /** Entities and groups may have any name, with slashes too: upstream has no rule for it. */
 const ANY_NAME = /^.+$/s;
 
 const ALIAS = { name: text, mount_accessor: text, canonical_id: text, custom_metadata: pairs };
+const GROUP_ALIAS = { name: text, mount_accessor: text, canonical_id: text };
 const ENTITY = { name: text, id: text, metadata: pairs, policies: commaList, disabled: flag };
 const GROUP = {
   name: text,
@@ -59,6 +73,16 @@ function writtenGroup(decision: SecretsDecision, { id, member_entity_ids, member
   const fields: GroupFields = { ...others, memberEntities: member_entity_ids, memberGroups: member_group_ids };
   const made = writeGroup(decision, placeOfNamespace(decision.caller), id, fields);
   return made === undefined ? done() : enveloped(made);
+}
+
+function writtenGroupAlias(
+  decision: SecretsDecision,
+  wantedId: string | undefined,
+  { name, mount_accessor, canonical_id }: FieldValues<typeof GROUP_ALIAS>,
+) {
+  const fields = { name, mountAccessor: mount_accessor, group: canonical_id };
+  const { id, group } = writeGroupAlias(decision, decision.caller, wantedId, fields);
+  return enveloped({ id, canonical_id: group });
 }
 
 function deletedEntity(decision: SecretsDecision, id: string | undefined) {
@@ -115,7 +139,7 @@ function found<I, T>(
 // Calls beside the contract.
 const BESIDE = { evidence: "observed" } as const;
 
-/** Entities, their aliases, and groups (decisions-oidc.md, 3; identity/README.md). */
+/** Entities and groups, and their aliases (decisions-oidc.md, 3; identity/README.md). */
 export const identityOperations = {
   entities: {
     lookup: view({
@@ -123,6 +147,25 @@ export const identityOperations = {
       ...BESIDE,
       fields: LOOKUP,
       view: (reading, asked) => found(reading, entityLookedFor(identityAt(reading, reading.caller), asked), entityData),
+    }),
+    merge: command({
+      route: "POST /v1/identity/entity/merge",
+      ...BESIDE,
+      onSecondary: "forwarded",
+      fields: {
+        from_entity_ids: commaList,
+        to_entity_id: text,
+        force: flag,
+        conflicting_alias_ids_to_keep: commaList,
+      },
+      decide: (decision, { from_entity_ids, to_entity_id, conflicting_alias_ids_to_keep }) => {
+        mergeEntities(decision, decision.caller, {
+          from: from_entity_ids ?? [],
+          into: to_entity_id ?? "",
+          keep: conflicting_alias_ids_to_keep ?? [],
+        });
+        return done();
+      },
     }),
     list: withOthers(
       view({
@@ -203,6 +246,45 @@ export const identityOperations = {
       },
       ({ id }) => (id === undefined ? "ByName" : undefined),
     ),
+  },
+  groupAliases: {
+    list: view({
+      route: "LIST /v1/identity/group-alias/id",
+      ...BESIDE,
+      view: (reading) => {
+        const methods = methodsOf(reading);
+        const { groupAliases } = identityAt(reading, reading.caller);
+        return listingWith([...groupAliases.entries()].map(([id, alias]) => [id, groupAliasInfo(alias, methods)]));
+      },
+    }),
+    read: view({
+      route: "GET /v1/identity/group-alias/id/:id",
+      ...BESIDE,
+      view: (reading, { id }) => shown(reading, id as AliasId, groupAliasData),
+    }),
+    write: command({
+      route: "POST /v1/identity/group-alias",
+      ...BESIDE,
+      onSecondary: "forwarded",
+      fields: { ...GROUP_ALIAS, id: text },
+      decide: (decision, { id, ...fields }) => writtenGroupAlias(decision, id || undefined, fields),
+    }),
+    update: command({
+      route: "POST /v1/identity/group-alias/id/:id",
+      ...BESIDE,
+      onSecondary: "forwarded",
+      fields: GROUP_ALIAS,
+      decide: (decision, { id, ...fields }) => writtenGroupAlias(decision, id, fields),
+    }),
+    delete: command({
+      route: "DELETE /v1/identity/group-alias/id/:id",
+      ...BESIDE,
+      onSecondary: "forwarded",
+      decide: (decision, { id }) => {
+        deleteGroupAlias(decision, decision.caller, id as AliasId);
+        return done();
+      },
+    }),
   },
   aliases: {
     list: view({

@@ -20,6 +20,10 @@ export interface IdentityRefusals {
   group_type_unknown: { readonly type: string };
   group_type_immutable: { readonly group: string };
   external_group_members: { readonly group: string };
+  alias_of_internal_group: { readonly group: string };
+  merge_entity_missing: { readonly isTarget: boolean };
+  merge_into_itself: { readonly entity: string };
+  merge_aliases_conflict: { readonly accessors: readonly string[] };
   member_unknown: { readonly member: string };
   group_cycle: { readonly group: string; readonly member: string };
 }

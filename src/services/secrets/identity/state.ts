@@ -18,6 +18,8 @@ export interface Entity {
   readonly metadata: Metadata;
   readonly policies: readonly string[];
   readonly disabled: boolean;
+  /** The ids of those that were merged into it; absent for none. */
+  readonly mergedIds?: readonly EntityId[];
   readonly createdAtMs: EpochMs;
   readonly changedAtMs: EpochMs;
 }
@@ -30,6 +32,8 @@ export interface Alias {
   /** Set by the way of logging in. */
   readonly metadata: Metadata;
   readonly customMetadata: Metadata;
+  /** The entities that it was of before they were merged; absent for none. */
+  readonly mergedFrom?: readonly EntityId[];
   readonly createdAtMs: EpochMs;
   readonly changedAtMs: EpochMs;
 }
@@ -48,6 +52,15 @@ export interface Group {
   readonly changedAtMs: EpochMs;
 }
 
+/** The name that a way of logging in has for an external group. */
+export interface GroupAlias {
+  readonly group: GroupId;
+  readonly name: string;
+  readonly mountAccessor: string;
+  readonly createdAtMs: EpochMs;
+  readonly changedAtMs: EpochMs;
+}
+
 /** The people of one namespace. Pairs are keyed as `pairKey`, once in each direction, so that no group is ever walked in vain. */
 export interface Identity {
   readonly entities: Table<Entity>;
@@ -55,6 +68,8 @@ export interface Identity {
   readonly entitiesByName: Table<EntityId>;
   /** Ids of entities that were deleted: their tokens are refused, where those of an id that never was are not. */
   readonly deletedEntities: Table<true>;
+  /** By ids of entities that were merged: the one that they are now. */
+  readonly mergedEntities: Table<EntityId>;
   readonly aliases: Table<Alias>;
   /** By mount accessor and name. */
   readonly aliasesByLogin: Table<AliasId>;
@@ -71,12 +86,18 @@ export interface Identity {
   readonly subgroups: Table<GroupId>;
   /** By a group and the one that it is in. */
   readonly parentsOfGroup: Table<GroupId>;
+  readonly groupAliases: Table<GroupAlias>;
+  /** By mount accessor and name. */
+  readonly groupAliasesByLogin: Table<AliasId>;
+  /** By group: it has one. */
+  readonly groupAliasesByGroup: Table<AliasId>;
 }
 
 export const NO_IDENTITY = Object.freeze<Identity>({
   entities: Table.of(),
   entitiesByName: Table.of(),
   deletedEntities: Table.of(),
+  mergedEntities: Table.of(),
   aliases: Table.of(),
   aliasesByLogin: Table.of(),
   aliasesByEntity: Table.of(),
@@ -86,9 +107,12 @@ export const NO_IDENTITY = Object.freeze<Identity>({
   groupsOfEntity: Table.of(),
   subgroups: Table.of(),
   parentsOfGroup: Table.of(),
+  groupAliases: Table.of(),
+  groupAliasesByLogin: Table.of(),
+  groupAliasesByGroup: Table.of(),
 });
 
-type Unstamped<T> = Omit<T, "createdAtMs" | "changedAtMs" | "modifyIndex">;
+type Unstamped<T> = Omit<T, "createdAtMs" | "changedAtMs" | "modifyIndex" | "mergedIds" | "mergedFrom">;
 
 /** Names of entities and groups are the same in any case (amendments.md, S34). */
 export function nameKey(name: string): string {
@@ -111,32 +135,53 @@ export interface IdentityEvents {
     readonly memberGroups?: readonly GroupId[];
   };
   GroupDeleted: InNamespace & { readonly id: GroupId };
+  GroupAliasWritten: InNamespace & { readonly id: AliasId; readonly alias: Unstamped<GroupAlias> };
+  GroupAliasDeleted: InNamespace & { readonly id: AliasId };
+  /** A login told in which external groups an entity is. */
+  ExternalGroupsChanged: InNamespace & {
+    readonly entity: EntityId;
+    readonly joined: readonly GroupId[];
+    readonly left: readonly GroupId[];
+  };
+  /** What some entities had is another one's, but for aliases that are dropped. */
+  EntitiesMerged: InNamespace & {
+    readonly from: readonly EntityId[];
+    readonly into: EntityId;
+    readonly dropped: readonly AliasId[];
+  };
 }
 
 export const identityEvolvers: FlatEvolvers<Identity, IdentityEvents> = {
   EntityWritten: (identity, { id, entity }, { atMs }) => {
     const before = identity.entities.get(id);
     if (before !== undefined) identity.entitiesByName = identity.entitiesByName.delete(nameKey(before.name));
-    identity.entities = identity.entities.set(id, stamped(entity, before, atMs));
+    const { mergedIds } = before ?? {};
+    const known = stamped(entity, before, atMs);
+    identity.entities = identity.entities.set(id, mergedIds === undefined ? known : { ...known, mergedIds });
     identity.entitiesByName = identity.entitiesByName.set(nameKey(entity.name), id);
     identity.deletedEntities = identity.deletedEntities.delete(id);
+    identity.mergedEntities = identity.mergedEntities.delete(id);
   },
   EntityDeleted: (identity, { id }) => {
     const entity = identity.entities.get(id);
     if (entity === undefined) return;
     identity.entities = identity.entities.delete(id);
     identity.entitiesByName = identity.entitiesByName.delete(nameKey(entity.name));
-    identity.deletedEntities = identity.deletedEntities.set(id, true);
+    for (const gone of [id, ...(entity.mergedIds ?? [])]) {
+      identity.deletedEntities = identity.deletedEntities.set(gone, true);
+      identity.mergedEntities = identity.mergedEntities.delete(gone);
+    }
     for (const alias of [...identity.aliasesByEntity.values({ prefix: pairPrefix(id) })]) dropAlias(identity, alias);
     for (const group of [...identity.groupsOfEntity.values({ prefix: pairPrefix(id) })]) {
-      identity.members = identity.members.delete(pairKey(group, id));
-      identity.groupsOfEntity = identity.groupsOfEntity.delete(pairKey(id, group));
+      takeOut(identity, group, id);
     }
   },
   EntityAliasWritten: (identity, { id, alias }, { atMs }) => {
     const before = identity.aliases.get(id);
     if (before !== undefined) dropAlias(identity, id);
-    identity.aliases = identity.aliases.set(id, stamped(alias, before, atMs));
+    const { mergedFrom } = before ?? {};
+    const known = stamped(alias, before, atMs);
+    identity.aliases = identity.aliases.set(id, mergedFrom === undefined ? known : { ...known, mergedFrom });
     identity.aliasesByLogin = identity.aliasesByLogin.set(pairKey(alias.mountAccessor, alias.name), id);
     identity.aliasesByEntity = identity.aliasesByEntity.set(pairKey(alias.entity, alias.mountAccessor), id);
   },
@@ -149,10 +194,7 @@ export const identityEvolvers: FlatEvolvers<Identity, IdentityEvents> = {
     identity.groupsByName = identity.groupsByName.set(nameKey(group.name), id);
     if (memberEntities !== undefined) {
       emptyOfEntities(identity, id);
-      for (const entity of memberEntities) {
-        identity.members = identity.members.set(pairKey(id, entity), entity);
-        identity.groupsOfEntity = identity.groupsOfEntity.set(pairKey(entity, id), id);
-      }
+      for (const entity of memberEntities) putIn(identity, id, entity);
     }
     if (memberGroups !== undefined) {
       const left = new Set(identity.subgroups.values({ prefix: pairPrefix(id) }));
@@ -172,12 +214,75 @@ export const identityEvolvers: FlatEvolvers<Identity, IdentityEvents> = {
     identity.groupsByName = identity.groupsByName.delete(nameKey(group.name));
     emptyOfEntities(identity, id);
     emptyOfGroups(identity, id);
+    const alias = identity.groupAliasesByGroup.get(id);
+    if (alias !== undefined) dropGroupAlias(identity, alias);
     for (const parent of [...identity.parentsOfGroup.values({ prefix: pairPrefix(id) })]) {
       identity.subgroups = identity.subgroups.delete(pairKey(parent, id));
       identity.parentsOfGroup = identity.parentsOfGroup.delete(pairKey(id, parent));
     }
   },
+  GroupAliasWritten: (identity, { id, alias }, { atMs }) => {
+    const before = identity.groupAliases.get(id);
+    if (before !== undefined) dropGroupAlias(identity, id);
+    const other = identity.groupAliasesByGroup.get(alias.group);
+    if (other !== undefined) dropGroupAlias(identity, other);
+    identity.groupAliases = identity.groupAliases.set(id, stamped(alias, before, atMs));
+    identity.groupAliasesByLogin = identity.groupAliasesByLogin.set(pairKey(alias.mountAccessor, alias.name), id);
+    identity.groupAliasesByGroup = identity.groupAliasesByGroup.set(alias.group, id);
+  },
+  GroupAliasDeleted: (identity, { id }) => dropGroupAlias(identity, id),
+  ExternalGroupsChanged: (identity, { entity, joined, left }) => {
+    for (const group of joined) putIn(identity, group, entity);
+    for (const group of left) takeOut(identity, group, entity);
+    for (const group of [...joined, ...left]) countChange(identity, group);
+  },
+  EntitiesMerged: (identity, { from, into, dropped }, { atMs }) => {
+    for (const alias of dropped) dropAlias(identity, alias);
+    for (const id of from) mergeInto(identity, id, into, atMs);
+  },
 };
+
+function mergeInto(identity: Flat<Identity>, id: EntityId, into: EntityId, atMs: EpochMs): void {
+  const [entity, known] = [identity.entities.get(id), identity.entities.get(into)];
+  if (entity === undefined || known === undefined) return;
+  for (const alias of [...identity.aliasesByEntity.values({ prefix: pairPrefix(id) })]) {
+    const record = identity.aliases.get(alias);
+    if (record === undefined) continue;
+    const { mountAccessor, mergedFrom = [] } = record;
+    const moved = { ...record, entity: into, mergedFrom: [...mergedFrom, id], changedAtMs: atMs };
+    identity.aliases = identity.aliases.set(alias, moved);
+    identity.aliasesByEntity = identity.aliasesByEntity
+      .delete(pairKey(id, mountAccessor))
+      .set(pairKey(into, mountAccessor), alias);
+  }
+  for (const group of [...identity.groupsOfEntity.values({ prefix: pairPrefix(id) })]) {
+    takeOut(identity, group, id);
+    putIn(identity, group, into);
+  }
+  const merged = [id, ...(entity.mergedIds ?? [])];
+  for (const one of merged) identity.mergedEntities = identity.mergedEntities.set(one, into);
+  identity.entitiesByName = identity.entitiesByName.delete(nameKey(entity.name));
+  const mergedIds = [...(known.mergedIds ?? []), ...merged];
+  identity.entities = identity.entities.delete(id).set(into, { ...known, mergedIds, changedAtMs: atMs });
+}
+
+function putIn(identity: Flat<Identity>, group: GroupId, entity: EntityId): void {
+  identity.members = identity.members.set(pairKey(group, entity), entity);
+  identity.groupsOfEntity = identity.groupsOfEntity.set(pairKey(entity, group), group);
+}
+
+function takeOut(identity: Flat<Identity>, group: GroupId, entity: EntityId): void {
+  identity.members = identity.members.delete(pairKey(group, entity));
+  identity.groupsOfEntity = identity.groupsOfEntity.delete(pairKey(entity, group));
+}
+
+function dropGroupAlias(identity: Flat<Identity>, id: AliasId): void {
+  const alias = identity.groupAliases.get(id);
+  if (alias === undefined) return;
+  identity.groupAliases = identity.groupAliases.delete(id);
+  identity.groupAliasesByLogin = identity.groupAliasesByLogin.delete(pairKey(alias.mountAccessor, alias.name));
+  identity.groupAliasesByGroup = identity.groupAliasesByGroup.delete(alias.group);
+}
 
 function stamped<T extends object>(
   record: T,
@@ -196,10 +301,7 @@ function dropAlias(identity: Flat<Identity>, id: AliasId): void {
 }
 
 function emptyOfEntities(identity: Flat<Identity>, group: GroupId): void {
-  for (const entity of [...identity.members.values({ prefix: pairPrefix(group) })]) {
-    identity.members = identity.members.delete(pairKey(group, entity));
-    identity.groupsOfEntity = identity.groupsOfEntity.delete(pairKey(entity, group));
-  }
+  for (const entity of [...identity.members.values({ prefix: pairPrefix(group) })]) takeOut(identity, group, entity);
 }
 
 /** A group that is put into another one, or taken out of it, has changed. */

@@ -1,7 +1,7 @@
 import { rfc3339 } from "../../../languages/instant.ts";
 import { pairPrefix } from "../pair-key.ts";
 import { membershipOf } from "./membership.ts";
-import type { Alias, AliasId, EntityId, GroupId, Identity, Metadata } from "./state.ts";
+import type { Alias, AliasId, EntityId, GroupAlias, GroupId, Identity, Metadata } from "./state.ts";
 
 /** The way of logging in that an accessor stands for, as aliases show it. */
 export interface MethodOfAlias {
@@ -40,7 +40,7 @@ export function entityData(identity: Identity, id: EntityId, { namespaceId, meth
     namespace_id: namespaceId,
     creation_time: rfc3339(entity.createdAtMs),
     last_update_time: rfc3339(entity.changedAtMs),
-    merged_entity_ids: [] as string[],
+    merged_entity_ids: [...(entity.mergedIds ?? [])] as string[],
   };
 }
 
@@ -70,7 +70,7 @@ function aliasShown(identity: Identity, id: string, methods: Showing["methods"])
   return {
     id,
     ...aliasInfo(alias, methods),
-    merged_from_canonical_ids: null,
+    merged_from_canonical_ids: alias.mergedFrom === undefined ? null : [...alias.mergedFrom],
     creation_time: rfc3339(alias.createdAtMs),
     last_update_time: rfc3339(alias.changedAtMs),
   };
@@ -96,6 +96,32 @@ export function groupInfo(identity: Identity, id: GroupId) {
   };
 }
 
+/** What a listing by ids says of the alias of a group. */
+export function groupAliasInfo({ group, mountAccessor, name }: GroupAlias, methods: Showing["methods"]) {
+  const { mount_path, mount_type } = methods.get(mountAccessor) ?? NO_METHOD;
+  return { canonical_id: group, name, mount_accessor: mountAccessor, mount_path, mount_type };
+}
+
+/** What reading the alias of a group shows. */
+export function groupAliasData(identity: Identity, id: AliasId, { namespaceId, methods }: Showing) {
+  return identity.groupAliases.has(id)
+    ? { ...groupAliasShown(identity, id, methods), namespace_id: namespaceId }
+    : undefined;
+}
+
+function groupAliasShown(identity: Identity, id: string, methods: Showing["methods"]) {
+  const alias = identity.groupAliases.get(id);
+  if (alias === undefined) throw new Error(`alias ${id} is in an index, and is not there`);
+  return {
+    id,
+    ...groupAliasInfo(alias, methods),
+    metadata: null,
+    merged_from_canonical_ids: null,
+    creation_time: rfc3339(alias.createdAtMs),
+    last_update_time: rfc3339(alias.changedAtMs),
+  };
+}
+
 /** Nothing noted is null (amendments.md, S34). */
 function shownMetadata(metadata: Metadata): Metadata | null {
   return Object.keys(metadata).length === 0 ? null : metadata;
@@ -108,8 +134,9 @@ function listOrNull(ids: Iterable<string>): string[] | null {
 }
 
 /** What reading a group shows. */
-export function groupData(identity: Identity, id: GroupId, { namespaceId }: Showing) {
+export function groupData(identity: Identity, id: GroupId, { namespaceId, methods }: Showing) {
   const group = identity.groups.get(id);
+  const alias = identity.groupAliasesByGroup.get(id);
   if (group === undefined) return undefined;
   return {
     id,
@@ -121,8 +148,7 @@ export function groupData(identity: Identity, id: GroupId, { namespaceId }: Show
     member_group_ids: listOrNull(identity.subgroups.values({ prefix: pairPrefix(id) })),
     parent_group_ids: [...identity.parentsOfGroup.values({ prefix: pairPrefix(id) })] as string[],
     namespace_id: namespaceId,
-    // Aliases of groups are none of ours.
-    alias: {},
+    alias: alias === undefined ? {} : groupAliasShown(identity, alias, methods),
     modify_index: group.modifyIndex,
     creation_time: rfc3339(group.createdAtMs),
     last_update_time: rfc3339(group.changedAtMs),

@@ -66,6 +66,16 @@ export const identityWhy: SecretsExplainers<IdentityRefusals> = {
     fact("group", `${group} is external: logins make its members`),
     groupFact(met, group),
   ],
+  alias_of_internal_group: (met, { group }) => [
+    fact("group", `${group} is internal: no login makes its members`),
+    groupFact(met, group),
+  ],
+  merge_entity_missing: (met, { isTarget }) =>
+    argument(isTarget ? "to_entity_id" : "from_entity_ids", "the id of an entity")(met, {}),
+  merge_into_itself: shownArgument("from_entity_ids", "others than to_entity_id"),
+  merge_aliases_conflict: (_, { accessors }) => [
+    fact("alias", `more than one of the entities has an alias on ${accessors.join(", ")}`),
+  ],
   member_unknown: (met, { member }) => [goneEntity(met, member), goneGroup(met, member)],
   group_cycle: (met, { group, member }) => [groupFact(met, group), groupFact(met, member)],
 };

@@ -13,6 +13,7 @@ import { ENGINE_NAMES } from "./names.ts";
 import {
   DEFAULT_SETTINGS,
   type EngineType,
+  type ListingVisibility,
   type MethodSettings,
   type Mount,
   type MountedPlugin,
@@ -166,6 +167,15 @@ export function recordTuning(
   const settings = { description, options, defaultLeaseTtlSeconds, maxLeaseTtlSeconds, ...changed };
   refuseTimes(settings);
   decision.record({ type: "MountTuned", data: { at, settings } });
+}
+
+const VISIBILITIES: readonly ListingVisibility[] = ["", "hidden", "unauth"];
+
+/** Who is told of a mount, where that was given. */
+export function visibilityIn(given: string | undefined): { readonly listingVisibility?: ListingVisibility } {
+  if (given === undefined) return {};
+  const listingVisibility = VISIBILITIES.find((visibility) => visibility === given);
+  return { listingVisibility: listingVisibility ?? refuse("listing_visibility_unknown", { visibility: given }) };
 }
 
 export function refuseTimes(settings: MountSettings): void {

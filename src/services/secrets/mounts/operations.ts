@@ -8,7 +8,7 @@ import { refuse } from "../rejections.ts";
 import { mountRule, newMountRule } from "../replication/forwarding/rules.ts";
 import { done, enveloped, repeatingData, warned } from "../reply.ts";
 import { clusterOf, isMountLocal, mountAt, mountsAt, namespaceAt } from "../world.ts";
-import { mountEngine, tuneMount, unmountEngine } from "./decide.ts";
+import { mountEngine, tuneMount, unmountEngine, visibilityIn } from "./decide.ts";
 import { moveMount, placeOfPath } from "./move.ts";
 import { MOUNT_PATH } from "./names.ts";
 import { AUTH, isAuthMount } from "./state.ts";
@@ -38,7 +38,7 @@ export const mountOperations = {
       description: text,
       local: flag,
       options: texts,
-      config: objectOf({ default_lease_ttl: seconds, max_lease_ttl: seconds }),
+      config: objectOf({ default_lease_ttl: seconds, max_lease_ttl: seconds, listing_visibility: text }),
     },
     decide: (decision, { path, type, description, local, options, config }) => {
       mountEngine(decision, placeOfNamespace(decision.caller), `${path}/` as MountPath, {
@@ -49,6 +49,7 @@ export const mountOperations = {
           options: options ?? null,
           defaultLeaseTtlSeconds: config?.default_lease_ttl ?? 0,
           maxLeaseTtlSeconds: config?.max_lease_ttl ?? 0,
+          ...visibilityIn(config?.listing_visibility),
         },
       });
       return done();
@@ -71,10 +72,10 @@ export const mountOperations = {
       evidence: "observed",
       open: true,
       view: (reading) => {
-        const reached = reading.caller.token === undefined ? [] : reachedMounts(reading);
-        const methods = reached.filter(([path]) => path.startsWith(AUTH));
+        const listed = listedMounts(reading);
+        const methods = listed.filter(([path]) => path.startsWith(AUTH));
         const auth = methods.map(([path, method]) => [path.slice(AUTH.length), method] as const);
-        const secret = reached.filter(([path]) => !path.startsWith(AUTH));
+        const secret = listed.filter(([path]) => !path.startsWith(AUTH));
         return enveloped({ auth: Object.fromEntries(auth), secret: Object.fromEntries(secret) });
       },
     }),
@@ -130,9 +131,12 @@ export const mountOperations = {
         maxLeaseTtlSeconds: config.max_lease_ttl,
       });
       const { defaultSeconds: default_lease_ttl, maxSeconds: max_lease_ttl } = times;
-      const { force_no_cache } = config;
+      const { force_no_cache, listing_visibility } = config;
+      const visibility = listing_visibility === undefined ? {} : { listing_visibility };
       const own = options === null || Object.keys(options).length === 0 ? {} : { options };
-      return repeatingData(enveloped({ default_lease_ttl, max_lease_ttl, description, force_no_cache, ...own }));
+      return repeatingData(
+        enveloped({ default_lease_ttl, max_lease_ttl, description, force_no_cache, ...visibility, ...own }),
+      );
     },
   }),
   tune: command({
@@ -140,26 +144,46 @@ export const mountOperations = {
     evidence: "observed",
     onSecondary: mountRule(""),
     names: MOUNT_PATH,
-    fields: { default_lease_ttl: systemSeconds, max_lease_ttl: systemSeconds, description: text, options: texts },
-    decide: (decision, { path, default_lease_ttl, max_lease_ttl, description, options }) => {
+    fields: {
+      default_lease_ttl: systemSeconds,
+      max_lease_ttl: systemSeconds,
+      description: text,
+      options: texts,
+      listing_visibility: text,
+    },
+    decide: (decision, { path, default_lease_ttl, max_lease_ttl, description, options, listing_visibility }) => {
       const warnings = tuneMount(decision, placeOfNamespace(decision.caller), `${path}/` as MountPath, {
         ...(default_lease_ttl === undefined ? {} : { defaultLeaseTtlSeconds: default_lease_ttl }),
         ...(max_lease_ttl === undefined ? {} : { maxLeaseTtlSeconds: max_lease_ttl }),
         ...(description === undefined ? {} : { description }),
         ...(options === undefined ? {} : { options }),
+        ...visibilityIn(listing_visibility),
       });
       return warned(warnings);
     },
   }),
 };
 
+/** The mounts and auth methods that whoever asks is told of: without a token little, and only of those that everybody is told of. */
+function listedMounts(reading: SecretsReading): readonly (readonly [path: string, mount: Partial<MountShown>])[] {
+  const open = mountsAndMethods(reading).filter(([, { config }]) => config.listing_visibility === "unauth");
+  if (reading.caller.token === undefined) {
+    return open.map(([path, { type, description, options }]) => [path, { type, description, options }] as const);
+  }
+  const listed = new Map<string, MountShown>([...reachedMounts(reading), ...open]);
+  return [...listed].sort(([left], [right]) => (left < right ? -1 : 1));
+}
+
 /** The mounts and auth methods of which a token that is sent may do anything at all. */
 function reachedMounts(reading: SecretsReading): readonly (readonly [path: string, mount: MountShown])[] {
   const { token } = authenticated(reading, "sys/internal/ui/mounts");
   if (entityIsBarred(reading, token)) return refuse("permission_denied", { path: "sys/internal/ui/mounts" });
+  return mountsAndMethods(reading).filter(([path]) => mayReach(reading, token, path as MountPath));
+}
+
+function mountsAndMethods(reading: SecretsReading): readonly (readonly [path: string, mount: MountShown])[] {
   const methods = Object.entries(allMethods(reading)).map(([path, method]) => [AUTH + path, method] as const);
-  const mounts = [...Object.entries(allMounts(reading)), ...methods];
-  return mounts.filter(([path]) => mayReach(reading, token, path as MountPath));
+  return [...Object.entries(allMounts(reading)), ...methods];
 }
 
 /** All mounts of the request's namespace by their paths, in byte order. */

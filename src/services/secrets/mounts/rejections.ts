@@ -2,6 +2,7 @@
 export interface MountRefusals {
   mount_type_missing: Record<never, never>;
   mount_ttl_above_max: Record<never, never>;
+  listing_visibility_unknown: { readonly visibility: string };
   kv_version_unsupported: { readonly version: string };
   plugin_not_found: { readonly type: string };
   mount_path_reserved: { readonly path: string };

@@ -22,7 +22,11 @@ export interface MountSettings {
   /** 0 = the system's. */
   readonly defaultLeaseTtlSeconds: number;
   readonly maxLeaseTtlSeconds: number;
+  /** Who is told that it is there: everybody, or whoever may reach it. Absent is as good as empty. */
+  readonly listingVisibility?: ListingVisibility;
 }
+
+export type ListingVisibility = "" | "hidden" | "unauth";
 
 /** The same of an auth method. */
 export interface MethodSettings extends MountSettings {

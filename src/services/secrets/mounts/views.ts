@@ -15,6 +15,7 @@ export interface MountShown {
     readonly default_lease_ttl: number;
     readonly max_lease_ttl: number;
     readonly force_no_cache: boolean;
+    readonly listing_visibility?: string;
   };
   readonly seal_wrap: boolean;
   readonly external_entropy_access: boolean;
@@ -28,6 +29,7 @@ export interface MountShown {
 /** @param running the version that the service says it has */
 export function shownMount(mount: Mount, local: boolean, running: string): MountShown {
   const { type, plugin, description, accessor, uuid, defaultLeaseTtlSeconds, maxLeaseTtlSeconds } = mount;
+  const { listingVisibility = "" } = mount;
   return {
     type: plugin?.name ?? (isMethodType(type) ? type.slice(AUTH.length) : ENGINE_NAMES[type]),
     description,
@@ -40,6 +42,7 @@ export function shownMount(mount: Mount, local: boolean, running: string): Mount
       default_lease_ttl: defaultLeaseTtlSeconds,
       max_lease_ttl: maxLeaseTtlSeconds,
       force_no_cache: false,
+      ...(listingVisibility === "" ? {} : { listing_visibility: listingVisibility }),
     },
     seal_wrap: false,
     external_entropy_access: false,

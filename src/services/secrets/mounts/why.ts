@@ -33,6 +33,9 @@ export const mountWhy: SecretsExplainers<MountRefusals> = {
     fact("argument", `config is ${JSON.stringify(given(met, "config") ?? given(met, "default_lease_ttl") ?? null)}`),
     fact("configured", "the longest default TTL is that of the mount, or 768h"),
   ],
+  listing_visibility_unknown: (_, { visibility }) => [
+    fact("argument", `listing_visibility is ${visibility}: hidden, unauth, or empty`),
+  ],
   kv_version_unsupported: (_, { version }) => [fact("argument", `options.version is ${version}: 1 or 2`)],
   plugin_not_found: (met, { type }) => [
     notSimulated(type) ??

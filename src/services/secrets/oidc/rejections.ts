@@ -23,7 +23,7 @@ export interface ProtocolRefusals {
   invalid_token: ProtocolError;
 }
 
-type Kind = "provider" | "key" | "assignment" | "scope" | "client";
+type Kind = "provider" | "key" | "assignment" | "scope" | "client" | "role";
 
 interface Named {
   readonly kind: Kind;
@@ -38,6 +38,7 @@ export interface OidcRefusals {
   in_use: Named & { readonly by: Kind; readonly users: readonly string[] };
   rotation_period_too_short: { readonly seconds: number };
   verification_ttl_too_long: { readonly seconds: number; readonly longest: number };
+  verification_ttl_below_role: { readonly key: string; readonly role: string; readonly seconds: number };
   verification_ttl_below_client: { readonly client: string; readonly seconds: number };
   algorithm_unknown: { readonly algorithm: string };
   key_not_found: { readonly key: string };
@@ -51,4 +52,9 @@ export interface OidcRefusals {
   client_type_unknown: { readonly type: string };
   issuer_invalid: { readonly issuer: string };
   scope_not_found: { readonly scope: string };
+  role_key_not_given: Record<never, never>;
+  role_ttl_too_long: { readonly seconds: number; readonly longest: number };
+  identity_role_not_found: { readonly role: string };
+  role_not_allowed_by_key: { readonly role: string; readonly key: string };
+  token_without_entity: Record<never, never>;
 }

@@ -18,6 +18,14 @@ export interface Scope {
   readonly description: string;
 }
 
+/** What signs identity tokens for whoever asks for one (oidc/README.md, 1). */
+export interface IdentityRole {
+  readonly clientId: string;
+  readonly key: string;
+  readonly template: string;
+  readonly ttlSeconds: number;
+}
+
 export type ClientType = "confidential" | "public";
 
 /** An application that logs people in (decisions-oidc.md, 7). Its lists are sorted. */
@@ -47,6 +55,9 @@ export interface OidcConfiguration extends KeySlice {
   readonly scopes: Table<Scope>;
   readonly clients: Table<OidcClient>;
   readonly providers: Table<Provider>;
+  readonly identityRoles: Table<IdentityRole>;
+  /** Of identity tokens, as it was given; `""` for the service's own address. */
+  readonly issuer: string;
   /** Names of clients by their ids. */
   readonly clientsById: Table<string>;
   /** Names of clients, as `keyUse` says. */
@@ -55,6 +66,8 @@ export interface OidcConfiguration extends KeySlice {
   readonly clientsByAssignment: Table<string>;
   /** By scope and provider. */
   readonly providersByScope: Table<string>;
+  /** Names of roles, as `keyUse` says. */
+  readonly identityRolesByKey: Table<string>;
 }
 
 /** The facts of the OIDC configuration, but for those of named keys. */
@@ -67,13 +80,16 @@ export interface OidcEvents {
   OidcClientDeleted: InNamespace & { readonly name: string };
   OidcProviderWritten: InNamespace & { readonly name: string; readonly provider: Provider };
   OidcProviderDeleted: InNamespace & { readonly name: string };
+  IdentityRoleWritten: InNamespace & { readonly name: string; readonly role: IdentityRole };
+  IdentityRoleDeleted: InNamespace & { readonly name: string };
+  IdentityIssuerWritten: InNamespace & { readonly issuer: string };
 }
 
 const SECONDS_DIGITS = 16;
 
-/** Under which key a client stands among those of its named key: they are in the order of the TTLs of their ID tokens. */
-export function keyUse(key: string, idTokenTtlSeconds: number, client = ""): string {
-  return pairKey(key, `${idTokenTtlSeconds.toString().padStart(SECONDS_DIGITS, "0")}/${client}`);
+/** Under which key a client or a role stands among those of its named key: they are in the order of the TTLs of their tokens. */
+export function keyUse(key: string, tokenTtlSeconds: number, user = ""): string {
+  return pairKey(key, `${tokenTtlSeconds.toString().padStart(SECONDS_DIGITS, "0")}/${user}`);
 }
 
 export const oidcEvolvers: FlatEvolvers<OidcConfiguration, OidcEvents> = {
@@ -107,6 +123,15 @@ export const oidcEvolvers: FlatEvolvers<OidcConfiguration, OidcEvents> = {
     }
   },
   OidcProviderDeleted: (oidc, { name }) => withoutProvider(oidc, name),
+  IdentityRoleWritten: (oidc, { name, role }) => {
+    withoutRole(oidc, name);
+    oidc.identityRoles = oidc.identityRoles.set(name, role);
+    oidc.identityRolesByKey = oidc.identityRolesByKey.set(keyUse(role.key, role.ttlSeconds, name), name);
+  },
+  IdentityRoleDeleted: (oidc, { name }) => withoutRole(oidc, name),
+  IdentityIssuerWritten: (oidc, { issuer }) => {
+    oidc.issuer = issuer;
+  },
 };
 
 function withoutClient(oidc: Flat<OidcConfiguration>, name: string): void {
@@ -118,6 +143,13 @@ function withoutClient(oidc: Flat<OidcConfiguration>, name: string): void {
   for (const assignment of client.assignments) {
     oidc.clientsByAssignment = oidc.clientsByAssignment.delete(pairKey(assignment, name));
   }
+}
+
+function withoutRole(oidc: Flat<OidcConfiguration>, name: string): void {
+  const role = oidc.identityRoles.get(name);
+  if (role === undefined) return;
+  oidc.identityRoles = oidc.identityRoles.delete(name);
+  oidc.identityRolesByKey = oidc.identityRolesByKey.delete(keyUse(role.key, role.ttlSeconds, name));
 }
 
 function withoutProvider(oidc: Flat<OidcConfiguration>, name: string): void {
@@ -145,6 +177,7 @@ const PROVIDERS = Table.of<Provider>().set(DEFAULT_NAME, { issuer: "", allowedCl
 const NONE = Table.of<string>();
 const NO_SCOPES = Table.of<Scope>();
 const NO_CLIENTS = Table.of<OidcClient>();
+const NO_ROLES = Table.of<IdentityRole>();
 
 /** The configuration of a new namespace. The due times of its key count from here. */
 export function newOidc(atMs: EpochMs): OidcConfiguration {
@@ -163,9 +196,12 @@ export function newOidc(atMs: EpochMs): OidcConfiguration {
     scopes: NO_SCOPES,
     clients: NO_CLIENTS,
     providers: PROVIDERS,
+    identityRoles: NO_ROLES,
+    issuer: "",
     clientsById: NONE,
     clientsByKey: NONE,
     clientsByAssignment: NONE,
     providersByScope: NONE,
+    identityRolesByKey: NONE,
   };
 }

@@ -11,6 +11,7 @@ const WRITTEN = {
   assignment: "OidcAssignmentWritten",
   scope: "OidcScopeWritten",
   client: "OidcClientWritten",
+  role: "IdentityRoleWritten",
 } as const;
 
 const DELETED = {
@@ -19,6 +20,7 @@ const DELETED = {
   assignment: "OidcAssignmentDeleted",
   scope: "OidcScopeDeleted",
   client: "OidcClientDeleted",
+  role: "IdentityRoleDeleted",
 } as const;
 
 const named = (met: SecretsMet, kind: Kind, name: string): Fact =>
@@ -80,6 +82,10 @@ export const oidcWhy: SecretsExplainers<OidcRefusals & ProtocolRefusals> = {
   verification_ttl_too_long: (_, { seconds, longest }) => [
     fact("argument", `verification_ttl is ${seconds}s: at most ${longest}s`),
   ],
+  verification_ttl_below_role: (met, { role, seconds }) => [
+    fact("argument", `verification_ttl is ${seconds}s, and role ${role} has tokens that live longer`),
+    named(met, "role", role),
+  ],
   verification_ttl_below_client: (met, { client, seconds }) => [
     fact("argument", `verification_ttl is ${seconds}s, and client ${client} has tokens that live longer`),
     named(met, "client", client),
@@ -104,6 +110,14 @@ export const oidcWhy: SecretsExplainers<OidcRefusals & ProtocolRefusals> = {
   client_type_unknown: shownArgument("client_type", "confidential or public"),
   issuer_invalid: shownArgument("issuer", "scheme, host and at most a port"),
   scope_not_found: (met, { scope }) => [goneNamed(met, "scope", scope)],
+  role_key_not_given: argument("key", "the name of a named key"),
+  role_ttl_too_long: (met, { seconds, longest }) => [
+    fact("argument", `ttl is ${seconds}s: at most ${longest}s, as the key is verified`),
+    recorded("key", "its key was written last", keyWritten(met)),
+  ],
+  identity_role_not_found: (met, { role }) => [goneNamed(met, "role", role)],
+  role_not_allowed_by_key: (met, { role, key }) => [named(met, "key", key), named(met, "role", role)],
+  token_without_entity: callerFacts,
 
   invalid_client_id: protocol,
   invalid_request: protocol,

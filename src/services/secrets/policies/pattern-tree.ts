@@ -1,9 +1,12 @@
 import type { Capability } from "./capabilities.ts";
+import type { Limits } from "./limits.ts";
 
 /** A rule that applies, and what it grants. */
 export interface Rule {
   readonly pattern: string;
   readonly granted: ReadonlySet<Capability>;
+  /** What it asks of requests besides. */
+  readonly limits?: Limits | undefined;
 }
 
 interface Ranked extends Rule {

@@ -1,18 +1,26 @@
 import type { Capability } from "./capabilities.ts";
+import { type Limits, mergedLimits } from "./limits.ts";
 import { PatternTree, type Rule } from "./pattern-tree.ts";
 
 /** What a policy grants on the paths that a pattern fits. */
 export interface PathRule {
-  /** Exact, or with a `*` at the end for any rest, or with `+` for exactly one segment, which may be empty. */
+  /**
+   * Exact, or with a `*` at the end for any rest, or with `+` for exactly one segment, which may be empty. `{{...}}` is filled in by the
+   * entity of the token.
+   */
   readonly path: string;
   readonly capabilities: readonly Capability[];
+  readonly limits?: Limits;
 }
 
-/** The rules of several policies as one: per path the union of what they grant, and nothing at all where one denies. */
+/**
+ * The rules of several policies as one: per path the union of what they grant, and nothing at all where one denies. Rules with templates
+ * are no part of it: they count once they are filled.
+ */
 export class RuleBook {
-  readonly #exact = new Map<string, Set<Capability>>();
+  readonly #exact = new Map<string, Rule>();
   /** Rules for any rest of a path, by the text before it. */
-  readonly #prefixes = new Map<string, Set<Capability>>();
+  readonly #prefixes = new Map<string, Rule>();
   /** How long these texts are, the longest first: policies have many rules, but few lengths. */
   readonly #prefixLengths: readonly number[];
   /** Rules with `+`. */
@@ -21,59 +29,69 @@ export class RuleBook {
   readonly #policies: readonly (readonly PathRule[])[];
   /** What the words that its rules say are called elsewhere, by the renaming. */
   readonly #meant = new WeakMap<Renames, readonly string[]>();
+  /** All rules, with templates, where some have one. */
+  readonly #templated: readonly (readonly PathRule[])[];
+  readonly #filled = new WeakMap<object, Map<string, RuleBook>>();
 
   constructor(policies: readonly (readonly PathRule[])[]) {
-    this.#policies = policies;
-    const patterns = new Map<string, Set<Capability>>();
-    for (const rules of policies) {
-      for (const { path, capabilities } of rules) {
-        const [table, key] = this.#placeOf(path, patterns);
-        const granted = table.get(key) ?? new Set();
-        // An empty list denies (A.8).
-        for (const capability of capabilities.length === 0 ? (["deny"] as const) : capabilities)
-          granted.add(capability);
-        table.set(key, granted);
+    const isTemplated = policies.some((rules) => rules.some(({ path }) => isTemplate(path)));
+    this.#templated = isTemplated ? policies : [];
+    this.#policies = isTemplated ? policies.map((rules) => rules.filter(({ path }) => !isTemplate(path))) : policies;
+    const patterns = new Map<string, Rule>();
+    for (const rules of this.#policies) {
+      for (const rule of rules) {
+        const [table, key] = this.#placeOf(rule.path, patterns);
+        table.set(key, withRule(table.get(key), rule));
       }
     }
     this.#prefixLengths = [...new Set([...this.#prefixes.keys()].map((prefix) => prefix.length))].sort(
       (left, right) => right - left,
     );
     this.#patterns = new PatternTree(
-      [...patterns]
-        .map(([pattern, granted]) => ({ pattern, granted }))
-        .sort((left, right) => bySpecificity(left.pattern, right.pattern)),
+      [...patterns.values()].sort((left, right) => bySpecificity(left.pattern, right.pattern)),
     );
   }
 
-  #placeOf(path: string, patterns: Map<string, Set<Capability>>): readonly [Map<string, Set<Capability>>, string] {
+  get isTemplated(): boolean {
+    return this.#templated.length > 0;
+  }
+
+  /**
+   * The same with its templates filled in.
+   *
+   * @param people those among whom somebody is: what was filled in counts as long as nothing of them changes
+   * @param who who it is
+   * @param fill a path with its template filled in; undefined where something has no value
+   */
+  filledFor(people: object, who: string, fill: (path: string) => string | undefined): RuleBook {
+    const books = this.#filled.get(people) ?? new Map<string, RuleBook>();
+    this.#filled.set(people, books);
+    const filled = (rule: PathRule): readonly PathRule[] => {
+      const path = isTemplate(rule.path) ? fill(rule.path) : rule.path;
+      return path === undefined ? [] : [{ ...rule, path }];
+    };
+    const book = books.get(who) ?? new RuleBook(this.#templated.map((rules) => rules.flatMap(filled)));
+    books.set(who, book);
+    return book;
+  }
+
+  #placeOf(path: string, patterns: Map<string, Rule>): readonly [Map<string, Rule>, string] {
     if (path.split("/").includes("+")) return [patterns, path];
     return path.endsWith("*") ? [this.#prefixes, path.slice(0, -1)] : [this.#exact, path];
   }
 
-  /** What is granted on a path: exactly one rule applies, the most specific. */
-  capabilitiesOn(path: string): ReadonlySet<Capability> {
-    return deniedIfAny(this.#exact.get(path) ?? this.#bestRule(path)?.granted);
-  }
-
-  /** What is granted on a listing of a path, whose trailing slash an exact rule may have or lack (amendments.md, S5). */
-  capabilitiesOnListing(path: string): ReadonlySet<Capability> {
-    const bare = path.endsWith("/") ? path.slice(0, -1) : path;
-    const listed = `${bare}/`;
-    const exact = this.#exact.get(listed) ?? this.#exact.get(bare);
-    return deniedIfAny(exact ?? this.#bestRule(listed)?.granted);
-  }
-
   /**
-   * What is granted on a path that is called by another one as well, because a vocabulary renames it: rule text knows both words. Rules that
-   * say the same path in either are one; of others the more specific applies.
+   * The rule that applies to a path that is called by another one as well, because a vocabulary renames it: rule text knows both words. Rules
+   * that say the same path in either are one; of others the more specific applies.
    */
-  capabilitiesOnEither(path: string, other: string, listing: boolean): ReadonlySet<Capability> {
+  ruleOnEither(path: string, other: string, listing: boolean): Rule | undefined {
     const one = this.ruleOn(path, listing);
     const two = this.ruleOn(other, listing);
-    if (one === undefined || two === undefined || one.granted === two.granted)
-      return deniedIfAny((one ?? two)?.granted);
-    if (saidAs(two.pattern, other, path) === one.pattern) return deniedIfAny(new Set([...one.granted, ...two.granted]));
-    return deniedIfAny(bySpecificity(one.pattern, two.pattern) < 0 ? one.granted : two.granted);
+    if (one === undefined || two === undefined || one === two) return one ?? two;
+    if (saidAs(two.pattern, other, path) === one.pattern) {
+      return merged(one, two);
+    }
+    return bySpecificity(one.pattern, two.pattern) < 0 ? one : two;
   }
 
   /** Whether a rule calls something in a path by the word of a vocabulary: else it is no matter that there are other words. */
@@ -99,14 +117,15 @@ export class RuleBook {
     );
   }
 
-  /** The rule that applies to a path, or to a listing of it. */
+  /**
+   * The rule that applies to a path, or to a listing of it: exactly one does, the most specific. The slash at the end of a listing an exact
+   * rule may have or lack (amendments.md, S5).
+   */
   ruleOn(path: string, listing: boolean): Rule | undefined {
+    if (!listing) return this.#exact.get(path) ?? this.#bestRule(path);
     const bare = path.endsWith("/") ? path.slice(0, -1) : path;
-    for (const pattern of listing ? [`${bare}/`, bare] : [path]) {
-      const granted = this.#exact.get(pattern);
-      if (granted !== undefined) return { pattern, granted };
-    }
-    return this.#bestRule(listing ? `${bare}/` : path);
+    const listed = `${bare}/`;
+    return this.#exact.get(listed) ?? this.#exact.get(bare) ?? this.#bestRule(listed);
   }
 
   /** The most specific of the rules with wildcards that fit. */
@@ -120,8 +139,8 @@ export class RuleBook {
   #longestPrefix(path: string): Rule | undefined {
     for (const length of this.#prefixLengths) {
       const prefix = path.slice(0, length);
-      const granted = prefix.length < length ? undefined : this.#prefixes.get(prefix);
-      if (granted !== undefined) return { pattern: `${prefix}*`, granted };
+      const rule = prefix.length < length ? undefined : this.#prefixes.get(prefix);
+      if (rule !== undefined) return rule;
     }
     return undefined;
   }
@@ -138,10 +157,32 @@ function goesBelow(pattern: readonly string[], mount: readonly string[]): boolea
   return true;
 }
 
+/** Whether a path has directives that the entity of a token fills in. */
+export function isTemplate(path: string): boolean {
+  return path.includes("{{");
+}
+
+/** A rule of a path as it stands after another one of that path (README.md, 2.6). */
+function withRule(before: Rule | undefined, { path, capabilities, limits }: PathRule): Rule {
+  // An empty list denies (A.8).
+  const granted = new Set<Capability>(capabilities.length === 0 ? ["deny"] : capabilities);
+  const rule = { pattern: path, granted, limits };
+  return before === undefined ? rule : merged(before, rule);
+}
+
+function merged(one: Rule, two: Rule): Rule {
+  return {
+    pattern: one.pattern,
+    granted: new Set([...one.granted, ...two.granted]),
+    limits: mergedLimits(one.limits, two.limits),
+  };
+}
+
 const NOTHING: ReadonlySet<Capability> = new Set();
 
-function deniedIfAny(granted: ReadonlySet<Capability> | undefined): ReadonlySet<Capability> {
-  return granted === undefined || granted.has("deny") ? NOTHING : granted;
+/** What a rule grants; nothing where it denies. */
+export function grantedBy(rule: Rule | undefined): ReadonlySet<Capability> {
+  return rule === undefined || rule.granted.has("deny") ? NOTHING : rule.granted;
 }
 
 /** Words and what they are called elsewhere. */

@@ -2,13 +2,15 @@ import { liesWithin } from "../../../languages/cidr.ts";
 import { wordsOf } from "../../../languages/vocabulary/worded.ts";
 import { argument, type Fact, fact, recorded, textGiven } from "../../kit/why.ts";
 import {
-  capabilitiesOf,
   entityIsBarred,
+  entityOf,
   LOOPBACK,
+  limitFaultIn,
   neededCapability,
   policiesOf,
-  ruleBookOf,
+  ruleBookFor,
   rulesNamed,
+  rulesOn,
 } from "../access.ts";
 import { askedOf, mountAsked, readingOf, type SecretsExplainers, type SecretsMet } from "../explaining.ts";
 import type { NamespacePath } from "../place.ts";
@@ -17,6 +19,8 @@ import { accessorFacts, callerFacts, nameOf, tokenFacts } from "../tokens/why.ts
 import { renamedPath } from "../words/path.ts";
 import { clusterOf, namespaceAt } from "../world.ts";
 import type { PolicyRefusals } from "./rejections.ts";
+import { grantedBy, isTemplate } from "./rules.ts";
+import { filledPath } from "./templates.ts";
 
 /** Why the endpoints of access policies refuse. */
 export const policyWhy: SecretsExplainers<PolicyRefusals> = {
@@ -74,15 +78,17 @@ function policyFact(met: SecretsMet, token: Token): Fact {
   const isListing = verb === "LIST";
   const input = { ...(met.command.input as object), mount: mountAsked(met) };
   const needed = neededCapability(reading, verb, operation, input as never);
-  const granted = capabilitiesOf(reading, token, path, isListing);
-  const lacks = granted !== "all" && granted.has(needed) ? "sudo" : needed;
+  const rules = rulesOn(reading, token, path, isListing);
+  const isGranted = rules !== "all" && rules.some((rule) => grantedBy(rule).has(needed));
+  const fault = isGranted ? limitFaultIn(rules, needed, askedOf(met), caller) : undefined;
+  const lacks = isGranted && fault === undefined ? "sudo" : needed;
   const { policies, elsewhere } = policiesOf(reading, token);
   const own = [{ namespace: token.namespace, policies }, ...(elsewhere === undefined ? [] : [elsewhere])];
-  const said = own.map((one) => ruleText(met, one, path, isListing));
+  const said = own.map((one) => ruleText(met, token, one, path, isListing));
   const below = caller.namespace ?? "";
   const head = `${below}${spokenPath(met, path)} needs ${lacks}; policies ${own.flatMap((one) => one.policies).join(", ") || "none"}`;
   const position = said.find((one) => one.position !== undefined)?.position;
-  const text = `${head}: ${said.map((one) => one.text).join("; ")}`;
+  const text = `${head}: ${[...said.map((one) => one.text), ...(fault === undefined ? [] : [fault])].join("; ")}`;
   return { kind: "policy", ...(position === undefined ? {} : { position }), text };
 }
 
@@ -95,6 +101,7 @@ function spokenPath({ state, caller }: SecretsMet, path: string): string {
 /** The rule that applies, or the nearest one where none does. */
 function ruleText(
   met: SecretsMet,
+  token: Token,
   { namespace, policies }: { readonly namespace: NamespacePath | undefined; readonly policies: readonly string[] },
   path: string,
   isListing: boolean,
@@ -103,12 +110,16 @@ function ruleText(
   const at = namespace === undefined ? { cluster: caller.cluster } : { cluster: caller.cluster, namespace };
   const table = namespaceAt(met.state, at)?.policies;
   const full = (caller.namespace ?? "").slice((namespace ?? "").length) + path;
-  const rule = ruleBookOf(met, namespace, policies).ruleOn(full, isListing);
+  const rule = ruleBookFor(met, token, { namespace, policies }).ruleOn(full, isListing);
+  const entity = entityOf(met, token);
+  const fits = (pattern: string): boolean => {
+    const filled = entity === undefined || !isTemplate(pattern) ? pattern : filledPath(pattern, entity, namespace);
+    return filled === rule?.pattern || filled === full;
+  };
   const rules = policies.flatMap((policy) =>
     (table === undefined ? [] : (rulesNamed(table, policy) ?? [])).map((one) => ({ ...one, policy })),
   );
-  const meant =
-    rule === undefined ? nearest(full, rules) : rules.filter((one) => one.path === rule.pattern || one.path === full);
+  const meant = rule === undefined ? nearest(full, rules) : rules.filter((one) => fits(one.path));
   const written = meant
     .map(({ policy }) => past.last("PolicyWritten", (data) => data.name === policy && data.at.namespace === namespace))
     .find((found) => found !== undefined);

@@ -1,6 +1,7 @@
 import { type EpochMs, epochMs } from "../../../kernel/brand.ts";
 import { rfc3339 } from "../../../languages/instant.ts";
 import { nodeClusterAddress, nodeUrl } from "../cluster/nodes.ts";
+import { numbersOf, stoppedSinceMs } from "../cluster/state.ts";
 import type { SecretsReading } from "../declare.ts";
 import type { ClusterName } from "../place.ts";
 import type { Cluster } from "../state.ts";
@@ -187,21 +188,22 @@ export function primariesShown(
   const known = link?.upstream ?? clusterAtAddress(reading.state, role.primaryClusterAddr);
   if (known === undefined) return [];
   const primary = clusterOf(reading.state, known);
-  const shown = connectionOf(link, reading.nowMs);
-  return Array.from({ length: primary.ignored.nodes.count }, (_, node) => ({
+  const { nodes } = primary.ignored;
+  return numbersOf(nodes).map((node) => ({
     ...addressesOf(primary, node),
-    ...shown,
+    ...connectionOf(link, reading.nowMs, stoppedSinceMs(nodes, node)),
   }));
 }
 
 function connectionOf(
   link: Link | undefined,
   nowMs: EpochMs,
+  stoppedMs: EpochMs = nowMs,
 ): Pick<ConnectionShown, "connection_status" | "last_heartbeat"> {
   if (link === undefined || link.status === "restored") {
     return { connection_status: "unknown", last_heartbeat: ZERO_TIME };
   }
-  const heartbeatMs = lastHeartbeatMs(link.sinceMs, epochMs(link.downAtMs ?? nowMs));
+  const heartbeatMs = lastHeartbeatMs(link.sinceMs, epochMs(Math.min(link.downAtMs ?? nowMs, stoppedMs)));
   const connection_status = link.status === "refused" ? "disconnected" : connectionStatus(heartbeatMs, nowMs);
   return { connection_status, last_heartbeat: rfc3339(heartbeatMs) };
 }

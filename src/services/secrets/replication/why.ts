@@ -10,6 +10,7 @@ import {
   when,
 } from "../../kit/why.ts";
 import { gate, ofCluster, type SecretsExplainers, type SecretsMet } from "../explaining.ts";
+import type { InCluster } from "../place.ts";
 import { callerFacts } from "../tokens/why.ts";
 import { clusterOf } from "../world.ts";
 import type { ReindexRefusals } from "./merkle/rejections.ts";
@@ -42,11 +43,12 @@ export function roleFact(met: SecretsMet, kind: ReplicationKind): Fact {
 function linkFacts(met: SecretsMet): readonly Fact[] {
   const { past, caller } = met;
   const cut = past.last("LinkCut", ({ a, b }) => a["cluster"] === caller.cluster || b["cluster"] === caller.cluster);
-  const stopped = past.last("ClusterStopped", ({ cluster }) => cluster !== caller.cluster);
+  const isOther = ({ cluster }: InCluster): boolean => cluster !== caller.cluster;
   return [
     roleFact(met, "performance"),
     recorded("fault", "a link of it was cut last", cut),
-    recorded("fault", "another cluster was stopped last", stopped),
+    recorded("fault", "another cluster was stopped last", past.last("ClusterStopped", isOther)),
+    recorded("fault", "another cluster lost its active node last", past.last("ElectionStarted", isOther)),
   ].filter((one) => one !== undefined);
 }
 

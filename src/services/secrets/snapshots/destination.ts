@@ -1,4 +1,4 @@
-import { LOCAL_SCHEME, type SnapshotPlace } from "../../../surroundings/stores/state.ts";
+import { LOCAL_SCHEME, type ObjectPlace, objectAt, type SnapshotPlace } from "../../../surroundings/stores/state.ts";
 import { type ClusterName, withoutTrailingSlashes } from "../place.ts";
 import type { SnapshotConfig } from "./configuration.ts";
 
@@ -22,6 +22,18 @@ export function placeOf(cluster: ClusterName, { storage, pathPrefix, filePrefix 
       return storage satisfies never;
   }
 }
+
+/** Where the snapshots lie that clients take of a cluster: with whoever took them (README.md). */
+export function downloadsOf(cluster: ClusterName): SnapshotPlace {
+  return { base: written(`${DOWNLOAD_SCHEME}${cluster}/snapshot`) };
+}
+
+/** Whose snapshot a URL is; undefined for one that no client took. */
+export function downloadAt(url: string): ObjectPlace | undefined {
+  return url.startsWith(DOWNLOAD_SCHEME) ? objectAt(url, "") : undefined;
+}
+
+const DOWNLOAD_SCHEME = "client://";
 
 /** The one character that no file name can have, and no key of a store. */
 function written(url: string): string {

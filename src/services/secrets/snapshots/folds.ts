@@ -2,7 +2,6 @@ import type { EpochMs } from "../../../kernel/brand.ts";
 import { type Flat, produceFlat } from "../../../kernel/draft.ts";
 import type { FoldMeta, Folds } from "../../../kernel/evolvers.ts";
 import { withMember } from "../../../kernel/parts.ts";
-import { deepFreeze } from "../../../kernel/plain.ts";
 import { Table } from "../../../kernel/table.ts";
 import {
   addObject,
@@ -15,14 +14,14 @@ import {
   urlOf,
   withStores,
 } from "../../../surroundings/stores/state.ts";
+import { NOTHING_GIVEN } from "../cluster/state.ts";
 import { copyOfIgnored, copyOfLocal } from "../copies.ts";
 import { withIgnored, withLocal, withPart } from "../folding.ts";
 import type { ClusterName } from "../place.ts";
-import { lineageThrough } from "../replication/lineage/state.ts";
 import { linksRestored } from "../replication/links.ts";
 import { clusterNamed, type SecretsWorld } from "../world.ts";
 import type { SnapshotConfig } from "./configuration.ts";
-import { StorageImage } from "./image.ts";
+import { imageOf, StorageImage } from "./image.ts";
 import { type AttemptOutcome, beginAttempt, endAttempt, forgetSchedule, type Schedules } from "./state.ts";
 
 /** The facts of automated snapshots. */
@@ -43,8 +42,10 @@ export interface SnapshotEvents {
   /** The object is there; so many of the oldest at its place are not any more. */
   SnapshotStored: SnapshotAt & { readonly status: "succeeded"; readonly pruned: readonly ObjectPlace[] };
   SnapshotFailed: SnapshotAt & { readonly status: "failed"; readonly error: string };
-  /** The storage is what an object holds; what is ignored stays. */
-  SnapshotRestored: { readonly cluster: ClusterName; readonly place: ObjectPlace };
+  /** A client took one; what is saved is the storage as it is at this fact. */
+  SnapshotDownloaded: { readonly cluster: ClusterName; readonly place: ObjectPlace; readonly bytes: number };
+  /** The storage is what an object holds; what is ignored stays, but that other keys seal the cluster, where a status is told. */
+  SnapshotRestored: { readonly cluster: ClusterName; readonly place: ObjectPlace; readonly status?: "sealed" };
 }
 
 interface SnapshotAt {
@@ -67,7 +68,7 @@ export const snapshotFolds: Folds<SecretsWorld, SnapshotEvents> = {
   SnapshotStarted: (world, { cluster, name, endsAtMs, ...begun }, meta) => {
     const saved = clusterNamed(world, cluster);
     if (saved === undefined) return world;
-    const content = new StorageImage(saved, deepFreeze(lineageThrough(saved.ignored.lineage, meta.position)));
+    const content = imageOf(saved, meta);
     const started = withSchedules(world, cluster, (schedules) =>
       beginAttempt(schedules, name, { ...begun, content }, endsAtMs, meta),
     );
@@ -85,10 +86,19 @@ export const snapshotFolds: Folds<SecretsWorld, SnapshotEvents> = {
   },
   SnapshotFailed: (world, { cluster, name, status, error }, meta) =>
     ended(world, cluster, name, { status, error }, meta),
-  SnapshotRestored: (world, { cluster, place }) => {
+  SnapshotDownloaded: (world, { cluster, place, bytes }, meta) => {
+    const saved = clusterNamed(world, cluster);
+    if (saved === undefined) return world;
+    const content = imageOf(saved, meta);
+    return changeStores(world, (stores) => {
+      countNumber(stores, place);
+      addObject(stores, place, { bytes, storedAtMs: meta.atMs, content });
+    });
+  },
+  SnapshotRestored: (world, { cluster, place, status }) => {
     const content = storedAt(storesOf(world), place)?.content;
     if (!(content instanceof StorageImage)) return world;
-    const { replicated, local, lineage } = content;
+    const { replicated, local, lineage, keys } = content;
     // Copies: restoring is a change of the storage even where nothing in it differs (decisions-replication.md, 6.9), and each
     // configuration is another one than before, so that its schedule starts anew.
     const snapshots = Table.from([...local.snapshots].map(([name, config]) => [name, { ...config }] as const));
@@ -99,6 +109,7 @@ export const snapshotFolds: Folds<SecretsWorld, SnapshotEvents> = {
       restores: ignored.restores + 1,
       lineage,
       links: linksRestored(ignored.links),
+      ...(status === undefined ? {} : { seal: { ...keys, status, ...NOTHING_GIVEN } }),
     }));
   },
 };

@@ -1,15 +1,47 @@
-import { command, type SecretsReading, view } from "../declare.ts";
+import { command, type SecretsDecision, type SecretsReading, view } from "../declare.ts";
+import { text } from "../fields.ts";
 import { listing } from "../listing.ts";
 import { refuse } from "../rejections.ts";
-import { done, enveloped } from "../reply.ts";
-import { clusterOf } from "../world.ts";
+import { bare, done, enveloped, withFile } from "../reply.ts";
+import { clusterOf, type SecretsWorld } from "../world.ts";
+import { archiveOf, urlInArchive } from "./archive.ts";
 import { scheduleOf } from "./attempt.ts";
 import type { SnapshotConfig } from "./configuration.ts";
 import { readConfig, SNAPSHOT_FIELDS } from "./read-config.ts";
+import { downloadSnapshot, uploadSnapshot } from "./restore.ts";
 import { configShown, statusShown } from "./views.ts";
 
-/** Automated snapshots (decisions-secrets-core.md, B). They are local to a cluster, so a secondary has its own. */
+/** Over HTTP a snapshot is its file, in typed calls its URL. */
+const BROUGHT = {
+  evidence: "observed",
+  fields: { snapshot_url: text },
+  readsFile: (world: SecretsWorld, bytes: Uint8Array) => ({ snapshot_url: urlInArchive(world, bytes) }),
+} as const;
+
+/** Snapshots that clients take and bring back (README.md), and automated ones (decisions-secrets-core.md, B). They are local to a cluster, so a secondary has its own. */
 export const snapshotOperations = {
+  save: command({
+    route: "GET /v1/sys/storage/raft/snapshot",
+    evidence: "observed",
+    neverWrapped: true,
+    givesFile: true,
+    decide: (decision) => {
+      const snapshot_url = downloadSnapshot(decision, decision.caller.cluster);
+      const file = archiveOf(decision.state, snapshot_url);
+      if (file === undefined) throw new Error(`${snapshot_url} was taken and is not there`);
+      return withFile(bare({ snapshot_url }), file);
+    },
+  }),
+  restore: command({
+    route: "POST /v1/sys/storage/raft/snapshot",
+    ...BROUGHT,
+    decide: (decision, input) => bring(decision, input, false),
+  }),
+  forceRestore: command({
+    route: "POST /v1/sys/storage/raft/snapshot-force",
+    ...BROUGHT,
+    decide: (decision, input) => bring(decision, input, true),
+  }),
   list: view({
     route: "LIST /v1/sys/storage/raft/snapshot-auto/config",
     evidence: "documented",
@@ -59,6 +91,15 @@ export const snapshotOperations = {
     },
   }),
 };
+
+function bring(
+  decision: SecretsDecision,
+  { snapshot_url = "" }: { readonly snapshot_url?: string | undefined },
+  force: boolean,
+) {
+  uploadSnapshot(decision, decision.caller.cluster, snapshot_url, force);
+  return done();
+}
 
 function configOf({ state, caller }: SecretsReading, name: string): SnapshotConfig {
   return clusterOf(state, caller.cluster).local.snapshots.get(name) ?? refuse("not_found", {});

@@ -78,6 +78,7 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map(
     "secrets.oidc.authorize": LOGIN,
     "secrets.oidc.userinfo": FREE,
     "secrets.oidc.publicKeys": FREE,
+    "secrets.oidc.identityTokens.publicKeys": FREE,
   } satisfies Record<string, Shape>),
 );
 

@@ -3,6 +3,7 @@
  * answers' members here or among the fields of requests.
  */
 export const SHOWN: readonly string[] = [
+  "active",
   "active_node",
   "active_time",
   "address",

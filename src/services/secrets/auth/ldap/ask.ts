@@ -19,6 +19,8 @@ import type { LdapConfig } from "./state.ts";
 export interface LdapUser {
   readonly alias: string;
   readonly policies: readonly string[];
+  /** The directory's groups and those that are mapped to the user. */
+  readonly groups: readonly string[];
   readonly warnings: readonly string[];
 }
 
@@ -39,10 +41,10 @@ export function askDirectory(
   if (bindAs(decision, session, entry.name, password) !== undefined) failed(NOT_BOUND);
   const userDn = decision.state.directory.entries.get(entry.dn)?.dn ?? entry.name.text;
   const groups = groupsOf(decision, config, username, userDn);
-  const { policies } = mappedOf(method, config, username, groups);
+  const mapped = mappedOf(method, config, username, groups);
   return {
     alias: config.usernameAsAlias ? username : aliasOf(decision, config, entry.dn),
-    policies,
+    ...mapped,
     warnings:
       groups.length > 0
         ? []
@@ -138,9 +140,10 @@ function mappedOf(
   { caseSensitiveNames }: LdapConfig,
   username: string,
   groups: readonly string[],
-): { readonly policies: readonly string[] } {
+): Pick<LdapUser, "policies" | "groups"> {
   const key = (name: string): string => (caseSensitiveNames ? name : name.toLowerCase());
   const user = mappedUsers.get(key(username));
-  const all = [...(user?.groups ?? []), ...groups].map(key);
-  return { policies: [...all.flatMap((name) => mappedGroups.get(name)?.policies ?? []), ...(user?.policies ?? [])] };
+  const all = [...(user?.groups ?? []), ...groups];
+  const policies = all.flatMap((name) => mappedGroups.get(key(name))?.policies ?? []);
+  return { groups: all, policies: [...policies, ...(user?.policies ?? [])] };
 }

@@ -51,7 +51,7 @@ export function logInByDirectory(
   const config = method.ldapConfig ?? refuse("ldap_not_configured", {});
   const { parameters } = config;
   refuseElsewhere(decision, parameters.boundCidrs, path);
-  const { alias, policies, warnings } = askDirectory(decision, method, config, given);
+  const { alias, policies, groups, warnings } = askDirectory(decision, method, config, given);
   return logIn(decision, {
     mount,
     method,
@@ -60,6 +60,7 @@ export function logInByDirectory(
     password,
     alias,
     aliasMetadata: { name: username },
+    groups,
     displayName: username,
     metadata: { username },
     parameters: { ...parameters, policies: [...parameters.policies, ...policies] },

@@ -1,6 +1,7 @@
 import { command, type SecretsReading, view } from "../../declare.ts";
 import { flag, objectOf, seconds, systemSeconds, text, texts } from "../../fields.ts";
 import { leaseTimesOf } from "../../leases/issue.ts";
+import { visibilityIn } from "../../mounts/decide.ts";
 import { MOUNT_PATH } from "../../mounts/names.ts";
 import { AUTH, type AuthMount, isAuthMount, type MethodTokenType } from "../../mounts/state.ts";
 import { TOKEN_METHOD, tokenMethod } from "../../mounts/system.ts";
@@ -41,12 +42,20 @@ export const methodOperations = {
       description: text,
       local: flag,
       options: texts,
-      config: objectOf({ default_lease_ttl: seconds, max_lease_ttl: seconds, token_type: text }),
+      config: objectOf({
+        default_lease_ttl: seconds,
+        max_lease_ttl: seconds,
+        token_type: text,
+        listing_visibility: text,
+      }),
     },
     decide: (decision, { path, type = "", description = "", local = false, options = null, config = {} }) => {
       const { default_lease_ttl: defaultLeaseTtlSeconds = 0, max_lease_ttl: maxLeaseTtlSeconds = 0 } = config;
       const settings = { description, options, defaultLeaseTtlSeconds, maxLeaseTtlSeconds };
-      enableMethod(decision, path, type, { local, settings: { ...settings, ...tokenTypeIn(config.token_type) } });
+      enableMethod(decision, path, type, {
+        local,
+        settings: { ...settings, ...tokenTypeIn(config.token_type), ...visibilityIn(config.listing_visibility) },
+      });
       return done();
     },
   }),
@@ -88,14 +97,19 @@ export const methodOperations = {
       description: text,
       options: texts,
       token_type: text,
+      listing_visibility: text,
     },
-    decide: (decision, { path, default_lease_ttl, max_lease_ttl, description, options, token_type }) => {
+    decide: (
+      decision,
+      { path, default_lease_ttl, max_lease_ttl, description, options, token_type, listing_visibility },
+    ) => {
       tuneMethod(decision, path, {
         ...(default_lease_ttl === undefined ? {} : { defaultLeaseTtlSeconds: default_lease_ttl }),
         ...(max_lease_ttl === undefined ? {} : { maxLeaseTtlSeconds: max_lease_ttl }),
         ...(description === undefined ? {} : { description }),
         ...(options === undefined ? {} : { options }),
         ...tokenTypeIn(token_type),
+        ...visibilityIn(listing_visibility),
       });
       return done();
     },

@@ -72,6 +72,7 @@ export const rekeyOperations = {
         const backup = input.backup === true;
         if (backup && keys.length === 0) refuse("rekey_backup_uncovered", {});
         if (keys.length > 0 && keys.length !== shares) refuse("rekey_pgp_keys_count", { shares, keys: keys.length });
+        if (threshold > shares) refuse("rekey_threshold_above_shares", {});
         const reason = faultOf(shares, threshold);
         if (reason !== undefined) refuse("rekey_shares_refused", { reason });
         const pgp =
@@ -185,8 +186,7 @@ function faultOf(shares: number, threshold: number): string | undefined {
   if (shares < 1) return "shares must be at least one";
   if (threshold < 1) return "threshold must be at least one";
   if (shares > 1 && threshold === 1) return "threshold must be greater than one for multiple shares";
-  if (shares > MOST_SHARES) return `shares must be less than ${MOST_SHARES + 1}`;
-  return threshold > shares ? "threshold cannot be larger than shares" : undefined;
+  return shares > MOST_SHARES ? `shares must be less than ${MOST_SHARES + 1}` : undefined;
 }
 
 /** The new shares under their public keys, if the next share may bring them: encrypting takes its time, and is never the same twice. */

@@ -5,6 +5,7 @@ export interface RekeyRefusals {
   /** One public key for each new share, or none at all. */
   rekey_pgp_keys_count: { readonly shares: number; readonly keys: number };
   /** So many shares, of which so many make the key, are none that can be made. */
+  rekey_threshold_above_shares: Record<never, never>;
   rekey_shares_refused: { readonly reason: string };
   rekey_in_progress: Record<never, never>;
 

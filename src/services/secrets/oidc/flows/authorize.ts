@@ -1,6 +1,6 @@
 import { epochMs } from "../../../../kernel/brand.ts";
 import { bearerOf } from "../../access.ts";
-import type { SecretsDecision } from "../../declare.ts";
+import type { SecretsDecision, SecretsReading } from "../../declare.ts";
 import { entityIn, type KnownEntity } from "../../identity/membership.ts";
 import { refuse } from "../../rejections.ts";
 import type { Token } from "../../tokens/state.ts";
@@ -85,9 +85,9 @@ function failing(state: string): Fail {
 }
 
 /** The entity behind a token; undefined without one, or with an id that is none. */
-function entityOf(decision: SecretsDecision, { entityId }: Token): KnownEntity | undefined {
+export function entityOf({ state, caller }: SecretsReading, { entityId }: Token): KnownEntity | undefined {
   if (entityId === "") return undefined;
-  const known = entityIn(decision.state, decision.caller, entityId);
+  const known = entityIn(state, caller, entityId);
   return known === "deleted" ? undefined : known;
 }
 

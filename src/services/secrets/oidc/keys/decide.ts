@@ -3,6 +3,7 @@ import { keyRingMachine } from "../../../../../machines/key-ring.machine.ts";
 import { type EpochMs, epochMs, secondsAfter } from "../../../../kernel/brand.ts";
 import { dueAtMsOf } from "../../../../kernel/calendar.ts";
 import type { Draw } from "../../../../kernel/randomness.ts";
+import type { Table } from "../../../../kernel/table.ts";
 import { ALGORITHMS, type Algorithm } from "../../../../languages/jws/algorithms.ts";
 import { READY_PAIRS } from "../../../../languages/jws/rsa.ts";
 import type { SecretsRecorder } from "../../declare.ts";
@@ -77,10 +78,15 @@ function settingsOf(
   if (verificationTtlSeconds > longest) {
     refuse("verification_ttl_too_long", { seconds: verificationTtlSeconds, longest });
   }
-  const client = oidcAt(decision, at).clientsByKey.firstFrom(keyUse(name, verificationTtlSeconds + 1));
-  if (client?.[0].startsWith(pairPrefix(name))) {
-    refuse("verification_ttl_below_client", { client: client[1], seconds: verificationTtlSeconds });
-  }
+  const { clientsByKey, identityRolesByKey } = oidcAt(decision, at);
+  const longerOf = (users: Table<string>): string | undefined => {
+    const [use, user] = users.firstFrom(keyUse(name, verificationTtlSeconds + 1)) ?? [];
+    return use?.startsWith(pairPrefix(name)) ? user : undefined;
+  };
+  const role = longerOf(identityRolesByKey);
+  if (role !== undefined) refuse("verification_ttl_below_role", { key: name, role, seconds: verificationTtlSeconds });
+  const client = longerOf(clientsByKey);
+  if (client !== undefined) refuse("verification_ttl_below_client", { client, seconds: verificationTtlSeconds });
   const given = fields.algorithm ?? before.algorithm;
   const algorithm = ALGORITHMS.find((known) => known === given);
   if (algorithm === undefined) return refuse("algorithm_unknown", { algorithm: given });
@@ -96,7 +102,7 @@ function nextRotationOf(key: NamedKey, nowMs: EpochMs): EpochMs {
   return epochMs(nextRotationMs + (Math.floor((nowMs - nextRotationMs) / periodMs) + 1) * periodMs);
 }
 
-/** Gives a key its ring, if it has none: a client uses it from now on. */
+/** Gives a key its ring, if it has none: a client or a role uses it from now on. */
 export function armKey(decision: SecretsRecorder, place: NamespacePlace, name: string): void {
   const at = placeOfNamespace(place);
   const key = oidcAt(decision, at).keys.get(name);

@@ -47,8 +47,13 @@ export const keyOperations = {
     decide: (decision, { name }) => {
       if (name === DEFAULT_NAME) refuse("built_in_not_deletable", { kind: "key", name });
       const oidc = oidcAt(decision, decision.caller);
-      const users = [...oidc.clientsByKey.values({ prefix: pairPrefix(name) })].sort();
-      if (users.length > 0) refuse("in_use", { kind: "key", name, by: "client", users });
+      for (const [by, uses] of [
+        ["role", oidc.identityRolesByKey],
+        ["client", oidc.clientsByKey],
+      ] as const) {
+        const users = [...uses.values({ prefix: pairPrefix(name) })].sort();
+        if (users.length > 0) refuse("in_use", { kind: "key", name, by, users });
+      }
       if (oidc.keys.has(name)) {
         decision.record({ type: "NamedKeyDeleted", data: { at: placeOfNamespace(decision.caller), name } });
       }

@@ -30,7 +30,7 @@ export interface KeySettings {
 
 /** A named key (decisions-oidc.md, 4). */
 export interface NamedKey extends KeySettings {
-  /** A ring waits until a client uses its key. */
+  /** A ring waits until a client or a role uses its key. */
   readonly status: "waiting" | "armed";
   /** Of an armed ring the next rotation; of one that waits a due time that has passed or will pass without a trace. */
   readonly nextRotationMs: EpochMs;

@@ -7,14 +7,15 @@ import type { Provider } from "../state.ts";
  *
  * Source: decisions-oidc.md, 8 "Computed issuer".
  */
-export function computedIssuer(
-  state: SecretsWorld,
-  { cluster, namespace }: NamespacePlace,
-  name: string,
-  { issuer }: Provider,
-): string {
-  const address = issuer === "" ? clusterOf(state, cluster).ignored.url.replace(/\/$/, "") : issuer;
-  return `${address}/v1/${namespace ?? ""}identity/oidc/provider/${name}`;
+export function computedIssuer(state: SecretsWorld, at: NamespacePlace, name: string, { issuer }: Provider): string {
+  return `${issuerBelow(state, at, issuer)}/provider/${name}`;
+}
+
+/** The issuer of identity tokens, of what was given (oidc/README.md, 2.2). */
+export function issuerBelow(state: SecretsWorld, { cluster, namespace }: NamespacePlace, issuer: string): string {
+  const { url, advertisedUrl = url.replace(/\/$/, "") } = clusterOf(state, cluster).ignored;
+  const address = issuer === "" ? advertisedUrl : issuer;
+  return `${address}/v1/${namespace ?? ""}identity/oidc`;
 }
 
 /** `http` or `https`, a host, an optional port, and nothing else: no path, query, fragment or user. */

@@ -8,8 +8,8 @@ import {
   type TemplateData,
 } from "../../../../languages/scope-template/fill.ts";
 import { parseScopeTemplate, type ScopeTemplate } from "../../../../languages/scope-template/parse.ts";
-import { type KnownEntity, membershipOf } from "../../identity/membership.ts";
-import { pairKey } from "../../pair-key.ts";
+import type { KnownEntity } from "../../identity/membership.ts";
+import { templateData } from "../../identity/template-data.ts";
 import type { Claims } from "../flows/state.ts";
 import type { OidcConfiguration, Scope } from "../state.ts";
 
@@ -27,16 +27,24 @@ const RESERVED_CLAIMS: readonly string[] = [
   "c_hash",
 ];
 
-/** Templates by the scopes that they are of. */
-const parsed = new WeakMap<Scope, ScopeTemplate>();
+/** A scope, or whatever else has a template. */
+type Templated = Pick<Scope, "template">;
 
-function templateOf(scope: Scope): ScopeTemplate {
-  let template = parsed.get(scope);
+/** Templates by what they are of. */
+const parsed = new WeakMap<Templated, ScopeTemplate>();
+
+function templateOf(holder: Templated): ScopeTemplate {
+  let template = parsed.get(holder);
   if (template === undefined) {
-    template = parseScopeTemplate(scope.template);
-    parsed.set(scope, template);
+    template = parseScopeTemplate(holder.template);
+    parsed.set(holder, template);
   }
   return template;
+}
+
+/** What a template says, filled in. One that is empty says nothing, and neither does one that is then no JSON. */
+function filledClaims(holder: Templated, data: TemplateData): Claims {
+  return holder.template === "" ? {} : (claimsIn(filledTemplate(templateOf(holder), data)) ?? {});
 }
 
 /** What is wrong with a template that somebody writes. */
@@ -83,8 +91,7 @@ function nestsTooDeep(json: string): boolean {
 
 /** The top-level claims that scopes name, tried with an entity that has nothing. */
 export function claimNames(scope: Scope, nowMs: EpochMs): readonly string[] {
-  if (scope.template === "") return [];
-  return Object.keys(claimsIn(filledTemplate(templateOf(scope), emptyTemplateData(nowSecondsOf(nowMs)))) ?? {});
+  return Object.keys(filledClaims(scope, emptyTemplateData(nowSecondsOf(nowMs))));
 }
 
 /** Claims that two scopes both have. */
@@ -111,11 +118,11 @@ export function scopeClaims(
 ): Claims | ClaimConflict {
   const claims: Record<string, unknown> = {};
   const from = new Map<string, string>();
-  const data = templateData(known, nowMs);
+  const data = templateData(known, nowSecondsOf(nowMs));
   for (const name of scopes) {
     const scope = oidc.scopes.get(name);
-    if (scope === undefined || scope.template === "") continue;
-    for (const [claim, value] of Object.entries(claimsIn(filledTemplate(templateOf(scope), data)) ?? {})) {
+    if (scope === undefined) continue;
+    for (const [claim, value] of Object.entries(filledClaims(scope, data))) {
       const other = from.get(claim);
       if (other !== undefined) return new ClaimConflict(claim, [other, name]);
       from.set(claim, name);
@@ -125,18 +132,9 @@ export function scopeClaims(
   return claims;
 }
 
-function templateData({ id, entity, identity }: KnownEntity, nowMs: EpochMs): TemplateData {
-  const { direct, inherited } = membershipOf(identity, id);
-  return {
-    entity: { id, name: entity.name, metadata: entity.metadata },
-    groups: [...direct, ...inherited],
-    aliasOn: (accessor) => {
-      const alias = identity.aliasesByEntity.get(pairKey(id, accessor));
-      const record = alias === undefined ? undefined : identity.aliases.get(alias);
-      return alias === undefined || record === undefined ? undefined : { id: alias, ...record };
-    },
-    nowSeconds: nowSecondsOf(nowMs),
-  };
+/** What one template says of an entity now. */
+export function templateClaims(holder: Templated, known: KnownEntity, nowMs: EpochMs): Claims {
+  return filledClaims(holder, templateData(known, nowSecondsOf(nowMs)));
 }
 
 export function nowSecondsOf(nowMs: EpochMs): number {

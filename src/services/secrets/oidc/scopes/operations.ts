@@ -1,5 +1,4 @@
 import { command, view } from "../../declare.ts";
-import { documentText } from "../../document-text.ts";
 import { text } from "../../fields.ts";
 import { listing } from "../../listing.ts";
 import { pairPrefix } from "../../pair-key.ts";
@@ -8,7 +7,7 @@ import { refuse } from "../../rejections.ts";
 import { done, enveloped } from "../../reply.ts";
 import { oidcAt } from "../keys/decide.ts";
 import { OPENID } from "../state.ts";
-import { type TemplateFault, templateFault } from "./claims.ts";
+import { writtenTemplate } from "./written.ts";
 
 /** Scopes (decisions-oidc.md, 6). */
 export const scopeOperations = {
@@ -35,9 +34,7 @@ export const scopeOperations = {
     decide: (decision, { name, template: given, description }) => {
       if (name === OPENID) refuse("built_in_not_writable", { kind: "scope", name });
       const before = oidcAt(decision, decision.caller).scopes.get(name);
-      const template = given === undefined ? (before?.template ?? "") : documentText(given);
-      const fault = templateFault(template, decision.nowMs);
-      if (fault !== undefined) refuseTemplate(fault);
+      const template = given === undefined ? (before?.template ?? "") : writtenTemplate(given, decision.nowMs);
       const scope = { template, description: description ?? before?.description ?? "" };
       decision.record({ type: "OidcScopeWritten", data: { at: placeOfNamespace(decision.caller), name, scope } });
       return done();
@@ -58,16 +55,3 @@ export const scopeOperations = {
     },
   }),
 };
-
-function refuseTemplate(fault: TemplateFault): never {
-  switch (fault.kind) {
-    case "syntax":
-      return refuse("template_invalid", { reason: fault.reason });
-    case "no_object":
-      return refuse("template_no_object", {});
-    case "reserved":
-      return refuse("template_claim_reserved", { claim: fault.claim });
-    default:
-      return fault satisfies never;
-  }
-}

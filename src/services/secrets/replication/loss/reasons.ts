@@ -117,7 +117,7 @@ export class Reasons {
     const { past } = this.#comparison;
     const has = (type: keyof SecretsEvents): boolean => hasFact(past, position, type);
     const otherHas = (type: keyof SecretsEvents): boolean => has(type) && !hasFact(past, position, type, secondary);
-    if (has("ClusterStopped")) return { reason: "stopped", position };
+    if (has("ClusterStopped") || has("ElectionStarted")) return { reason: "stopped", position };
     if (has("ClusterSealed")) return { reason: "sealed", position };
     if (otherHas("SnapshotRestored")) return { reason: "restore", position };
     if (otherHas("ReplicationSecondaryEnabled")) return { reason: "wipe", position };
