@@ -66,7 +66,7 @@ export function wireAnswer<W extends LineWorld>(
     };
     const waits = http.waits === true;
     asked.signal?.throwIfAborted();
-    return noteRequest(present, asked, () => {
+    return noteRequest(present, asked, (noted) => {
       if (!present.takesCommands || (isClear(present.state) && !isObserved(present)))
         return inItsTurn(present, asked, waits, () => answers(asked));
       const { method, url } = asked;
@@ -78,7 +78,7 @@ export function wireAnswer<W extends LineWorld>(
         path: url.pathname,
         ...(operation === undefined ? {} : { operation }),
       };
-      return alongLine(present, { seen, asked, waits, answers });
+      return alongLine(present, { seen, asked, waits, noted, answers });
     });
   }
   throw unknownOrigin(hosts, asked.url);

@@ -1,6 +1,8 @@
 import { type EpochMs, epochMs } from "../kernel/brand.ts";
 import { LAST_INSTANT_MS } from "../kernel/calendar.ts";
+import { AUTHOR } from "../kernel/commit.ts";
 import type { Host } from "../kernel/host.ts";
+import type { Noted } from "../kernel/journal.ts";
 import { BrokenOff, connectionReset, unreachable } from "../services/kit/connection.ts";
 import type { HttpAsked, WireAnswer } from "../services/kit/http.ts";
 import { type Fault, faultMet, type Line, type LineWorld, lineOf } from "../surroundings/faults/line.ts";
@@ -13,6 +15,8 @@ export interface Way {
   readonly asked: HttpAsked;
   /** Whether its answer may wait for time itself. */
   readonly waits: boolean;
+  /** Is told what happens to it. */
+  readonly noted: Noted | undefined;
   readonly answers: (asked: HttpAsked) => WireAnswer | Promise<WireAnswer>;
 }
 
@@ -28,6 +32,13 @@ export function observeRequests({ turns }: Pick<Host<unknown>, "turns">, observe
 
 export function isObserved({ turns }: Pick<Host<unknown>, "turns">): boolean {
   return observers.has(turns);
+}
+
+const gates = new WeakMap<object, () => Promise<void>>();
+
+/** Lets each request of a program wait for a turn before it sets out. */
+export function gateRequests({ turns }: Pick<Host<unknown>, "turns">, gate: () => Promise<void>): void {
+  gates.set(turns, gate);
 }
 
 /** An answer that is on its way: nobody waits for his turn because of it. */
@@ -46,7 +57,9 @@ class UnderWay {
  * @throws TypeError as `fetch` does, for a connection that is not there or breaks
  */
 export function alongLine(host: Host<LineWorld>, way: Way): WireAnswer | Promise<WireAnswer> {
-  return inItsTurn(host, way.asked, way.waits, () => setOut(host, way));
+  const setsOut = () => inItsTurn(host, way.asked, way.waits, () => setOut(host, way));
+  const gate = host.program === AUTHOR ? undefined : gates.get(host.turns);
+  return gate === undefined ? setsOut() : gate().then(setsOut);
 }
 
 /** Decides a request in its turn. A clock that waits for everybody waits for what is prepared, and not for what waits for time. */
@@ -63,17 +76,23 @@ export function inItsTurn(
 }
 
 function setOut(host: Host<LineWorld>, way: Way): WireAnswer | UnderWay | Promise<WireAnswer | UnderWay> {
-  const { asked, seen, waits } = way;
+  const { asked, seen, waits, noted } = way;
   asked.signal?.throwIfAborted();
   observers.get(host.turns)?.(host, seen, asked);
   const line = lineOf(host.program, seen);
-  if (line.isCut(host.state)) throw unreachable(asked.url.origin, host.program);
+  if (line.isCut(host.state)) {
+    noted?.met(line.cut);
+    throw unreachable(asked.url.origin, host.program);
+  }
   const fault = faultMet(host, seen);
-  if (fault?.effect.kind === "hang") return new UnderWay(until(host, asked, Number.POSITIVE_INFINITY, never));
+  if (fault?.effect.kind === "hang") {
+    noted?.met(fault.effect.kind);
+    return new UnderWay(until(host, asked, Number.POSITIVE_INFINITY, never));
+  }
   const thereMs = line.lagMsThere(host.state) + (fault?.effect.kind === "delay" ? fault.effect.byMs : 0);
   if (thereMs === 0) return arrive(host, way, line, fault);
   const arrived = (): WireAnswer | Promise<WireAnswer> => {
-    refuseCut(host, line);
+    refuseCut(host, way, line);
     return inItsTurn(host, asked, waits, () => arrive(host, way, line, fault));
   };
   return new UnderWay(until(host, asked, host.nowMs + thereMs, arrived));
@@ -84,27 +103,31 @@ function never(): never {
 }
 
 /** A connection does not outlive its line. */
-function refuseCut(host: Host<LineWorld>, line: Line): void {
-  if (line.isCut(host.state)) throw connectionReset();
+function refuseCut({ state }: Host<LineWorld>, { noted }: Way, line: Line): void {
+  if (!line.isCut(state)) return;
+  noted?.met(line.cut);
+  throw connectionReset();
 }
 
 function arrive(
   host: Host<LineWorld>,
-  { asked, answers }: Way,
+  way: Way,
   line: Line,
   fault: Fault | undefined,
 ): WireAnswer | UnderWay | Promise<WireAnswer | UnderWay> {
+  const { asked, noted, answers } = way;
   const effect = fault?.effect;
   if (effect?.kind === "lose-request" || (effect?.kind === "reset" && effect.after === undefined)) {
+    noted?.met(effect.kind);
     throw connectionReset();
   }
   const answer = answers(effect?.kind === "status" ? { ...asked, failsWith: effect.status } : asked);
   const back = (made: WireAnswer): WireAnswer | UnderWay => {
-    const carried = (): WireAnswer => withFault(host, asked, line, made, fault);
+    const carried = (): WireAnswer => withFault(host, way, line, made, fault);
     const backMs = line.lagMsBack(host.state);
     if (backMs === 0) return carried();
     const arrived = (): WireAnswer => {
-      refuseCut(host, line);
+      refuseCut(host, way, line);
       return carried();
     };
     return new UnderWay(until(host, asked, host.nowMs + backMs, arrived));
@@ -115,13 +138,14 @@ function arrive(
 /** The answer as it arrives. @throws TypeError for one that is lost */
 function withFault(
   host: Host<LineWorld>,
-  asked: HttpAsked,
+  way: Way,
   line: Line,
   answer: WireAnswer,
   fault: Fault | undefined,
 ): WireAnswer {
   if (fault === undefined) return answer;
   const { effect } = fault;
+  way.noted?.met(effect.kind);
   const made = { ...answer, fault };
   switch (effect.kind) {
     case "lose-answer":
@@ -133,7 +157,7 @@ function withFault(
     case "slow":
       return made.body === null
         ? made
-        : { ...made, pieces: slowly(host, asked, line, bytesOf(made.body), effect.bytesPerSecond) };
+        : { ...made, pieces: slowly(host, way, line, bytesOf(made.body), effect.bytesPerSecond) };
     case "status": {
       const headers = { ...made.headers, ...effect.headers };
       if (effect.body === undefined || made.body === null) return { ...made, headers };
@@ -171,7 +195,7 @@ const MS_PER_SECOND = 1000;
 /** A body of which so many bytes come in each second of virtual time, as long as the line is there. */
 function slowly(
   host: Host<LineWorld>,
-  asked: HttpAsked,
+  { asked, noted }: Way,
   line: Line,
   body: Bytes,
   bytesPerSecond: number,
@@ -182,7 +206,10 @@ function slowly(
       const piece = body.subarray(from, from + bytesPerSecond);
       const dueMs = beganMs + Math.ceil(((from + piece.length) * MS_PER_SECOND) / bytesPerSecond);
       const isCut = await until(host, asked, dueMs, () => line.isCut(host.state));
-      if (isCut) throw new BrokenOff(true);
+      if (isCut) {
+        noted?.met(line.cut);
+        throw new BrokenOff(true);
+      }
       yield piece;
     }
   })();

@@ -1,5 +1,5 @@
 import type { Host } from "../kernel/host.ts";
-import { bodySaid, type JournalRequest } from "../kernel/journal.ts";
+import { bodySaid, type JournalRequest, type Noted } from "../kernel/journal.ts";
 import { brokenConnection } from "../services/kit/connection.ts";
 import type { HttpCome, WireAnswer } from "../services/kit/http.ts";
 
@@ -7,14 +7,14 @@ import type { HttpCome, WireAnswer } from "../services/kit/http.ts";
 export function noteRequest(
   host: Host<unknown>,
   asked: HttpCome,
-  ask: () => WireAnswer | Promise<WireAnswer>,
+  ask: (noted: Noted | undefined) => WireAnswer | Promise<WireAnswer>,
 ): WireAnswer | Promise<WireAnswer> {
   const noted = host.journal?.begin({
     program: host.program,
     trace: asked.headers.get("traceparent"),
     request: () => requestOf(asked),
   });
-  if (noted === undefined) return ask();
+  if (noted === undefined) return ask(undefined);
   const answered = ({ status, headers, body, served }: WireAnswer): void => {
     const { position, operation, refused, nearest } = served;
     noted.answered({
@@ -27,7 +27,7 @@ export function noteRequest(
   };
   const failed = (error: unknown): void => noted.failed(faultOf(asked, error));
   try {
-    const answer = ask();
+    const answer = ask(noted);
     if (answer instanceof Promise) answer.then(answered, failed);
     else answered(answer);
     return answer;

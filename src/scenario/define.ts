@@ -21,8 +21,8 @@ export interface Scenario<C extends Cast = Cast> {
   /** A short name for the command line: letters, digits and hyphens. */
   readonly name: string;
   readonly title: string;
-  /** Options of the simulator in which it plays. */
-  readonly world: SimulatorOptions;
+  /** Options of the simulator in which it plays; or what makes one each time, such as a fork of a log. */
+  readonly world: SimulatorOptions | (() => Simulator | Promise<Simulator>);
   /** Makes the actors, once, before the first step. What it returns is cloned and frozen. */
   readonly cast: (sim: Simulator) => C;
   readonly steps: readonly Step<C>[];

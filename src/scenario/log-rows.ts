@@ -18,31 +18,53 @@ export function requestsOfCommits(sim: Simulator): ReadonlyMap<number, RequestEn
   const commits = new Map(sim.log.commits().map((commit) => [Number(commit.position), commit]));
   const requests = new Map<number, RequestEntry>();
   for (const entry of sim.journal) {
-    if (entry.kind !== "request" || entry.response === undefined || requests.has(entry.position)) continue;
-    const commit = commits.get(entry.position);
-    if (commit === undefined || commit.command.name !== entry.operation) continue;
-    if (entry.atMs <= commit.atMs && commit.atMs <= (entry.answeredAtMs ?? commit.atMs))
-      requests.set(entry.position, entry);
+    if (entry.kind !== "request" || requests.has(entry.position)) continue;
+    if (hasMade(entry, commits.get(entry.position))) requests.set(entry.position, entry);
   }
   return requests;
+}
+
+/** Whether a request made the commit that stands at its position. */
+export function hasMade(
+  { atMs, answeredAtMs, response, operation }: RequestEntry,
+  commit: Commit | undefined,
+): boolean {
+  if (commit === undefined || response === undefined || commit.command.name !== operation) return false;
+  return atMs <= commit.atMs && commit.atMs <= (answeredAtMs ?? commit.atMs);
+}
+
+/** Says where entries of a journal stand, which are told in their order, among commits that are told before them. */
+export class PlacesOfEntries {
+  /** The last timer of each instant. */
+  readonly #fired = new Map<number, number>();
+  #position = 0;
+
+  commit({ command, atMs, position }: Commit): void {
+    if (command.via === "timer") this.#fired.set(atMs, position);
+  }
+
+  /** The position that it stands behind. */
+  entry(entry: JournalEntry): number {
+    if (entry.kind === "request") {
+      this.#position = Math.max(this.#position, entry.position);
+      return entry.position;
+    }
+    // A move of the clock ends when the timers of its instant have fired.
+    if (entry.kind !== "clock") this.#position = Math.max(this.#position, this.#fired.get(entry.atMs) ?? 0);
+    return this.#position;
+  }
 }
 
 /** In the order of time: a request stands before its own commit, and else behind the one that it was served at. */
 export function rowsOf(sim: Simulator): LogRow[] {
   const commits = sim.log.commits();
   const own = requestsOfCommits(sim);
-  const timers = commits.filter(({ command }) => command.via === "timer");
-  const fired = new Map(timers.map(({ position: last, atMs }) => [atMs, last]));
-  let position = 0;
+  const places = new PlacesOfEntries();
+  for (const commit of commits) places.commit(commit);
   const entries = sim.journal.map((entry): LogRow => {
-    const { atMs } = entry;
-    if (entry.kind !== "request") {
-      // A move of the clock ends when the timers of its instant have fired.
-      if (entry.kind !== "clock") position = Math.max(position, fired.get(atMs) ?? 0);
-      return { row: entry, atMs, position };
-    }
-    position = Math.max(position, entry.position);
-    return { row: entry, atMs, position: own.get(entry.position) === entry ? entry.position - 0.5 : entry.position };
+    const position = places.entry(entry);
+    const isOwn = entry.kind === "request" && own.get(entry.position) === entry;
+    return { row: entry, atMs: entry.atMs, position: isOwn ? position - 0.5 : position };
   });
   return [...commits.map((commit) => ({ row: commit, atMs: commit.atMs, position: commit.position })), ...entries].sort(
     (one, other) => one.atMs - other.atMs || one.position - other.position,

@@ -2,6 +2,7 @@ import type { EpochMs } from "../kernel/brand.ts";
 import type { Region, Scheduler } from "../services/scheduler/state.ts";
 import { schedulerOf } from "../services/scheduler/world.ts";
 import { nodeUrl } from "../services/secrets/cluster/nodes.ts";
+import { statusOf } from "../services/secrets/cluster/state.ts";
 import type { ClusterName } from "../services/secrets/place.ts";
 import type { Link } from "../services/secrets/replication/connections.ts";
 import { secondaryState } from "../services/secrets/replication/links.ts";
@@ -135,8 +136,10 @@ function isPrimary(role: ReplicationRole, clusterId: string): boolean {
   return role.mode === "primary" && role.clusterId === clusterId;
 }
 
-function stateOf({ running, seal }: Cluster["ignored"]): string {
-  if (!running) return "stopped";
+function stateOf(cluster: Cluster["ignored"]): string {
+  const status = statusOf(cluster);
+  if (status !== "running") return status;
+  const { seal } = cluster;
   if (seal.status === "unsealed") return "running";
   return seal.given.length === 0 ? "sealed" : `sealed, ${seal.given.length} of ${seal.threshold}`;
 }

@@ -31,7 +31,7 @@ export interface ScenarioReport<C extends Cast = Cast> {
 }
 
 export interface RunOptions<C extends Cast> {
-  /** In place of the scenario's own seed. */
+  /** In place of the scenario's own seed. A world that is made by a function has the seed that it has. */
   readonly seed?: number | string;
   /** Called after each step. A promise is waited for. */
   readonly onStep?: (step: StepReport, sim: Simulator, cast: C) => unknown;
@@ -48,7 +48,7 @@ export async function runScenario<C extends Cast>(
   scenario: Scenario<C>,
   options: RunOptions<C> = {},
 ): Promise<ScenarioReport<C>> {
-  const { sim, cast } = beginScenario(scenario, options.seed);
+  const { sim, cast } = await beginScenario(scenario, options.seed);
   const steps: StepReport[] = [];
   for (const step of scenario.steps) {
     const report = await playStep(step, sim, cast);
@@ -59,13 +59,23 @@ export async function runScenario<C extends Cast>(
   return { ok: steps.every(({ ok }) => ok), steps, sim, cast };
 }
 
-/** Makes the world of a scenario and its actors; no step has been taken yet. */
-export function beginScenario<C extends Cast>(
+/**
+ * Makes the world of a scenario and its actors; no step has been taken yet.
+ *
+ * @throws TypeError for a seed where the world is made by a function
+ */
+export async function beginScenario<C extends Cast>(
   scenario: Scenario<C>,
-  seed: number | string | undefined = scenario.world.seed,
-): { readonly sim: Simulator; readonly cast: C } {
-  const sim = createSimulator(seed === undefined ? scenario.world : { ...scenario.world, seed });
+  seed?: number | string,
+): Promise<{ readonly sim: Simulator; readonly cast: C }> {
+  const sim = await worldOf(scenario, seed);
   return { sim, cast: copyPlain(scenario.cast(sim), `${scenario.name}: cast`) as C };
+}
+
+async function worldOf<C extends Cast>({ name, world }: Scenario<C>, seed?: number | string): Promise<Simulator> {
+  if (typeof world !== "function") return createSimulator(seed === undefined ? world : { ...world, seed });
+  if (seed === undefined) return await world();
+  throw new TypeError(`${name}: seed is ${JSON.stringify(seed)}, and a world that is made by a function has its own`);
 }
 
 /** Takes one step of a scenario. */

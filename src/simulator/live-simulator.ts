@@ -63,6 +63,8 @@ export interface Inside {
 /** What a simulator knows of the one that it was forked from. */
 interface Begun {
   readonly timersLeftBehind?: () => readonly PendingTimer[];
+  /** What was told there is not told again: a story may run on hundreds of forks. */
+  readonly mistakes?: () => Mistakes;
   /** Gives it the journal that it begins with. */
   readonly journal?: (own: Journal) => void;
 }
@@ -177,7 +179,7 @@ export class LiveSimulator extends Doors implements Simulator {
   }
 
   #mistakesTold(): Mistakes {
-    this.#mistakes ??= new Mistakes();
+    this.#mistakes ??= this.#begun.mistakes?.() ?? new Mistakes();
     return this.#mistakes;
   }
 
@@ -290,6 +292,7 @@ export class LiveSimulator extends Doors implements Simulator {
     const timersLeftBehind = this.#time?.pendingLater();
     return LiveSimulator.over(this.#timeline.branch(moment), this.#settings, {
       journal: (own) => own.inherit(this.#journal, moment),
+      mistakes: () => this.#mistakesTold(),
       ...(timersLeftBehind === undefined ? {} : { timersLeftBehind }),
     });
   }

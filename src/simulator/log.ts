@@ -83,15 +83,24 @@ export function readLog(model: WorldModel, text: string, options: ReplayOptions)
   return rebuilding.finish(reader.finish());
 }
 
+/** Options of who reads a log in pieces. */
+interface PiecesOptions extends ReplayOptions, Pick<ReadingOptions, "trust"> {
+  /** Is told behind each piece what was read so far, which grows. The next piece waits for it. */
+  readonly soFar?: (rebuilt: Rebuilt) => Promise<void>;
+}
+
 /** Rebuilds a simulator's time from the pieces of a log, wherever they were cut. */
 export async function readLogInPieces(
   model: WorldModel,
   pieces: AsyncIterable<string>,
-  options: ReplayOptions,
+  { soFar, ...options }: PiecesOptions,
 ): Promise<Rebuilt> {
   const rebuilding = new Rebuilding(model);
   const reader = readerFor(model, rebuilding, options);
-  for await (const piece of pieces) reader.add(textOf(piece));
+  for await (const piece of pieces) {
+    reader.add(textOf(piece));
+    if (rebuilding.rebuilt !== undefined) await soFar?.(rebuilding.rebuilt);
+  }
   const rebuilt = rebuilding.finish(reader.finish());
   return { ...rebuilt, openSum: reader.openSum };
 }
@@ -172,7 +181,7 @@ function readerFor(
 class Rebuilding implements LogListener {
   readonly #model: WorldModel;
   readonly #journal: JournalEntry[] = [];
-  #rebuilt: Rebuilt | undefined;
+  rebuilt: Rebuilt | undefined;
 
   constructor(model: WorldModel) {
     this.#model = model;
@@ -182,21 +191,25 @@ class Rebuilding implements LogListener {
     const settings = settingsOf(this.#model, header);
     const timeline = beginWorldOf(this.#model, settings);
     timeline.drawAs(header.streams);
-    this.#rebuilt = { timeline, settings, journal: this.#journal };
+    this.rebuilt = { timeline, settings, journal: this.#journal };
   }
 
   commit(commit: Commit): void {
-    this.#rebuilt?.timeline.replay(commit);
+    this.rebuilt?.timeline.replay(commit);
   }
 
   entry(entry: JournalEntry): void {
     this.#journal.push(entry);
   }
 
+  moment(moment: LogEnd): void {
+    this.rebuilt?.timeline.restore(moment);
+  }
+
   finish(end: LogEnd | undefined): Rebuilt {
-    if (this.#rebuilt === undefined) throw new Error("a log was read without its header");
-    if (end !== undefined) this.#rebuilt.timeline.restore(end);
-    return this.#rebuilt;
+    if (this.rebuilt === undefined) throw new Error("a log was read without its header");
+    if (end !== undefined) this.rebuilt.timeline.restore(end);
+    return this.rebuilt;
   }
 }
 

@@ -1,6 +1,7 @@
 import { commandLine } from "./families/command-line.ts";
 import { commands } from "./families/commands.ts";
 import { directory } from "./families/directory.ts";
+import { exploring } from "./families/exploring.ts";
 import { history } from "./families/history.ts";
 import { http } from "./families/http.ts";
 import { identity } from "./families/identity.ts";
@@ -48,6 +49,8 @@ export const USUAL: readonly string[] = [
   "journal-where-us",
   "year-of-rotations-s",
   "failover-schedules-per-second",
+  "explore-schedules-per-second",
+  "explore-first-schedule-ms",
 ];
 
 /** Every family, in the order of design.md, section 7. */
@@ -73,6 +76,7 @@ export const families: readonly Family[] = [
   identity,
   orchestrator,
   replication,
+  exploring,
   testing,
   hugeLogs,
 ];

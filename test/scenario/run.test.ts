@@ -7,6 +7,7 @@ import { regionOutage } from "../../scenarios/region-outage.ts";
 import { type Cast, defineScenario, type Scenario, type Step } from "../../src/scenario/define.ts";
 import { runScenario } from "../../src/scenario/run.ts";
 import type { Simulator } from "../../src/simulator/types.ts";
+import { replay } from "../../src/simulator.ts";
 import { historyFaults } from "../support/replication-checker.ts";
 
 const story = <C extends Cast>(steps: readonly Step<C>[], cast: () => C) =>
@@ -21,14 +22,33 @@ const SCENARIOS = [
 ] as unknown as readonly Scenario[];
 
 test.each(SCENARIOS)("the scenario $name ends as told, under any seed", async (scenario) => {
-  for (const seed of [scenario.world.seed ?? 1, 2, "three"]) {
-    const { ok, steps, sim } = await runScenario(scenario, { seed });
+  for (const seed of [undefined, 2, "three"]) {
+    const { ok, steps, sim } = await runScenario(scenario, seed === undefined ? {} : { seed });
     expect(steps.map(({ title, error }) => ({ title, error }))).toEqual(
       scenario.steps.map(({ title }) => ({ title, error: undefined })),
     );
     expect(ok).toBe(true);
     expect(historyFaults(sim)).toEqual([]);
   }
+});
+
+test("a world can be made by a function, such as a fork of a log, and keeps its seed", async () => {
+  const log = (await runScenario(libraryLoan)).sim.log.toNdjson();
+  const later = defineScenario({
+    name: "later",
+    title: "Later",
+    world: async () => replay(log).fork(2),
+    cast: () => ({}),
+    steps: [{ title: "An hour passes", does: (sim) => sim.clock.advance("1h") }],
+  });
+  const { ok, sim } = await runScenario(later);
+  expect(ok).toBe(true);
+  const again = replay(log).fork(2);
+  again.clock.advance("1h");
+  expect(sim.stateHash()).toBe(again.stateHash());
+  await expect(runScenario(later, { seed: 3 })).rejects.toThrow(
+    "later: seed is 3, and a world that is made by a function has its own",
+  );
 });
 
 test("two runs of one scenario leave the same log", async () => {

@@ -22,5 +22,6 @@ function isScenario(value: unknown): value is Scenario {
   if (typeof value !== "object" || value === null) return false;
   const { name, title, world, cast, steps } = value as { readonly [name in keyof Scenario]: unknown };
   const isNamed = typeof name === "string" && typeof title === "string";
-  return isNamed && typeof world === "object" && typeof cast === "function" && Array.isArray(steps) && steps.length > 0;
+  const isWorld = typeof world === "object" || typeof world === "function";
+  return isNamed && isWorld && typeof cast === "function" && Array.isArray(steps) && steps.length > 0;
 }

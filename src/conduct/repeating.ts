@@ -1,0 +1,33 @@
+import { isUncertain, type Rule, ruleNamed } from "./rule.ts";
+
+/**
+ * It repeats only what may be repeated: a request that makes something new each time (a token, a loan, a secret id, a run, a promotion) is
+ * not sent again when nobody knows whether it was decided.
+ *
+ * @param options `may`: operations that may be repeated nevertheless, by their names, such as `secrets.tokens.create` where a spare token
+ *   does no harm
+ */
+export function repeatsOnlyTheRepeatable({ may = [] }: { readonly may?: readonly string[] } = {}): Rule {
+  return ruleNamed("repeatsOnlyTheRepeatable", ({ requests, breach }) => {
+    const uncertain = new Set<string>();
+    for (const entry of requests) {
+      const { operation = "", request } = entry;
+      if (
+        request.method === "GET" ||
+        request.method === "LIST" ||
+        !MAKES_NEW.test(operation) ||
+        may.includes(operation)
+      ) {
+        continue;
+      }
+      const asked = JSON.stringify([request.method, request.url, request.body]);
+      if (uncertain.has(asked)) breach(entry, "repeated what may have been done, and does something new each time");
+      uncertain.delete(asked);
+      if (isUncertain(entry)) uncertain.add(asked);
+    }
+  });
+}
+
+/** Our choice: what hands out or begins something that another request of the same text would hand out or begin once more. */
+const MAKES_NEW =
+  /\.(create|createAgainst|createOrphan|generate|custom|checkOut|creds|secondaryToken|promote|exchange|rotate|rotateRoot|apply|wrap|rewrap)$/;
