@@ -26,6 +26,7 @@ export { RequestFailure, type StoryRequest } from "./simulator/each-request.ts";
 export type { Explanation } from "./simulator/explain.ts";
 export { format } from "./simulator/format.ts";
 export type { ReplayOptions } from "./simulator/log.ts";
+export { type Parting, parting } from "./simulator/parting.ts";
 export type { Place } from "./simulator/place.ts";
 export type { Program } from "./simulator/programs.ts";
 export type { Edit } from "./simulator/rewrite.ts";

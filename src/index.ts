@@ -1,5 +1,6 @@
 export * from "./entry.ts";
 export { type Cast, defineScenario, type Scenario, type Step } from "./scenario/define.ts";
+export { type Retold, type RetoldStep, retold } from "./scenario/retold.ts";
 export { type RunOptions, runScenario, type ScenarioReport, type StepReport } from "./scenario/run.ts";
 export type * from "./services/runs/public.ts";
 export type * from "./services/scheduler/public.ts";

@@ -57,6 +57,10 @@ const COMMANDS: Readonly<Record<string, { readonly about: string; readonly load:
     about: "makes a page of a log, in one file, to be opened in a browser",
     load: async () => (await import("./commands/inspect.ts")).inspect,
   },
+  gallery: {
+    about: "plays every scenario, and makes a page of each",
+    load: async () => (await import("./commands/gallery.ts")).gallery,
+  },
   serve: {
     about: "answers requests on real sockets, with a log that survives being killed",
     load: async () => (await import("./commands/serve.ts")).serveCommand,

@@ -82,6 +82,20 @@ describe("the journal", () => {
 });
 
 describe("the journal of a fork", () => {
+  it.each([0, 1])("has a request as it was: what comes of it later is its parent's alone (%i commits ago)", (ago) => {
+    const around = now();
+    const parent = new Journal(9, around, READERS);
+    const noted = parent.begin(came("/1"));
+    around.position = logPosition(ago);
+    const fork = new Journal(9, now(), READERS);
+    fork.inherit(parent, { position: logPosition(0), atMs: epochMs(0) });
+    noted.met("delay");
+    noted.answered(answer(0));
+    expect(fork.entries()[0]).not.toHaveProperty("fault");
+    expect([told(fork), told(parent)]).toEqual([[[1, "/1", undefined]], [[1, "/1", 200]]]);
+    expect(parent.entries()[0]).toHaveProperty("fault", "delay");
+  });
+
   it("begins with its parent's, and neither sees what the other notes", () => {
     const around = now();
     const parent = journalOf(3, 2, around);

@@ -4,7 +4,7 @@ import { playStep, type StepReport } from "../../scenario/run.ts";
 import { defineCommand, JSON_OPTION } from "../command.ts";
 import { EXIT, type ExitCode, usageError } from "../exit.ts";
 import { findScenario } from "../scenarios/find.ts";
-import { begin, kept, type Play, replaysOf, stepText } from "../story/play.ts";
+import { begin, kept, type Play, replaysOf, seedOf, stepText } from "../story/play.ts";
 import { Story } from "../story/story.ts";
 import { counted } from "../terminal/counted.ts";
 import type { Output } from "../terminal/output.ts";
@@ -39,7 +39,7 @@ export const run = defineCommand({
     }
     const word = args.scenario ?? (await chosen(output, args.json === true));
     const found = await findScenario(word);
-    const play: Play = { found, seed: seedOf(args.seed) ?? found.scenario.world.seed ?? 1, word, log: args.log };
+    const play: Play = { found, seed: seedIn(args.seed), word, log: args.log };
     if (args.step) return (await import("../story/stepping.ts")).stepThrough(play, output);
     return args.json ? inJson(play, output) : inWords(play, output);
   },
@@ -49,7 +49,7 @@ async function inWords(play: Play, output: Output): Promise<ExitCode> {
   const { scenario } = play.found;
   const story = new Story(scenario, output.style, output.columns);
   const progress = progressOfWork();
-  const { sim, cast } = begin(play, progress);
+  const { sim, cast } = await begin(play, progress);
   const title = story.title(sim, cast);
   // First, because a log that cannot be kept is told before anything is done.
   await kept(play, sim, progress);
@@ -69,7 +69,7 @@ async function inWords(play: Play, output: Output): Promise<ExitCode> {
     if (!report.ok) break;
   }
   if (play.log !== undefined) output.print([`log: ${play.log}, ${counted(sim.position, "commit")}`]);
-  output.print(story.end(steps, play.seed, replaysOf(play, sim)));
+  output.print(story.end(steps, seedOf(sim), replaysOf(play, sim)));
   return steps.every(({ ok }) => ok) ? EXIT.held : EXIT.failed;
 }
 
@@ -77,7 +77,7 @@ async function inJson(play: Play, output: Output): Promise<ExitCode> {
   const { scenario } = play.found;
   const { name, title, steps: all } = scenario;
   const progress = progressOfWork();
-  const { sim, cast } = begin(play, progress);
+  const { sim, cast } = await begin(play, progress);
   const steps: object[] = [];
   let ok = true;
   await kept(play, sim, progress);
@@ -100,7 +100,7 @@ async function inJson(play: Play, output: Output): Promise<ExitCode> {
   output.printJson({
     scenario: name,
     title,
-    seed: play.seed,
+    seed: seedOf(sim),
     ok,
     stepsHeld: ok ? steps.length : steps.length - 1,
     stepsInAll: all.length,
@@ -113,7 +113,7 @@ async function inJson(play: Play, output: Output): Promise<ExitCode> {
 }
 
 /** Digits are a number, as in the options of a simulator; all else is a text. */
-function seedOf(word: string | undefined): number | string | undefined {
+function seedIn(word: string | undefined): number | string | undefined {
   if (word === undefined) return undefined;
   const number = Number(word);
   return Number.isSafeInteger(number) && `${number}` === word ? number : word;

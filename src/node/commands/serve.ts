@@ -47,6 +47,7 @@ export const serveCommand = defineCommand({
     tls: { type: "boolean", description: "HTTPS, with a certificate that is made now" },
     cert: { type: "string", valueHint: "file", description: "HTTPS with a certificate of your own, in PEM" },
     key: { type: "string", valueHint: "file", description: "its key, in PEM" },
+    inspect: { type: "boolean", description: "shows the simulator in a browser, behind the admin secret" },
     "admin-public": { type: "boolean", description: "serves /hindcast/ although others can reach the address" },
     "admin-origin": { type: "string", valueHint: "origin", description: "pages of this origin may call /hindcast/" },
     "admin-host": { type: "string", valueHint: "name", description: "a name that the Host header may have there" },
@@ -56,10 +57,12 @@ export const serveCommand = defineCommand({
     const options = optionsIn(args);
     const served = await started(options);
     const { listener, tornBytes } = served;
-    const { url, urls, adminSecret, certificate } = listener;
-    if (args.json) printJson({ url, urls, admin: `${url}/hindcast/`, adminSecret, certificate, tornBytes });
+    const { url, urls, adminSecret, inspectUrl, certificate } = listener;
+    // From before anybody is told that it runs: whoever reads that may end it at once.
+    const asked = interrupted();
+    if (args.json) printJson({ url, urls, admin: `${url}/hindcast/`, adminSecret, inspectUrl, certificate, tornBytes });
     else print(told(served, options).map(harmless));
-    await interrupted();
+    await asked;
     await ended(served);
     return EXIT.held;
   },
@@ -96,6 +99,7 @@ function optionsIn(args: Given): ServeOptions {
     load: text("load"),
     durability,
     journal: args["journal"] === true ? true : undefined,
+    inspect: args["inspect"] === true ? true : undefined,
     tls: tlsIn(args["tls"] === true, text("cert"), text("key")),
     admin: {
       public: args["admin-public"] === true,
@@ -154,13 +158,14 @@ async function ended(served: Served): Promise<void> {
 }
 
 function told({ listener, tornBytes }: Served, { load, log, followClock }: ServeOptions): string[] {
-  const { urls, url, adminSecret } = listener;
+  const { urls, url, adminSecret, inspectUrl } = listener;
   const rows: (readonly [string, string])[] = [
     ...Object.entries(urls.secrets).map(([name, at]) => [`secrets ${name}`, at] as const),
     ...Object.entries(urls.scheduler).map(([name, at]) => [`scheduler ${name}`, at] as const),
     ...(urls.runs === undefined ? [] : [["runs", urls.runs] as const]),
     ["admin", `${url}/hindcast/`],
     ["secret", adminSecret ?? "none"],
+    ...(inspectUrl === undefined ? [] : [["inspect", inspectUrl] as const]),
   ];
   for (const name of Object.keys(urls.secrets)) {
     if (!name.includes("/")) rows.push([`root token ${name}`, listener.sim.secrets.cluster(name).rootToken]);

@@ -34,7 +34,7 @@ export interface Step {
   readonly atMs: number;
   readonly kind: StepKind;
   readonly text: string;
-  /** Names of lives: none of a title, two of what goes from one to the other, or cuts them apart. */
+  /** Names of lives: two of what goes from one to the other, or cuts them apart; none of a title, and of a fault that touches all. */
   readonly ends: readonly string[];
   /** It did not come to what it was for. */
   readonly isLost?: true;

@@ -33,7 +33,9 @@ export function sequenceSvg({ lives, steps }: Sequence, title: string): string {
     }
     nowMs = step.atMs;
     y += ROW;
-    rows.push(drawn(step, y, xOf, textX));
+    const isEverywhere = step.kind === "fault" && step.ends.length === 0;
+    const shape = isEverywhere ? lives.map((name) => crossAt(xOf(name), y)).join("") : shapeOf(step, y, xOf);
+    rows.push(drawn(step, shape, y, textX));
   }
   const height = y + ROW + MARGIN;
   const longest = Math.max(0, ...steps.map(({ text }) => Math.min(text.length, LONGEST_TEXT)));
@@ -63,14 +65,13 @@ export function sequenceSvg({ lives, steps }: Sequence, title: string): string {
   ].join("\n");
 }
 
-function drawn({ kind, text, ends, isLost }: Step, y: number, xOf: (name: string) => number, textX: number): string {
-  const [from, to] = ends.map(xOf);
-  const shape =
-    from === undefined
-      ? ""
-      : to === undefined || to === from
-        ? pointAt(from, y, kind)
-        : between(from, to, y, kind, isLost);
+function shapeOf({ kind, ends, isLost }: Step, y: number, xOf: (name: string) => number): string {
+  const [from, to = from] = ends.map(xOf);
+  if (from === undefined || to === undefined) return "";
+  return to === from ? pointAt(from, y, kind) : between(from, to, y, kind, isLost);
+}
+
+function drawn({ kind, text, isLost }: Step, shape: string, y: number, textX: number): string {
   const shown = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 3)}...` : text;
   return `<g class="${isLost ? `${kind} lost` : kind}">${shape}<text x="${textX}" y="${y}">${escaped(shown)}</text></g>`;
 }

@@ -44,9 +44,10 @@ function lineOf({ kind, text, ends, isLost }: Step, lives: readonly string[], ga
   const columnsOf = ends.map((name) => lives.indexOf(name) * gap);
   if (kind === "title") return `  ${cells.join("")}== ${text}`;
   const { shaft, point } = SIGNS[kind];
-  const [from = 0, to] = columnsOf;
-  if (to === undefined || from === to) {
-    if (columnsOf.length > 0) cells[from] = point;
+  const [from = 0, to = from] = columnsOf;
+  if (from === to) {
+    const touched = kind === "fault" && columnsOf.length === 0 ? lives.map((_, index) => index * gap) : columnsOf;
+    for (const column of touched) cells[column] = point;
     return `  ${cells.join("")}${text}`;
   }
   const [left, right] = [Math.min(from, to), Math.max(from, to)];

@@ -28,6 +28,8 @@ export interface ServeOptions {
   readonly journal?: boolean;
   readonly tls?: ListenOptions["tls"];
   readonly admin?: AdminOptions;
+  /** Whether it is shown in a browser. */
+  readonly inspect?: boolean;
   readonly onError?: (error: unknown) => void;
 }
 
@@ -50,8 +52,8 @@ export interface Served {
 export async function serve(options: ServeOptions): Promise<Served> {
   const { sim, log, tornBytes } = await begun(options);
   try {
-    const { port, secrets, scheduler, runs, host, tls, admin = {}, followClock, onError } = options;
-    const given = { port, secrets, scheduler, runs, host, tls, log, onError };
+    const { port, secrets, scheduler, runs, host, tls, admin = {}, inspect, followClock, onError } = options;
+    const given = { port, secrets, scheduler, runs, host, tls, inspect, log, onError };
     const listener = await listen(sim, { ...(present(given) as ListenOptions), admin });
     try {
       if (followClock !== undefined) listener.followClock({ factor: followClock });

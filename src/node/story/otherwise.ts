@@ -3,6 +3,8 @@ import { durationMs } from "../../languages/duration.ts";
 import { clockFace } from "../../scenario/clock-face.ts";
 import { messageOf } from "../../scenario/message.ts";
 import { shortName } from "../../scenario/words.ts";
+import { numbersOf, stoppedAt, stoppedSinceMs } from "../../services/secrets/cluster/state.ts";
+import type { Cluster } from "../../services/secrets/state.ts";
 import type { Simulator } from "../../simulator/types.ts";
 import { lineChoices, roleChoices } from "./changes-of-role.ts";
 import type { Moment, Otherwise } from "./line-of-time.ts";
@@ -60,16 +62,26 @@ function mendAll(sim: Simulator): void {
 function clusterChoices(world: Simulator, name: string): Otherwise[] {
   const ignored = world.state.secrets[name]?.ignored;
   if (ignored === undefined) return [];
-  if (!ignored.running) {
+  if (stoppedAt(ignored) !== undefined) {
     return [{ title: `${name} starts`, does: (sim) => sim.network.start(sim.secrets.cluster(name)) }];
   }
   return [
     { title: `${name} stops`, does: (sim) => sim.network.stop(sim.secrets.cluster(name)) },
+    ...(ignored.nodes.count === 1 ? [] : numbersOf(ignored.nodes).map((node) => nodeChoice(name, ignored, node))),
     ignored.seal.status === "sealed"
       ? { title: `${name} is unsealed`, does: (sim) => sim.secrets.cluster(name).unseal() }
       : { title: `${name} is sealed`, does: (sim) => sim.secrets.cluster(name).seal() },
     ...(ignored.seal.status === "sealed" ? [] : roleChoices(world, name)),
   ];
+}
+
+function nodeChoice(name: string, { nodes }: Cluster["ignored"], node: number): Otherwise {
+  return stoppedSinceMs(nodes, node) === undefined
+    ? { title: `node ${node} of ${name} stops`, does: (sim) => sim.network.stopNode(sim.secrets.cluster(name), node) }
+    : {
+        title: `node ${node} of ${name} starts`,
+        does: (sim) => sim.network.startNode(sim.secrets.cluster(name), node),
+      };
 }
 
 function regionChoices({ state }: Simulator): Otherwise[] {

@@ -1,6 +1,7 @@
 import type { Cast, Scenario } from "../../scenario/define.ts";
 import { messageOf } from "../../scenario/message.ts";
 import { beginScenario } from "../../scenario/run.ts";
+import { LiveSimulator } from "../../simulator/live-simulator.ts";
 import type { Simulator } from "../../simulator/types.ts";
 import { CommandError, EXIT } from "../exit.ts";
 import { writeLog } from "../logs/write-log.ts";
@@ -10,7 +11,8 @@ import type { Progress } from "../terminal/progress.ts";
 /** What is to be played. */
 export interface Play {
   readonly found: Found;
-  readonly seed: number | string;
+  /** In place of the scenario's own. */
+  readonly seed: number | string | undefined;
   /** What the scenario was called by. */
   readonly word: string;
   /** The file that keeps the log. */
@@ -18,13 +20,13 @@ export interface Play {
 }
 
 /** The world and the actors. @throws CommandError when a scenario cannot even begin */
-export function begin(
+export async function begin(
   { found: { scenario }, seed }: Play,
   progress: Progress,
-): { readonly sim: Simulator; readonly cast: Cast } {
+): Promise<{ readonly sim: Simulator; readonly cast: Cast }> {
   progress.on("the actors get ready");
   try {
-    return beginScenario(scenario, seed);
+    return await beginScenario(scenario, seed);
   } catch (error) {
     throw new CommandError(EXIT.failed, `${scenario.name} cannot begin: ${messageOf(error)}`);
   } finally {
@@ -38,9 +40,15 @@ export function stepText(index: number, { steps }: Scenario): string {
 }
 
 /** The lines that play it again, and that look at where it ended. */
-export function replaysOf({ word, seed, log }: Play, { position }: Simulator): string[] {
-  const again = `again:  npx hindcast run ${quoted(word)} --seed ${quoted(`${seed}`)}`;
-  return log === undefined ? [again] : [again, `look:   npx hindcast replay ${quoted(log)} --at ${position}`];
+export function replaysOf({ found, word, log }: Play, sim: Simulator): string[] {
+  const seed = typeof found.scenario.world === "function" ? "" : ` --seed ${quoted(`${seedOf(sim)}`)}`;
+  const again = `again:  npx hindcast run ${quoted(word)}${seed}`;
+  return log === undefined ? [again] : [again, `look:   npx hindcast replay ${quoted(log)} --at ${sim.position}`];
+}
+
+/** The seed of the world that is played in. */
+export function seedOf(sim: Simulator): number | string {
+  return LiveSimulator.insideOf(sim).settings.seed;
 }
 
 /** A word as a shell takes it. */

@@ -5,7 +5,7 @@ import { type Key, nextKey } from "../terminal/keys.ts";
 import type { Output } from "../terminal/output.ts";
 import { progressOfWork } from "../terminal/progress.ts";
 import { LineOfTime } from "./line-of-time.ts";
-import { begin, kept, type Play, replaysOf } from "./play.ts";
+import { begin, kept, type Play, replaysOf, seedOf } from "./play.ts";
 import { Story } from "./story.ts";
 
 const CLEAR = "\r\u001b[K";
@@ -14,7 +14,7 @@ const CLEAR = "\r\u001b[K";
 export async function stepThrough(play: Play, output: Output): Promise<ExitCode> {
   const { scenario } = play.found;
   const progress = progressOfWork();
-  const { sim, cast } = begin(play, progress);
+  const { sim, cast } = await begin(play, progress);
   const time = new LineOfTime(new Story(scenario, output.style, output.columns), sim, cast, scenario.steps);
   await kept(play, time.now.world, progress);
   show(time, play, output);
@@ -82,7 +82,7 @@ function show({ now, canGoOn }: LineOfTime, play: Play, output: Output): void {
   if (canGoOn) return;
   const { scenario } = play.found;
   const story = new Story(scenario, output.style, output.columns);
-  if (!now.differs) output.print(story.end(now.deeds, play.seed, replaysOf(play, now.world)));
+  if (!now.differs) output.print(story.end(now.deeds, seedOf(now.world), replaysOf(play, now.world)));
   else output.print([output.style.strong("the end of this line of time")]);
 }
 

@@ -21,7 +21,7 @@ function subjectsOf(sim: Simulator): string[] {
  * The answers to every read operation that there is, asked by everybody about everything. Request ids are among them: ask forks, which
  * count requests from 0.
  */
-export function everyAnswer(sim: Simulator, asked: Simulator | View = sim): Record<string, unknown> {
+export async function everyAnswer(sim: Simulator, asked: Simulator | View = sim): Promise<Record<string, unknown>> {
   const main = asked.secrets.cluster("main");
   const doors: readonly (readonly [string, SecretsClient])[] = [
     ["root", main.as(main.rootToken)],
@@ -41,7 +41,7 @@ export function everyAnswer(sim: Simulator, asked: Simulator | View = sim): Reco
           const client: unknown = mount === undefined ? door : door.at(mount);
           const call = path.reduce((within, member) => (within as Record<string, unknown>)[member], client) as Call;
           const input = Object.fromEntries(names.map((each) => [each, subject]));
-          answers[`${name} ${mount ?? ""} ${JSON.stringify(input)} by ${who}`] = answer(() => call(input));
+          answers[`${name} ${mount ?? ""} ${JSON.stringify(input)} by ${who}`] = await answer(() => call(input));
         }
       }
     }
@@ -49,9 +49,9 @@ export function everyAnswer(sim: Simulator, asked: Simulator | View = sim): Reco
   return answers;
 }
 
-function answer(call: () => unknown): unknown {
+async function answer(call: () => unknown): Promise<unknown> {
   try {
-    return call();
+    return await call();
   } catch (error) {
     if (error instanceof Rejection) return { refused: error.code, data: error.data };
     if (error instanceof TypeError) return { mistake: error.message };

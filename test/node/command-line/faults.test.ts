@@ -101,6 +101,7 @@ describe("what is not understood: exit code 2, what to do next on the error stre
       "timeline",
       "sequence",
       "inspect",
+      "gallery",
       "serve",
       "machines",
     ]) {
@@ -141,6 +142,7 @@ describe("help and version", () => {
       "timeline",
       "sequence",
       "inspect",
+      "gallery",
       "serve",
       "machines",
     ]);

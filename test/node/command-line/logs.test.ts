@@ -296,3 +296,19 @@ describe("inspect", () => {
     expect((await hindcast.run("inspect", "loan.ndjson", "--out", "nowhere/page.html")).code).toBe(2);
   });
 });
+
+describe("gallery", () => {
+  it("makes a page of each scenario, and an index that leads to them", async () => {
+    const { code, stdout } = await hindcast.run("gallery", "--json");
+    const { index, pages } = JSON.parse(stdout) as { index: string; pages: { page: string; title: string }[] };
+    expect([code, index]).toEqual([0, "gallery/index.html"]);
+    const listed = readFileSync(inFolder(index), "utf8");
+    const { scenarios } = JSON.parse((await hindcast.run("list", "--json")).stdout) as { scenarios: unknown[] };
+    expect(pages).toHaveLength(scenarios.length);
+    for (const { page, title } of pages) {
+      expect(listed).toContain(`<a href="${page}">${title.replaceAll('"', "&quot;")}</a>`);
+      expect(readFileSync(inFolder(`gallery/${page}`), "utf8")).toContain(title);
+    }
+    expect((await hindcast.run("gallery", "--out", "loan.ndjson")).code).toBe(2);
+  });
+});

@@ -26,6 +26,8 @@ describe("what the README shows of the command line", () => {
     "loss",
     "timeline",
     "sequence",
+    "inspect",
+    "gallery",
     "machines",
   ])("has a section on %s", (name) => {
     expect(readme).toContain(`\n### ${name}\n\n\`npx hindcast ${name}`);

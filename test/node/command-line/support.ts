@@ -49,15 +49,27 @@ export class CommandLine {
     const [first, ...rest] = words;
     const isColoured = typeof first === "object";
     return new Terminal(
-      spawnOnTerminal(process.execPath, [this.program, ...(isColoured ? rest : words)] as string[], {
-        cwd: this.folder,
-        cols: columns,
-        rows: 40,
-        env: isColoured ? ENVIRONMENT : { ...ENVIRONMENT, NO_COLOR: "1" },
-      }),
+      spawnOnTerminal(
+        "/bin/sh",
+        ["-c", TELLING_ITS_END, process.execPath, this.program, ...(isColoured ? rest : words)] as string[],
+        {
+          cwd: this.folder,
+          cols: columns,
+          rows: 40,
+          env: isColoured ? ENVIRONMENT : { ...ENVIRONMENT, NO_COLOR: "1" },
+        },
+      ),
     );
   }
 }
+
+/**
+ * Runs a command, tells its exit code, and waits until that was read: the library closes a terminal 200 ms after its process has ended,
+ * whether all was read by then or not, and a machine that is busy with other things may read later.
+ */
+const TELLING_ITS_END = `trap : INT; "$0" "$@"; printf '\\036%d\\036' $?; read -r _`;
+
+const TOLD = new RegExp(`${"\u001e"}(\\d+)${"\u001e"}`);
 
 /** No colours are forced, nothing of the outer run is seen. */
 const ENVIRONMENT: Record<string, string> = {
@@ -89,9 +101,16 @@ export class Terminal {
 
   constructor(pty: IPty) {
     this.#pty = pty;
-    this.#exit = new Promise((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode)));
-    pty.onData((text) => {
-      this.#seen += text;
+    this.#exit = new Promise((resolve) => {
+      const reading = pty.onData((text) => {
+        this.#seen += text;
+        const [end, code] = TOLD.exec(this.#seen) ?? [];
+        if (end === undefined) return;
+        reading.dispose();
+        this.#seen = this.#seen.slice(0, this.#seen.indexOf(end));
+        pty.write("\n");
+        resolve(Number(code));
+      });
     });
   }
 
@@ -124,16 +143,9 @@ export class Terminal {
     this.#pty.write(keys);
   }
 
-  kill(signal: string): void {
-    this.#pty.kill(signal);
-  }
-
-  /** The exit code. */
-  async ended(): Promise<number> {
-    const code = await this.#exit;
-    // What was printed last may come after the news of the end.
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    return code;
+  /** The exit code, once all is read that was printed. */
+  ended(): Promise<number> {
+    return this.#exit;
   }
 }
 

@@ -14,8 +14,8 @@ import type { Simulator } from "../../../src/simulator/types.ts";
 import { property } from "../../support/property.ts";
 import { runs } from "../../support/runs.ts";
 
-function lineOf<C extends Cast>(scenario: Scenario<C>): LineOfTime {
-  const { sim, cast } = beginScenario(scenario);
+async function lineOf<C extends Cast>(scenario: Scenario<C>): Promise<LineOfTime> {
+  const { sim, cast } = await beginScenario(scenario);
   const plain = scenario as unknown as Scenario;
   return new LineOfTime(new Story(plain, PLAIN_STYLE, 80), sim, cast, plain.steps);
 }
@@ -39,7 +39,7 @@ describe("stepping back and forth", () => {
 
   beforeAll(async () => {
     for (const scenario of [libraryLoan, regionOutage] as unknown as Scenario[]) {
-      expected.set(scenario.name, (await momentsOf(lineOf(scenario))).map(shownAt));
+      expected.set(scenario.name, (await momentsOf(await lineOf(scenario))).map(shownAt));
     }
   });
 
@@ -50,7 +50,7 @@ describe("stepping back and forth", () => {
     ],
     runs(40),
   )("always shows the same moment, whatever was tried on the way", async (scenario, ways) => {
-    const time = lineOf(scenario as unknown as Scenario);
+    const time = await lineOf(scenario as unknown as Scenario);
     const moments = expected.get(scenario.name) ?? [];
     const trail: (object | undefined)[] = [moments[0]];
     for (const way of ways) {
@@ -72,7 +72,7 @@ describe("stepping back and forth", () => {
   });
 
   it("keeps the line of time that was left, beside the fork", async () => {
-    const time = lineOf(libraryLoan);
+    const time = await lineOf(libraryLoan);
     const first = await time.on();
     const second = await time.on();
     time.back();
@@ -97,7 +97,7 @@ describe("stepping back and forth", () => {
         ...libraryLoan.steps.slice(1),
       ],
     });
-    const time = lineOf(failing);
+    const time = await lineOf(failing);
     await time.on();
     await time.on();
     expect(time.canGoOn).toBe(false);
@@ -106,7 +106,7 @@ describe("stepping back and forth", () => {
   });
 
   it("leaves a moment as it was when what was tried is refused half way", async () => {
-    const time = lineOf(libraryLoan);
+    const time = await lineOf(libraryLoan);
     const before = shownAt(time.now);
     const half = (sim: Moment["world"]): void => {
       sim.secrets.cluster("east").seal();
@@ -132,7 +132,7 @@ describe("stepping back and forth", () => {
         { title: "They still do", does: (sim) => expect(sim.clock.waiting()).toHaveLength(1) },
       ],
     });
-    const time = lineOf(waiting);
+    const time = await lineOf(waiting);
     await time.on();
     time.back();
     await time.on();
@@ -165,7 +165,7 @@ describe("what can be done otherwise", () => {
   });
 
   it("is offered for what there is, and can be done", async () => {
-    const time = lineOf(world);
+    const time = await lineOf(world);
     const offered: string[][] = [];
     for (;;) {
       const here = time.now;
@@ -203,7 +203,7 @@ describe("what can be done otherwise", () => {
   it.each([drFailoverUnplanned, drOfAPerformancePrimary] as unknown as Scenario[])(
     "of clusters that replicate are changes of role and lines, at every moment of $name",
     async (scenario) => {
-      for (const here of await momentsOf(lineOf(scenario))) {
+      for (const here of await momentsOf(await lineOf(scenario))) {
         const before = shownAt(here);
         for (const choice of choicesAt(here)) {
           if (!("does" in choice)) continue;
@@ -215,7 +215,7 @@ describe("what can be done otherwise", () => {
   );
 
   it("a promotion, a demotion and a cut of the line do what they say", async () => {
-    const [start, joined] = await momentsOf(lineOf(drFailoverUnplanned));
+    const [start, joined] = await momentsOf(await lineOf(drFailoverUnplanned));
     if (start === undefined || joined === undefined) throw new Error("it has two moments");
     const titles = (moment: Moment): string[] => choicesAt(moment).map(({ title }) => title);
     expect(titles(start).filter((title) => /promoted|demoted|the line/.test(title))).toEqual([]);
@@ -249,7 +249,7 @@ describe("what can be done otherwise", () => {
   });
 
   it("a promotion gives up an attempt that is under way, and whoever is sealed or stopped changes no role", async () => {
-    const [, joined] = await momentsOf(lineOf(drFailoverUnplanned));
+    const [, joined] = await momentsOf(await lineOf(drFailoverUnplanned));
     if (joined === undefined) throw new Error("it has two moments");
     const world = joined.world.fork();
     await world.secrets.cluster("west").as().replication.dr.operationToken.start();

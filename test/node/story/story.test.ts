@@ -15,7 +15,7 @@ interface Told {
 /** What a story tells up to its end, and what came of its steps. */
 async function telling<C extends Cast>(scenario: Scenario<C>, columns = 80): Promise<Told> {
   const story = new Story(scenario as unknown as Scenario, PLAIN_STYLE, columns);
-  const { sim, cast } = beginScenario(scenario);
+  const { sim, cast } = await beginScenario(scenario);
   const title = story.title(sim, cast);
   const lines = [...title.lines];
   const steps: StepReport[] = [];
