@@ -10,7 +10,7 @@ const EXTENSION = extname(here);
 export const HOUSE: string = join(dirname(here), "..", "..");
 
 /** The files of a folder of the house that hold one thing each, such as a scenario. */
-export function fileIn(folder: "scenarios" | "machines" | "src/node", name: string): string {
+export function fileIn(folder: "scenarios" | "src/node", name: string): string {
   return join(HOUSE, folder, `${name}${EXTENSION}`);
 }
 

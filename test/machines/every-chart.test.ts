@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { allCharts } from "../../src/node/machines/charts.ts";
+import { allCharts } from "../../src/simulator/charts.ts";
 
 const names = (folder: string, ending: string): string[] =>
   readdirSync(new URL(folder, import.meta.url))
     .filter((file) => file.endsWith(ending))
     .map((file) => file.slice(0, -ending.length));
 
-const charts = await allCharts();
+const charts = allCharts();
 
 describe("the charts", () => {
   it.each(names("../../machines/", ".machine.ts"))("%s has a table of its transitions", (chart) => {

@@ -31,12 +31,14 @@ const BELOW = {
   door: BELOW_DOOR,
   scenarios: ["door"],
   inspector: ["door", ...BELOW_DOOR],
-  testing: ["inspector", "door", ...BELOW_DOOR],
-  node: ["inspector", "scenarios", "door", ...BELOW_DOOR],
+  conduct: BELOW_SCENARIO,
+  explore: ["conduct", "inspector", "door", ...BELOW_DOOR],
+  testing: ["explore", "inspector", "door", ...BELOW_DOOR],
+  node: ["explore", "conduct", "inspector", "scenarios", "door", ...BELOW_DOOR],
 } as const satisfies Record<string, readonly string[]>;
 
 /** Layers that may know Node, the test runner and the interception libraries. */
-const AT_THE_EDGE: ReadonlySet<Layer> = new Set<Layer>(["node", "testing"]);
+const AT_THE_EDGE: ReadonlySet<Layer> = new Set<Layer>(["node", "testing", "explore"]);
 
 /** What knows services by their modules alone: the wire, the listener, and what puts a world together. */
 const NAMELESS =
@@ -64,6 +66,8 @@ const FOLDERS: readonly (readonly [RegExp, Layer])[] = [
   [/^src\/(index|entry|runs|scheduler|secrets)\.ts$/, "door"],
   [/^scenarios\/.+\.ts$/, "scenarios"],
   [/^src\/inspector\/.+\.tsx?$/, "inspector"],
+  [/^src\/conduct\/.+\.ts$/, "conduct"],
+  [/^src\/explore\/.+\.ts$/, "explore"],
   [/^src\/testing\/.+\.ts$/, "testing"],
   [/^src\/node\/.+\.ts$/, "node"],
 ];
@@ -126,7 +130,6 @@ function complaintAboutOurs(
       ? "a machine imports nothing but xstate"
       : `${from.own ?? file} must not know ${to.own}`;
   }
-  if (from.layer === "testing" && /^src\/node\/files(\.ts$|\/)/.test(target)) return undefined;
   if (to.layer === "services" && NAMELESS.test(file)) return "it goes through the list of services, and names none";
   const below: readonly string[] = BELOW[from.layer];
   return below.includes(to.layer) ? undefined : `${to.layer} is not below ${from.layer}`;
@@ -143,7 +146,9 @@ function complaintAboutPackage(from: Place, target: string, dependencies: Readon
   if (from.layer === "scenarios") return "a scenario imports only the public door";
   if (target === "date-fns") return "import its subpaths, the root costs up to 0.9 s";
   if (TEST_LIBRARIES.has(name) || name.startsWith("@fast-check/") || name.startsWith("@vitest/")) {
-    return from.layer === "testing" ? undefined : "a test library, for src/testing alone";
+    return from.layer === "testing" || (from.layer === "explore" && name === "fast-check")
+      ? undefined
+      : "a test library, for src/testing alone";
   }
   if (from.layer === "inspector" && IN_THE_PAGE.has(name)) return undefined;
   return dependencies.has(name) ? undefined : "it is not among the dependencies of package.json";

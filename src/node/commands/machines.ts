@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { nearestNames } from "../../languages/nearest.ts";
 import { messageOf } from "../../scenario/message.ts";
+import { allCharts, type Chart } from "../../simulator/charts.ts";
 import { defineCommand, JSON_OPTION, table } from "../command.ts";
 import { EXIT, usageError } from "../exit.ts";
-import { allCharts, type Chart } from "../machines/charts.ts";
 import { listingOf } from "../machines/listing.ts";
 import { mermaidOf } from "../machines/mermaid.ts";
 import { counted } from "../terminal/counted.ts";
@@ -26,7 +26,7 @@ export const machines = defineCommand({
     ...JSON_OPTION,
   },
   run: async (args, { columns, print, printJson, write }) => {
-    const charts = await allCharts();
+    const charts = allCharts();
     const chosen = args.name === undefined ? charts : [chartNamed(charts, args.name)];
     const drawn = args.svg === true ? (await import("../machines/svg.ts")).svgOf : mermaidOf;
     if (args.out !== undefined) {

@@ -1,5 +1,5 @@
 import * as dagre from "@dagrejs/dagre";
-import { type Chart, type ChartMove, type ChartState, listedText, moveText } from "./charts.ts";
+import { type Chart, type ChartMove, type ChartState, listedText, moveText } from "../../simulator/charts.ts";
 import { grouped, type Parts, partsOf } from "./parts.ts";
 
 /** What is used of the layout: its own declarations name files in a way that this module system does not resolve. */

@@ -1,5 +1,5 @@
+import { type Chart, type ChartState, listedText } from "../../simulator/charts.ts";
 import { wrapped } from "../terminal/columns.ts";
-import { type Chart, type ChartState, listedText } from "./charts.ts";
 
 /** A chart for people: each state with what it is, and each of its moves with what that is. */
 export function listingOf({ id, description, initial, states, moves }: Chart, columns: number): string[] {

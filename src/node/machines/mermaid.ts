@@ -1,4 +1,4 @@
-import { type Chart, moveText } from "./charts.ts";
+import { type Chart, moveText } from "../../simulator/charts.ts";
 
 /** A chart as Mermaid draws it, on GitHub for instance. */
 export function mermaidOf({ id, initial, states, moves }: Chart): string {

@@ -1,4 +1,4 @@
-import type { Chart, ChartMove, ChartState } from "./charts.ts";
+import type { Chart, ChartMove, ChartState } from "../../simulator/charts.ts";
 
 /** Moves to an end that so many states lead to are listed in the box of each: their arrows would hide the others. */
 const SHARED_END = 4;

@@ -1,4 +1,4 @@
-import { type Chart, type ChartMove, type ChartState, listedText, moveText } from "./charts.ts";
+import { type Chart, type ChartMove, type ChartState, listedText, moveText } from "../../simulator/charts.ts";
 import {
   type Arrow,
   type Box,

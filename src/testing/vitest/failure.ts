@@ -1,10 +1,10 @@
+import type { FailedTest } from "../../explore/kept-files.ts";
 import type { Pending, Simulator } from "../../index.ts";
 import type { JournalEntry } from "../../kernel/journal.ts";
 import type { WaitingReader } from "../../kernel/waiting.ts";
 import { requestLine } from "../../programs/request-line.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
 import { linesOfLog } from "../../simulator/log.ts";
-import type { FailedTest } from "../kept-files.ts";
 import { dropKept, type KeptLog, keepLog } from "./log-of-failure.ts";
 import { keepPage } from "./page-of-failure.ts";
 

@@ -1,4 +1,4 @@
-import { type FailedTest, filesHere, placesOf, shownName, writeWhole } from "../kept-files.ts";
+import { type FailedTest, filesHere, placesOf, shownName, writeWhole } from "../../explore/kept-files.ts";
 import { writeIndex } from "./page-of-failure.ts";
 
 /** Where the log of a failed test is: in a file, or, where there are none, in what the report says of the test. */

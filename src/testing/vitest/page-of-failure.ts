@@ -1,8 +1,8 @@
+import { type FailedTest, type Files, filesHere, placesOf, shownName, writeWhole } from "../../explore/kept-files.ts";
 import type { Pending } from "../../index.ts";
 import { indexOfPages } from "../../inspector/index-of-pages.ts";
 import type { TraceFailure } from "../../inspector/trace-html.ts";
 import { placeOf } from "../../programs/where.ts";
-import { type FailedTest, type Files, filesHere, placesOf, shownName, writeWhole } from "../kept-files.ts";
 
 /** An error as the runner keeps it. */
 export interface KeptError {

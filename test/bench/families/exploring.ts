@@ -1,5 +1,5 @@
+import { type Action, type ExploreOptions, explore, type Run } from "../../../src/explore/index.ts";
 import { createSimulator, type Simulator } from "../../../src/index.ts";
-import { type Action, type ExploreOptions, explore, type Run } from "../../../src/testing/explore/index.ts";
 import { acting } from "../../support/failover-acting.ts";
 import { aptStep } from "../../support/failover-aptness.ts";
 import { MOVES, type MoveName } from "../../support/failover-moves.ts";
@@ -24,9 +24,12 @@ export const exploring: Family = {
         return async () => {
           let steps = 0;
           const before = performance.now();
+          const counts = ({ schedule }: Run): void => {
+            steps += schedule.steps.length;
+          };
           const { ok, virtualMs, failures } = await explore("the standard failover", {
             ...failovers,
-            finally: [serves, (run) => void (steps += run.schedule.steps.length)],
+            finally: [serves, counts],
             schedules,
             seed: seed++,
           });
@@ -103,7 +106,7 @@ async function pair(): Promise<Simulator> {
 function doing(move: MoveName): Action {
   return (sim, n) => {
     const [on, other] = n % 2 === 0 ? ["a", "b"] : ["b", "a"];
-    return taken(sim, aptStep(sim, { move, on: on as string, other: other as string, n: n % 10 }));
+    return taken(sim, aptStep(sim, { move, on, other, n: n % 10 }));
   };
 }
 

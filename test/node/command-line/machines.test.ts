@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { setup } from "xstate";
-import { allCharts, chartOf } from "../../../src/node/machines/charts.ts";
 import { mermaidOf } from "../../../src/node/machines/mermaid.ts";
 import { svgOf } from "../../../src/node/machines/svg.ts";
+import { allCharts, chartOf } from "../../../src/simulator/charts.ts";
 import { builtCommandLine, ROOT, recorded } from "./support.ts";
 
 const hindcast = builtCommandLine();
 const PICTURES = join(ROOT, "machines/pictures");
-const charts = await allCharts();
+const charts = allCharts();
 const ids = charts.map(({ id }) => id);
 
 describe("the pictures of the charts", () => {

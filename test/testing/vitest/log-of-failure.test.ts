@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { FailedTest } from "../../../src/testing/kept-files.ts";
+import type { FailedTest } from "../../../src/explore/kept-files.ts";
 import { dropKept, keepLog } from "../../../src/testing/vitest/log-of-failure.ts";
 
 let root: string;

@@ -1,4 +1,4 @@
-import { Rejection } from "../../kernel/rejection.ts";
+import { Rejection } from "../kernel/rejection.ts";
 
 /** What a schedule failed with. */
 export interface Failed {

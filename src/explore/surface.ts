@@ -1,5 +1,5 @@
-import type { Simulator } from "../../index.ts";
-import type { World } from "../../simulator/world.ts";
+import type { Simulator } from "../index.ts";
+import type { World } from "../simulator/world.ts";
 import type { End } from "./schedule.ts";
 
 /** What of a world faults can be about. */

@@ -1,7 +1,7 @@
-import { traceHtml } from "../../inspector/trace-html.ts";
-import { requestLine } from "../../programs/request-line.ts";
-import { filesHere, shownName, writeWhole } from "../kept-files.ts";
+import { traceHtml } from "../inspector/trace-html.ts";
+import { requestLine } from "../programs/request-line.ts";
 import type { Failed } from "./failed.ts";
+import { filesHere, shownName, writeWhole } from "./kept-files.ts";
 import type { Played } from "./play.ts";
 
 /** What a failure leaves, as names of files from where the process runs. */
@@ -45,7 +45,7 @@ export async function keepFailure(
 }
 
 async function pageOf(sim: Played["sim"], title: string, message: string, error: unknown): Promise<string | undefined> {
-  const { built } = await import("../../inspector/built.ts");
+  const { built } = await import("../inspector/built.ts");
   // Where the library runs from its sources, there is no page.
   if (built === undefined) return undefined;
   const stack = error instanceof Error && error.stack !== undefined ? { stack: error.stack } : {};

@@ -1,9 +1,9 @@
-import type { Program, Simulator } from "../../index.ts";
-import { Rejection } from "../../kernel/rejection.ts";
-import type { RunsHandle } from "../../services/runs/handle.ts";
-import type { RegionHandle } from "../../services/scheduler/handle.ts";
-import type { ClusterHandle } from "../../services/secrets/cluster-handle.ts";
-import { roleOf } from "../../services/secrets/replication/roles.ts";
+import type { Program, Simulator } from "../index.ts";
+import { Rejection } from "../kernel/rejection.ts";
+import type { RunsHandle } from "../services/runs/handle.ts";
+import type { RegionHandle } from "../services/scheduler/handle.ts";
+import type { ClusterHandle } from "../services/secrets/cluster-handle.ts";
+import { roleOf } from "../services/secrets/replication/roles.ts";
 import { type Act, type End, effectOf } from "./schedule.ts";
 
 /** What takes an act back. */

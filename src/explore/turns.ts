@@ -1,4 +1,4 @@
-import { turn } from "../../programs/machine.ts";
+import { turn } from "../programs/machine.ts";
 
 /**
  * Lets requests that come at one instant set out one after the other, in an order that a schedule chooses: programs that run at the same

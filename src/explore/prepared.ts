@@ -1,9 +1,9 @@
 import { asyncProperty, check, sample } from "fast-check";
-import type { Simulator } from "../../index.ts";
-import { hashOfText } from "../../kernel/hash.ts";
-import { Draw, seedKey } from "../../kernel/randomness.ts";
-import { shown } from "../../languages/shown.ts";
-import { LiveSimulator } from "../../simulator/live-simulator.ts";
+import type { Simulator } from "../index.ts";
+import { hashOfText } from "../kernel/hash.ts";
+import { Draw, seedKey } from "../kernel/randomness.ts";
+import { shown } from "../languages/shown.ts";
+import { LiveSimulator } from "../simulator/live-simulator.ts";
 import { type Drawing, drawingOf } from "./arbitraries.ts";
 import type { Settings } from "./options.ts";
 import { type Played, play } from "./play.ts";

@@ -10,7 +10,7 @@ import {
   Stream,
   Value,
 } from "fast-check";
-import { durationMs } from "../../languages/duration.ts";
+import { durationMs } from "../languages/duration.ts";
 import type { Faults } from "./options.ts";
 import type { Act, ScheduleParts, Step, Wait } from "./schedule.ts";
 import { linesOf, type Surface } from "./surface.ts";

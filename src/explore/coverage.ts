@@ -30,10 +30,10 @@ export class Counting {
   }
 
   async coverage(): Promise<Coverage> {
-    const { allCharts } = await import("../../node/machines/charts.ts");
+    const { allCharts } = await import("../simulator/charts.ts");
     const reached = [...this.#counts].sort(([left], [right]) => (left < right ? -1 : 1));
     const machines = new Set(reached.flatMap(([what]) => /^([\w-]+): .+ -.+> /.exec(what)?.[1] ?? []));
-    const never = (await allCharts())
+    const never = allCharts()
       .filter(({ id }) => machines.has(id))
       .flatMap(({ id, moves }) => moves.map(({ from, event, to }) => moveText(id, from, event, to)))
       .filter((move) => !this.#counts.has(move));

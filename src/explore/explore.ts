@@ -90,14 +90,14 @@ function here(prepared: Prepared): Players {
 }
 
 /** How an exploration is told of, and repeated. */
-export interface Telling {
+interface Telling {
   /** The line that plays a schedule again. */
   readonly again: (schedule: Schedule) => string;
   readonly onProgress?: (progress: SearchProgress) => void;
 }
 
 /** Searches with whoever plays, and shrinks here what was found. */
-export async function explored(
+async function explored(
   name: string,
   prepared: Prepared,
   players: Players,
@@ -166,7 +166,7 @@ function readName(call: string, name: unknown): asserts name is string {
 }
 
 /** The name of files, of a scenario too. */
-export function fileName(name: string): string {
+function fileName(name: string): string {
   const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   return words.join("-").slice(0, 80).replace(/-$/, "") || "exploration";
 }

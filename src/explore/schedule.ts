@@ -1,6 +1,6 @@
-import { type Duration, durationMs, formatDuration } from "../../languages/duration.ts";
-import { shown } from "../../languages/shown.ts";
-import type { RequestEffectGiven } from "../../surroundings/faults/handle.ts";
+import { type Duration, durationMs, formatDuration } from "../languages/duration.ts";
+import { shown } from "../languages/shown.ts";
+import type { RequestEffectGiven } from "../surroundings/faults/handle.ts";
 
 /** When a step comes: after a calm, beside the n-th instant at which something is due, or as the n-th request of a program sets out. */
 export type Wait =
@@ -120,7 +120,7 @@ function waitText(wait: Wait): string {
   }
 }
 
-export function actText(act: Act): string {
+function actText(act: Act): string {
   const lasting = "forMs" in act ? ` for ${formatDuration(act.forMs)}` : "";
   switch (act.kind) {
     case "calm":

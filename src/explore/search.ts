@@ -1,5 +1,5 @@
-import { Draw, seedKey } from "../../kernel/randomness.ts";
-import { realNowMs } from "../../programs/machine.ts";
+import { Draw, seedKey } from "../kernel/randomness.ts";
+import { realNowMs } from "../programs/machine.ts";
 import { Counting, type Coverage } from "./coverage.ts";
 import type { Failed } from "./failed.ts";
 import type { Settings } from "./options.ts";

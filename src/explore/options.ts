@@ -1,9 +1,9 @@
-import type { Rule } from "../../conduct/rule.ts";
-import type { JournalEntry, Program, Simulator } from "../../index.ts";
-import { optionsAt } from "../../kernel/arguments.ts";
-import { type Duration, durationMs } from "../../languages/duration.ts";
-import { shown } from "../../languages/shown.ts";
-import { DNS_LABEL } from "../../services/kit/options.ts";
+import type { Rule } from "../conduct/rule.ts";
+import type { JournalEntry, Program, Simulator } from "../index.ts";
+import { optionsAt } from "../kernel/arguments.ts";
+import { type Duration, durationMs } from "../languages/duration.ts";
+import { shown } from "../languages/shown.ts";
+import { DNS_LABEL } from "../services/kit/options.ts";
 import { Schedule } from "./schedule.ts";
 
 /** What may go wrong. What is left out does not. */
