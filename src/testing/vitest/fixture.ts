@@ -1,4 +1,5 @@
 import { type TestAPI, test as vitestTest } from "vitest";
+import type { ExploreFailure, ExploreOptions } from "../../explore/index.ts";
 import { createSimulator, type Simulator, type SimulatorOptions } from "../../index.ts";
 import { shown } from "../../languages/shown.ts";
 import { followChains } from "../../programs/install.ts";
@@ -35,7 +36,24 @@ export interface SimFixtures {
 }
 
 /** A test function whose tests have a simulator. */
-export type SimTest = TestAPI<SimFixtures>;
+export type SimTest = TestAPI<SimFixtures> & {
+  /**
+   * A test that explores: it plays schedules of faults, and fails with the first in which something does not hold. What failed is shrunk,
+   * and leaves a scenario, a log and a page in the folder of `simLogs`. It has no time limit: give it fewer `schedules`, or a `budget`.
+   *
+   * Needs the package fast-check.
+   *
+   * @example
+   * test.explore("the shop loses no order", {
+   *   world: () => createSimulator({ secrets: { clusters: ["east", "west"] } }),
+   *   programs: { shop: (program) => new Shop(program).start() },
+   *   faults: { lines: true, requests: true },
+   *   finally: [losesNoOrder],
+   *   schedules: 200,
+   * });
+   */
+  readonly explore: (name: string, options: ExploreOptions) => void;
+};
 
 // Tests that run at the same time are chains of their own.
 followChains();
@@ -61,7 +79,7 @@ export function hindcastTest(options: SimulatorOptions): SimTest {
 type SimOptionsFixture = [SimulatorOptions, { readonly injected: boolean }];
 
 function testWith(simOptions: SimOptionsFixture): SimTest {
-  return vitestTest.extend<SimFixtures>({
+  const extended = vitestTest.extend<SimFixtures>({
     simOptions,
     simLogs: [LOGS, { injected: true }],
     simTraces: ["on-failure", { injected: true }],
@@ -82,6 +100,23 @@ function testWith(simOptions: SimOptionsFixture): SimTest {
       sim.dispose();
     },
   });
+  return Object.assign(extended, {
+    explore: (name: string, options: ExploreOptions): void => {
+      extended(name, { timeout: 0 }, async ({ simLogs, expect }) => {
+        // Who does not explore needs no fast-check.
+        const { explore } = await import("../../explore/index.ts");
+        const { failures } = await explore(name, { folder: folderOf(simLogs), ...options });
+        const [failure] = failures;
+        if (failure !== undefined) throw new Error(toldOf(failure));
+        expect(failures).toEqual([]);
+      });
+    },
+  });
+}
+
+function toldOf({ judge, message, schedule, found, files, repeat }: ExploreFailure): string {
+  const left = Object.entries(files).map(([what, file]) => `${what}: ${file}`);
+  return [`${judge}: ${message}`, "", `schedule ${found}, shrunk: ${schedule}`, ...left, `again: ${repeat}`].join("\n");
 }
 
 function folderOf(simLogs: unknown): string | false {

@@ -88,11 +88,11 @@ const FAILOVER: readonly MoveName[] = [
 const failovers: ExploreOptions = {
   world: pair,
   actions: Object.fromEntries(FAILOVER.map((move) => [move, doing(move)])),
-  faults: { lines: true, stops: true, seals: true, directory: true },
+  faults: { lines: true, stops: true, seals: true, directory: true, longest: "1m", clock: "random" },
   always: [logsGrow],
   steps: 50,
-  calm: "10m",
-  settle: "10m",
+  calm: "10s",
+  settle: "1m",
   folder: false,
 };
 
