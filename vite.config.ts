@@ -189,7 +189,7 @@ function isOfLibrary(file: string): boolean {
   return (
     path.startsWith("node_modules/") ||
     path.startsWith("machines/") ||
-    (path.startsWith("src/") && !/^src\/(inspector|node|testing)\//.test(path))
+    (path.startsWith("src/") && !/^src\/(conduct|explore|inspector|node|testing)\//.test(path))
   );
 }
 
