@@ -49,6 +49,7 @@ export default defineConfig(({ command, mode }) => {
           "src/inspector/index": "src/inspector/index.ts",
           "src/node/cli": "src/node/cli.ts",
           "src/node/index": "src/node/index.ts",
+          "src/node/explore-thread": "src/node/explore-thread.ts",
           "src/node/log-sums-worker": "src/node/log-sums-worker.ts",
           "src/conduct/index": "src/conduct/index.ts",
           "src/explore/index": "src/explore/index.ts",

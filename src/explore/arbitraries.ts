@@ -43,7 +43,7 @@ export function drawingOf(surface: Surface, faults: Faults, bounds: Bounds): Dra
     const key = chosen.map(({ name }) => name).join(" ");
     let step = made.get(key);
     if (step === undefined) {
-      step = new StepArbitrary(stepOf(chosen, { ...bounds, clock: faults.clock ?? "deadlines", calls }));
+      step = stepOf(chosen, { ...bounds, clock: faults.clock ?? "deadlines", calls });
       made.set(key, step);
     }
     return step;
@@ -186,30 +186,36 @@ function stepOf(families: readonly Family[], { calmMs, actions, clock, calls }: 
   const actionsDone = actions.map((name) =>
     plain<Act>({ kind: constant("do"), name: constant(name), n: integer({ min: 0, max: 99 }) }),
   );
+  const calmly = plain<Act>({ kind: constant("calm") });
   const weighted = [
-    { weight: 2, arbitrary: step(calm, [plain<Act>({ kind: constant("calm") })]) },
+    { weight: 2, arbitrary: step(calm, [calmly]) },
     ...(atAnyTime.length === 0 ? [] : [{ weight: 2, arbitrary: step(calm, atAnyTime) }]),
     ...(all.length === 0 || !calls ? [] : [{ weight: 4, arbitrary: step(request, all) }]),
     ...(actionsDone.length === 0 ? [] : [{ weight: 8, arbitrary: step(calm, actionsDone) }]),
   ];
-  return oneof(...weighted);
+  return new StepArbitrary(oneof(...weighted), step(oneof(calm, due, request), [calmly, ...all, ...actionsDone]));
 }
 
-/** Steps whose shrinking begins with letting nothing happen, so that what comes after comes when it came, and with waiting for nothing. */
+/**
+ * Steps whose shrinking begins with letting nothing happen, so that what comes after comes when it came, and with waiting for nothing. What
+ * is drawn is a part of what there may be: on the way to the least step, any wait may stand before any act.
+ */
 class StepArbitrary extends Arbitrary<Step> {
-  readonly #inner: Arbitrary<Step>;
+  readonly #drawn: Arbitrary<Step>;
+  readonly #any: Arbitrary<Step>;
 
-  constructor(inner: Arbitrary<Step>) {
+  constructor(drawn: Arbitrary<Step>, any: Arbitrary<Step>) {
     super();
-    this.#inner = inner;
+    this.#drawn = drawn;
+    this.#any = any;
   }
 
   generate(random: Random, bias: number | undefined): Value<Step> {
-    return this.#inner.generate(random, bias);
+    return this.#drawn.generate(random, bias);
   }
 
   canShrinkWithoutContext(value: unknown): value is Step {
-    return this.#inner.canShrinkWithoutContext(value);
+    return this.#any.canShrinkWithoutContext(value);
   }
 
   shrink(step: Step): Stream<Value<Step>> {
@@ -217,6 +223,6 @@ class StepArbitrary extends Arbitrary<Step> {
     if (step.act.kind !== "calm") simpler.push({ wait: step.wait, act: { kind: "calm" } });
     if (step.wait.kind !== "after") simpler.push({ wait: { kind: "after", ms: 0 }, act: step.act });
     const values = simpler.map((one) => new Value(one, undefined));
-    return Stream.of(...values).join(this.#inner.shrink(step, undefined));
+    return Stream.of(...values).join(this.#any.shrink(step, undefined));
   }
 }

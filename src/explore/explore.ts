@@ -1,6 +1,7 @@
 import type { Coverage } from "./coverage.ts";
 import { type Failed, failedWith } from "./failed.ts";
 import { type KeptFailure, keepFailure } from "./kept.ts";
+import { fileName } from "./kept-files.ts";
 import { type ExploreOptions, readSettings } from "./options.ts";
 import { Prepared } from "./prepared.ts";
 import { playRange } from "./range.ts";
@@ -90,14 +91,14 @@ function here(prepared: Prepared): Players {
 }
 
 /** How an exploration is told of, and repeated. */
-interface Telling {
+export interface Telling {
   /** The line that plays a schedule again. */
   readonly again: (schedule: Schedule) => string;
   readonly onProgress?: (progress: SearchProgress) => void;
 }
 
 /** Searches with whoever plays, and shrinks here what was found. */
-async function explored(
+export async function explored(
   name: string,
   prepared: Prepared,
   players: Players,
@@ -163,10 +164,4 @@ function readName(call: string, name: unknown): asserts name is string {
   if (typeof name !== "string" || name.trim() === "") {
     throw new TypeError(`${call}: the name is ${JSON.stringify(name)}: it says what holds, as the name of a test does`);
   }
-}
-
-/** The name of files, of a scenario too. */
-function fileName(name: string): string {
-  const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  return words.join("-").slice(0, 80).replace(/-$/, "") || "exploration";
 }

@@ -98,3 +98,9 @@ function* inPieces(lines: Iterable<string>): Generator<string> {
   }
   yield piece;
 }
+
+/** The name of the files that an exploration leaves, and of its scenario. */
+export function fileName(name: string): string {
+  const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return words.join("-").slice(0, 80).replace(/-$/, "") || "exploration";
+}

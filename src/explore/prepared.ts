@@ -41,15 +41,15 @@ export class Prepared {
     return new Prepared(settings, worlds);
   }
 
-  /** The schedules from one number on, each as it is drawn by itself. */
-  drawn(from: number, count: number): Schedule[] {
-    const seed = hashOfText(`${seedKey(this.settings.seed)}:schedules:${from}`).a | 0;
-    return sample(this.#drawing.swarm, { seed, numRuns: count }).map((parts) => new Schedule(withTurns(parts)));
+  /** So many schedules of a seed from one number on, each as it is drawn by itself. */
+  drawn(seed: number | string, from: number, count: number): Schedule[] {
+    const first = hashOfText(`${seedKey(seed)}:schedules:${from}`).a | 0;
+    return sample(this.#drawing.swarm, { seed: first, numRuns: count }).map((parts) => new Schedule(withTurns(parts)));
   }
 
-  /** The schedule of a number, as a variation of one that reached something new. */
-  varied(base: Schedule, drawn: Schedule, n: number): Schedule {
-    return variation(base, drawn, new Draw(`${seedKey(this.settings.seed)}:variation:${n}`), this.settings.steps);
+  /** A schedule that was drawn, as a variation of one that reached something new. */
+  varied(base: Schedule, drawn: Schedule, key: string): Schedule {
+    return variation(base, drawn, new Draw(`variation:${key}`), this.settings.steps);
   }
 
   /** Plays a schedule; whoever looks at its world disposes of it. */

@@ -9,6 +9,7 @@ export const RANGE = 16;
 
 /** Schedules to be played: plain data. */
 export interface RangeTask {
+  readonly seed: number | string;
   /** The number of the first. */
   readonly from: number;
   readonly count: number;
@@ -35,15 +36,15 @@ export interface RangeResult {
 const FOLDED_EVERY = 64;
 
 /** Plays a range. */
-export async function playRange(prepared: Prepared, { from, count, bases }: RangeTask): Promise<RangeResult> {
+export async function playRange(prepared: Prepared, { seed, from, count, bases }: RangeTask): Promise<RangeResult> {
   const names = new Map<string, number>();
   const reached: (string | number)[][] = [];
   const virtualMs: number[] = [];
   const schedules: string[] = [];
   const failures: RangeResult["failures"][number][] = [];
-  for (const [index, drawn] of prepared.drawn(from, count).entries()) {
+  for (const [index, drawn] of prepared.drawn(seed, from, count).entries()) {
     const base = bases[index];
-    const schedule = base == null ? drawn : prepared.varied(Schedule.parse(base), drawn, from + index);
+    const schedule = base == null ? drawn : prepared.varied(Schedule.parse(base), drawn, `${seed}:${from + index}`);
     const played = await prepared.play(schedule, { checksLog: (from + index) % FOLDED_EVERY === 0 });
     played.sim.dispose();
     virtualMs.push(played.virtualMs);

@@ -88,13 +88,15 @@ export class Schedule implements ScheduleParts {
   }
 
   toString(): string {
-    return [
+    const parts = [
       ...(this.world === 0 ? [] : [`world ${this.world}`]),
       ...(this.seed === 0 ? [] : [`seed ${this.seed}`]),
       ...(this.ties === "services-first" ? [] : [`ties ${this.ties}`]),
       ...(this.turns.length === 0 ? [] : [`turns ${this.turns.join(" ")}`]),
       ...this.steps.map(stepText),
-    ].join("; ");
+    ];
+    // One without a step has words, too: an option of a command line needs some.
+    return parts.length === 0 ? "world 0" : parts.join("; ");
   }
 
   toJSON(): string {

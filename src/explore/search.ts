@@ -97,7 +97,7 @@ function tasksOf(from: number, count: number, corpus: readonly string[], seed: n
     const own = Math.min(RANGE, count - begun);
     const draw = new Draw(`${seedKey(seed)}:bases:${first}`);
     const bases = Array.from({ length: own }, () => (draw.below(2) === 0 ? null : baseIn(corpus, draw)));
-    tasks.push({ from: first, count: own, bases });
+    tasks.push({ seed, from: first, count: own, bases });
   }
   return tasks;
 }

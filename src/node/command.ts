@@ -130,3 +130,10 @@ export function table(rows: readonly (readonly [head: string, text: string])[], 
   const width = Math.max(...rows.map(([head]) => head.length)) + 4;
   return rows.flatMap(([head, text]) => wrapped(text, `  ${head}`.padEnd(width), columns));
 }
+
+/** Digits are a number, as in the options of a simulator; all else is a text. */
+export function seedIn(word: string | undefined): number | string | undefined {
+  if (word === undefined) return undefined;
+  const number = Number(word);
+  return Number.isSafeInteger(number) && `${number}` === word ? number : word;
+}

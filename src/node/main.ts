@@ -61,6 +61,14 @@ const COMMANDS: Readonly<Record<string, { readonly about: string; readonly load:
     about: "plays every scenario, and makes a page of each",
     load: async () => (await import("./commands/gallery.ts")).gallery,
   },
+  explore: {
+    about: "plays schedules of faults against programs, and looks for one that breaks something",
+    load: async () => (await import("./commands/explore.ts")).explore,
+  },
+  "explore-worker": {
+    about: "plays what an exploration has put into a queue",
+    load: async () => (await import("./commands/explore-worker.ts")).exploreWorker,
+  },
   serve: {
     about: "answers requests on real sockets, with a log that survives being killed",
     load: async () => (await import("./commands/serve.ts")).serveCommand,

@@ -1,7 +1,7 @@
 import { messageOf } from "../../scenario/message.ts";
 import { placesOf } from "../../scenario/places.ts";
 import { playStep, type StepReport } from "../../scenario/run.ts";
-import { defineCommand, JSON_OPTION } from "../command.ts";
+import { defineCommand, JSON_OPTION, seedIn } from "../command.ts";
 import { EXIT, type ExitCode, usageError } from "../exit.ts";
 import { findScenario } from "../scenarios/find.ts";
 import { begin, kept, type Play, replaysOf, seedOf, stepText } from "../story/play.ts";
@@ -110,13 +110,6 @@ async function inJson(play: Play, output: Output): Promise<ExitCode> {
     ...(play.log === undefined ? {} : { log: play.log }),
   });
   return ok ? EXIT.held : EXIT.failed;
-}
-
-/** Digits are a number, as in the options of a simulator; all else is a text. */
-function seedIn(word: string | undefined): number | string | undefined {
-  if (word === undefined) return undefined;
-  const number = Number(word);
-  return Number.isSafeInteger(number) && `${number}` === word ? number : word;
 }
 
 /** Asks which scenario, where somebody is there to answer. */

@@ -73,22 +73,32 @@ export async function scenarioOfFile(word: string): Promise<Found> {
 export async function scenariosIn(file: string): Promise<Found[]> {
   let exported: object;
   try {
-    exported = await load(file);
+    exported = await loadModule(file, { hindcast: () => import("../../index.ts") });
   } catch (error) {
     throw usageError(`${relative("", file)} cannot be loaded: ${messageOf(error)}`);
   }
   return foundIn(exported, { origin: "own", file: relative("", file) });
 }
 
-async function load(file: string): Promise<object> {
+/**
+ * A module of the user's, which may be written in TypeScript.
+ *
+ * @param file its whole path
+ * @param ours what it finds under our names: the library that loads it
+ */
+export async function loadModule(
+  file: string,
+  ours: { readonly [name: string]: () => Promise<object> },
+): Promise<object> {
   if (!TYPESCRIPT.has(extname(file))) return (await import(pathToFileURL(file).href)) as object;
-  const [{ createJiti }, hindcast] = await Promise.all([import("jiti"), import("../../index.ts")]);
-  // On Node 20, which runs no TypeScript, and on later ones, which run some of it, alike. The library is the one that runs it.
+  const { createJiti } = await import("jiti");
+  const loaded = await Promise.all(Object.entries(ours).map(async ([name, load]) => [name, await load()] as const));
+  // On Node 20, which runs no TypeScript, and on later ones, which run some of it, alike.
   const jiti = createJiti(file, {
     fsCache: false,
     interopDefault: false,
     tsconfigPaths: true,
-    virtualModules: { hindcast },
+    virtualModules: Object.fromEntries(loaded),
   });
   return await jiti.import<object>(file);
 }

@@ -7,6 +7,7 @@ import { CommandError, EXIT } from "../exit.ts";
 import { writeLog } from "../logs/write-log.ts";
 import type { Found } from "../scenarios/found.ts";
 import type { Progress } from "../terminal/progress.ts";
+import { quotedWord } from "../terminal/quoted.ts";
 
 /** What is to be played. */
 export interface Play {
@@ -41,19 +42,14 @@ export function stepText(index: number, { steps }: Scenario): string {
 
 /** The lines that play it again, and that look at where it ended. */
 export function replaysOf({ found, word, log }: Play, sim: Simulator): string[] {
-  const seed = typeof found.scenario.world === "function" ? "" : ` --seed ${quoted(`${seedOf(sim)}`)}`;
-  const again = `again:  npx hindcast run ${quoted(word)}${seed}`;
-  return log === undefined ? [again] : [again, `look:   npx hindcast replay ${quoted(log)} --at ${sim.position}`];
+  const seed = typeof found.scenario.world === "function" ? "" : ` --seed ${quotedWord(`${seedOf(sim)}`)}`;
+  const again = `again:  npx hindcast run ${quotedWord(word)}${seed}`;
+  return log === undefined ? [again] : [again, `look:   npx hindcast replay ${quotedWord(log)} --at ${sim.position}`];
 }
 
 /** The seed of the world that is played in. */
 export function seedOf(sim: Simulator): number | string {
   return LiveSimulator.insideOf(sim).settings.seed;
-}
-
-/** A word as a shell takes it. */
-function quoted(word: string): string {
-  return /^[\w./:@#-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** Keeps the log so far, where it is to be kept. */

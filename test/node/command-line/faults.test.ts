@@ -102,6 +102,8 @@ describe("what is not understood: exit code 2, what to do next on the error stre
       "sequence",
       "inspect",
       "gallery",
+      "explore",
+      "explore-worker",
       "serve",
       "machines",
     ]) {
@@ -128,7 +130,7 @@ describe("help and version", () => {
       version: string;
     };
     expect((await hindcast.run("--version")).stdout).toBe(`${version}\n`);
-    const names = [...stdout.matchAll(/^ {2}(\w+) {2}/gm)].map(([, name = ""]) => name);
+    const names = [...stdout.matchAll(/^ {2}([\w-]+) {2}/gm)].map(([, name = ""]) => name);
     expect(names).toEqual([
       "list",
       "run",
