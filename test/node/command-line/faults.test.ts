@@ -145,6 +145,8 @@ describe("help and version", () => {
       "sequence",
       "inspect",
       "gallery",
+      "explore",
+      "explore-worker",
       "serve",
       "machines",
     ]);
