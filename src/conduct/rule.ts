@@ -64,8 +64,8 @@ export function isUncertain({ response, fault }: RequestEntry): boolean {
   return response === undefined ? fault !== "ECONNREFUSED" && !fault?.startsWith("cut") : UNREAD.has(fault ?? "");
 }
 
-/** What lets an answer be lost, or arrive in part. */
-const UNREAD: ReadonlySet<string> = new Set(["lose-answer", "reset", "truncate"]);
+/** What lets an answer be lost, or arrive in part, or too late for whoever waits. */
+const UNREAD: ReadonlySet<string> = new Set(["lose-answer", "reset", "truncate", "slow"]);
 
 /** An object in an answer or a request, as far as it is one. */
 export function objectIn(value: unknown): { readonly [name: string]: unknown } {

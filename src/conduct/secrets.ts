@@ -59,10 +59,13 @@ export function renewsBefore(part: string | number = "2/3"): Rule {
       const { operation = "", response, answeredAtMs = entry.atMs } = entry;
       const token = tokenOf(entry, sim);
       const body = objectIn(response?.body);
-      const renewsToken = operation.endsWith(".tokens.renewSelf");
+      const { pathname } = new URL(entry.request.url);
+      // What never arrived has no operation: it counts by what it asked for.
+      const renewsToken = operation.endsWith(".tokens.renewSelf") || pathname.endsWith("/auth/token/renew-self");
       if (token !== undefined) use(entry, token, "token", renewsToken);
       const lease = objectIn(entry.request.body)["lease_id"];
-      const renewsLease = operation.includes(".leases.renew") && typeof lease === "string";
+      const asksForRenewal = operation.includes(".leases.renew") || pathname.endsWith("/sys/leases/renew");
+      const renewsLease = asksForRenewal && typeof lease === "string";
       if (renewsLease) use(entry, lease, "lease", true);
       if (!isAnswered(entry) || isUncertain(entry)) continue;
       const auth = objectIn(body["auth"]);
@@ -90,15 +93,20 @@ function fractionOf(part: string | number): number {
 export function returnsWhatItBorrowed(): Rule {
   return ruleNamed("returnsWhatItBorrowed", ({ requests, all, program, sim, breach }) => {
     const loans = new Map<string, { readonly entry: RequestEntry; readonly endMs: number }>();
+    /** What it may give back, and need not: nobody knows whether it has it. */
     const returning = new Set<string>();
-    for (const entry of requests) {
+    for (const entry of asDecided(requests)) {
       const { operation = "", response, answeredAtMs = entry.atMs } = entry;
       const body = objectIn(response?.body);
-      if (operation.endsWith(".library.checkOut") && isAnswered(entry) && !isUncertain(entry)) {
+      if (operation.endsWith(".library.checkOut") && isAnswered(entry)) {
         const name = objectIn(body["data"])["service_account_name"];
         const seconds = body["lease_duration"];
         if (typeof name !== "string") continue;
         const account = placed(entry, name);
+        if (isUncertain(entry)) {
+          returning.add(account);
+          continue;
+        }
         returning.delete(account);
         const ms = typeof seconds === "number" && seconds > 0 ? seconds * 1_000 : Number.POSITIVE_INFINITY;
         loans.set(account, { entry, endMs: answeredAtMs + ms });
@@ -112,10 +120,10 @@ export function returnsWhatItBorrowed(): Rule {
           const whose = holder === undefined || holder === program ? "it does not have" : `${holder} borrowed`;
           breach(entry, `gives back ${String(name)}, which ${whose}`);
         }
-        if (loans.has(account)) returning.add(account);
-        loans.delete(account);
-        if (isAnswered(entry) && !isUncertain(entry)) returning.delete(account);
-        // What was not done may be tried again.
+        // What was not done has to be tried again, and what may have been done may be.
+        if (isTurnedAway(entry) && !isUncertain(entry)) continue;
+        if (loans.delete(account)) returning.add(account);
+        if (!isUncertain(entry)) returning.delete(account);
       }
     }
     const nowMs = sim.clock.now();
@@ -127,6 +135,21 @@ export function returnsWhatItBorrowed(): Rule {
         );
     }
   });
+}
+
+/** Whether a request was not done, and may be done later on. */
+function isTurnedAway({ response }: RequestEntry): boolean {
+  return response === undefined || response.status === 429 || response.status >= 500;
+}
+
+/** Requests in the order in which they were decided: some are longer on their way than others. What never arrived stays where it set out. */
+function asDecided(requests: readonly RequestEntry[]): readonly RequestEntry[] {
+  let last = 0;
+  const placed = requests.map((entry) => {
+    last = Math.max(last, entry.position ?? 0);
+    return { entry, position: entry.position ?? last };
+  });
+  return placed.sort((left, right) => left.position - right.position).map(({ entry }) => entry);
 }
 
 /** An account as one set of one service has it. */

@@ -15,7 +15,10 @@ export function waitsWithAnIndex(): Rule {
       const place = `${origin}${pathname}`;
       const asked = searchParams.get("index");
       const before = last.get(place);
-      if (before !== undefined) {
+      if (before === undefined) {
+        if (asked !== null && Number(asked) > 0)
+          breach(entry, `waits for what comes after ${asked}, which no answer of this place had`);
+      } else {
         if (asked === null && entry.atMs - before.answeredAtMs < POLLS_MS) {
           breach(
             entry,

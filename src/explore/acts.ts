@@ -1,4 +1,5 @@
 import type { Program, Simulator } from "../index.ts";
+import { AUTHOR } from "../kernel/commit.ts";
 import { Rejection } from "../kernel/rejection.ts";
 import type { RunsHandle } from "../services/runs/handle.ts";
 import type { RegionHandle } from "../services/scheduler/handle.ts";
@@ -9,8 +10,12 @@ import { type Act, type End, effectOf } from "./schedule.ts";
 /** What takes an act back. */
 export type Undo = () => void;
 
-/** Lets an act happen, and gives what takes it back. What the world refuses does not happen. */
-export function done(sim: Simulator, act: Exclude<Act, { readonly kind: "do" }>): Undo | undefined {
+/**
+ * Lets an act happen, and gives what takes it back. What the world refuses does not happen.
+ *
+ * @param asking the program whose request it happens to; without it, what happens to requests happens to the next one of each program
+ */
+export function done(sim: Simulator, act: Exclude<Act, { readonly kind: "do" }>, asking?: string): Undo | undefined {
   const { network } = sim;
   switch (act.kind) {
     case "calm":
@@ -50,8 +55,17 @@ export function done(sim: Simulator, act: Exclude<Act, { readonly kind: "do" }>)
     default: {
       const effect = effectOf(act) satisfies object | undefined;
       if (effect === undefined) return undefined;
-      const rule = sim.faults.requests({ effect, times: act.kind === "status" ? act.times : 1 });
-      return () => rule.remove();
+      // What the test itself asks goes by no line.
+      const times = act.kind === "status" ? act.times : 1;
+      const programs =
+        asking === undefined
+          ? sim
+              .programs()
+              .map(({ name }) => name)
+              .filter((name) => name !== AUTHOR)
+          : [asking];
+      const rules = programs.map((program) => sim.faults.requests({ effect, times, program }));
+      return () => rules.forEach((rule) => rule.remove());
     }
   }
 }

@@ -121,8 +121,9 @@ export async function explored(
 async function playedAlone(prepared: Prepared, schedule: Schedule): Promise<Searched> {
   const { Counting } = await import("./coverage.ts");
   const counting = new Counting();
-  const { failed, reached, virtualMs, sim } = await prepared.play(schedule, { checksLog: true });
-  sim.dispose();
+  const played = await prepared.play(schedule, { checksLog: true });
+  const { failed, reached, virtualMs } = played;
+  await prepared.leave(played);
   counting.add(reached);
   counting.note(1);
   const found = failed === undefined ? [] : [{ failed, schedule: `${schedule}`, n: 1 }];
@@ -136,14 +137,14 @@ async function toldOf(
 ): Promise<ExploreFailure> {
   const first = await prepared.play(Schedule.parse(text), { checksLog: true });
   const repeats = first.failed?.key === failed.key;
-  first.sim.dispose();
+  await prepared.leave(first);
   const schedule = repeats ? await prepared.shrunk(Schedule.parse(text), failed.key) : Schedule.parse(text);
   const last = await prepared.play(schedule, { checksLog: true });
   const told: Failed = repeats && last.failed !== undefined ? last.failed : unrepeated(failed);
   const repeat = again(schedule);
   const { folder } = prepared.settings;
   const files = folder === false ? {} : await keepFailure(folder, name, last, told, repeat);
-  last.sim.dispose();
+  await prepared.leave(last);
   const { judge, message } = told;
   const { steps, faults } = schedule;
   return Object.freeze({ judge, message, schedule, steps: steps.length, faults, found: n, files, repeat });

@@ -38,25 +38,48 @@ const REQUEST_WAIT_MS = 600_000;
 /** So long, in real time, programs may take to come to rest at an instant. */
 const REST_LIMIT_MS = 10_000;
 
+/** Rules judge by what programs did from the beginning on. */
+const JOURNAL_ENTRIES = 1_000_000;
+
 /** A log of so many commits is folded again to see that it tells all. */
 const FOLDED_AGAIN = 5_000;
 
-/** Plays a schedule on a fork of its world. */
-export async function play(
-  world: Simulator,
-  settings: Settings,
-  schedule: Schedule,
-  { checksLog = false }: { readonly checksLog?: boolean } = {},
-): Promise<Played> {
-  const playing = new Playing(world.fork(), settings, schedule);
-  const rejected = (error: unknown): void => playing.fail("program", error);
-  process.on("unhandledRejection", rejected);
-  try {
-    return await playing.play(checksLog);
-  } finally {
-    process.off("unhandledRejection", rejected);
+/** Plays schedules, one after the other. What a program throws where nobody waits for it counts as the failure of its schedule. */
+export class Player {
+  readonly #settings: Settings;
+  #playing: Playing | undefined;
+  readonly #rejected = (error: unknown): void => this.#playing?.fail("program", error);
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+    process.on("unhandledRejection", this.#rejected);
+  }
+
+  /** Plays a schedule on a fork of its world. */
+  play(world: Simulator, schedule: Schedule, { checksLog = false }: PlayOptions = {}): Promise<Played> {
+    this.#playing = new Playing(world.fork(), this.#settings, schedule);
+    return this.#playing.play(checksLog);
+  }
+
+  /** Ends a world. Programs that still wait for something in it come to their end before the next one begins. */
+  async leave({ sim }: Played): Promise<void> {
+    sim.dispose();
+    if (this.#settings.programs.length === 0) return;
+    for (let turns = 0; turns < TURNS_TO_LEAVE; turns++) await turn();
+  }
+
+  end(): void {
+    process.off("unhandledRejection", this.#rejected);
   }
 }
+
+export interface PlayOptions {
+  /** Whether its log is folded again. */
+  readonly checksLog?: boolean;
+}
+
+/** Who is told that a simulator is gone goes on once, and what it throws then is told a turn later. */
+const TURNS_TO_LEAVE = 2;
 
 class Playing {
   readonly #sim: Simulator;
@@ -76,6 +99,7 @@ class Playing {
   constructor(sim: Simulator, settings: Settings, schedule: Schedule) {
     this.#sim = sim;
     this.#inside = LiveSimulator.insideOf(sim);
+    this.#inside.host.journal?.keepAtLeast(JOURNAL_ENTRIES);
     this.#settings = settings;
     this.#schedule = schedule;
   }
@@ -87,7 +111,7 @@ class Playing {
     const stopWatching = this.#watch();
     this.#mark("The world is made");
     observeRequests(host, ({ program }, { operation = "" }) => {
-      if (program !== AUTHOR) this.#requestSetsOut(operation);
+      if (program !== AUTHOR) this.#requestSetsOut(program, operation);
     });
     if (this.#schedule.turns.length > 0) {
       const turns = new Turns(this.#schedule.turns);
@@ -205,7 +229,9 @@ class Playing {
       case "due":
         // Who has begun asks, and arms timers.
         await this.#moveTo(nowMs);
-        await this.#moveTo(Math.max(nowMs, this.#dueMs(wait.n) + wait.offsetMs));
+        await this.#moveTo(
+          Math.max(nowMs, Math.min(this.#dueMs(wait.n) + wait.offsetMs, nowMs + this.#settings.calmMs)),
+        );
         break;
       case "request": {
         await this.#moveTo(nowMs + REQUEST_WAIT_MS, () => this.#awaited === undefined);
@@ -223,14 +249,14 @@ class Playing {
     this.#awaited = { left: n, act };
   }
 
-  #requestSetsOut(operation: string): void {
+  #requestSetsOut(program: string, operation: string): void {
     const awaited = this.#awaited;
     if (awaited === undefined || --awaited.left > 0) return;
     this.#awaited = undefined;
     const { act } = awaited;
     if (act.kind === "do") return;
     this.#reached.add(`${act.kind} at ${operation}`);
-    this.#happens(act);
+    this.#happens(act, program);
   }
 
   async #do(act: Act): Promise<void> {
@@ -245,23 +271,24 @@ class Playing {
     }
   }
 
-  #happens(act: Exclude<Act, { readonly kind: "do" }>): void {
+  #happens(act: Exclude<Act, { readonly kind: "do" }>, asking?: string): void {
     if (act.kind === "calm") return;
     const met = stateMet(this.#sim, act);
     if (met !== "") this.#reached.add(`${act.kind}: ${met}`);
-    const undo = done(this.#sim, act);
+    const undo = done(this.#sim, act, asking);
     if (undo === undefined) return;
     const lastsMs = "forMs" in act ? act.forMs : effectOf(act) === undefined ? 0 : Number.POSITIVE_INFINITY;
     this.#undos.push({ dueMs: this.#inside.timeline.nowMs + lastsMs, undo });
     this.#undos.sort((left, right) => left.dueMs - right.dueMs);
   }
 
-  /** The n-th instant at which something is due; the last, where there are fewer. */
+  /** The n-th instant at which something is due; the last, where there are fewer within the longest wait. */
   #dueMs(n: number): number {
     const { nowMs } = this.#inside.timeline;
     let [last, left] = [nowMs, n];
     for (const { dueAtMs } of this.#sim.clock.pending()) {
       if (dueAtMs <= last) continue;
+      if (dueAtMs > nowMs + this.#settings.calmMs) break;
       last = dueAtMs;
       left -= 1;
       if (left === 0) break;
@@ -307,15 +334,21 @@ class Playing {
     this.#mark("All is healed, and has settled");
   }
 
+  /** Rules come first: they say who did what, and when. */
   async #judgeEnd(): Promise<void> {
+    this.#judgeConduct();
     const run = this.#run();
     for (const [index, judge] of this.#settings.finally.entries()) {
+      if (this.#failed !== undefined) return;
       try {
         if ((await judge(run)) === false) throw new Error("it does not hold");
       } catch (error) {
-        return this.fail(judge.name || `finally[${index}]`, error);
+        this.fail(judge.name || `finally[${index}]`, error);
       }
     }
+  }
+
+  #judgeConduct(): void {
     const { conduct, programs } = this.#settings;
     if (conduct.length === 0) return;
     const { journal } = this.#sim;

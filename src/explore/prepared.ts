@@ -6,7 +6,7 @@ import { shown } from "../languages/shown.ts";
 import { LiveSimulator } from "../simulator/live-simulator.ts";
 import { type Drawing, drawingOf } from "./arbitraries.ts";
 import type { Settings } from "./options.ts";
-import { type Played, play } from "./play.ts";
+import { type Played, Player, type PlayOptions } from "./play.ts";
 import { Schedule, type ScheduleParts, type Step } from "./schedule.ts";
 import { surfaceOf } from "./surface.ts";
 
@@ -14,11 +14,13 @@ import { surfaceOf } from "./surface.ts";
 export class Prepared {
   readonly settings: Settings;
   readonly #worlds: readonly Simulator[];
+  readonly #player: Player;
   readonly #drawing: Drawing;
 
   private constructor(settings: Settings, worlds: readonly Simulator[]) {
     this.settings = settings;
     this.#worlds = worlds;
+    this.#player = new Player(settings);
     const programs = settings.programs.map(([name]) => name);
     // Worlds are told apart by how much is in them: what is in the richest can be named in all, and what is missing is not done.
     const surface = surfaceOf(worlds.at(-1) as Simulator, programs);
@@ -52,10 +54,14 @@ export class Prepared {
     return variation(base, drawn, new Draw(`variation:${key}`), this.settings.steps);
   }
 
-  /** Plays a schedule; whoever looks at its world disposes of it. */
-  play(schedule: Schedule, options?: { readonly checksLog?: boolean }): Promise<Played> {
+  /** Plays a schedule. Whoever has looked at what came of it leaves it, before the next is played. */
+  play(schedule: Schedule, options?: PlayOptions): Promise<Played> {
     const world = this.#worlds[Math.min(schedule.world, this.#worlds.length - 1)] as Simulator;
-    return play(world, this.settings, schedule, options);
+    return this.#player.play(world, schedule, options);
+  }
+
+  leave(played: Played): Promise<void> {
+    return this.#player.leave(played);
   }
 
   /** The least schedule that fails with the same: fast-check shrinks, and each try is played. */
@@ -66,9 +72,9 @@ export class Prepared {
       tries += 1;
       if (tries > MOST_TRIES) return true;
       const tried = new Schedule(parts);
-      const { failed, sim } = await this.play(tried);
-      sim.dispose();
-      if (failed?.key !== key) return true;
+      const played = await this.play(tried);
+      await this.leave(played);
+      if (played.failed?.key !== key) return true;
       least = tried;
       return false;
     };
@@ -83,6 +89,7 @@ export class Prepared {
   }
 
   dispose(): void {
+    this.#player.end();
     for (const world of this.#worlds) world.dispose();
   }
 }

@@ -46,7 +46,7 @@ export async function playRange(prepared: Prepared, { seed, from, count, bases }
     const base = bases[index];
     const schedule = base == null ? drawn : prepared.varied(Schedule.parse(base), drawn, `${seed}:${from + index}`);
     const played = await prepared.play(schedule, { checksLog: (from + index) % FOLDED_EVERY === 0 });
-    played.sim.dispose();
+    await prepared.leave(played);
     virtualMs.push(played.virtualMs);
     const before = names.size;
     reached.push(

@@ -152,7 +152,7 @@ interface UnreadRequest {
  * behind the others of an array, of which each knows how far it is its own.
  */
 export class Journal {
-  readonly #size: number;
+  #size: number;
   readonly #readers: Readers;
   readonly #around: Surroundings;
   #kept: Kept[] = [];
@@ -167,6 +167,11 @@ export class Journal {
     this.#size = size;
     this.#around = around;
     this.#readers = readers;
+  }
+
+  /** Keeps so many entries at least from now on: who judges by what programs did needs all of it. */
+  keepAtLeast(entries: number): void {
+    this.#size = Math.max(this.#size, entries);
   }
 
   /** Begins with what another one had noted up to a moment. */

@@ -8,7 +8,7 @@ import { injected, type Place } from "./modes.ts";
 import { Poller } from "./poller.ts";
 import { Pool } from "./pool.ts";
 import { Runbook } from "./runbook.ts";
-import { Watcher } from "./watcher.ts";
+import { keptIn, Watcher } from "./watcher.ts";
 
 // The programs under every fault at every request: whatever a request meets, each does what it is for.
 
@@ -81,7 +81,7 @@ describe("under every fault at every request", () => {
     const folder = await mkdtemp(join(tmpdir(), "hindcast-watcher-"));
     await sim.forEachRequest(async (fork) => {
       const giveUp = new AbortController();
-      const watcher = new Watcher(placeIn(fork), region.url, token, join(folder, "policies.json"));
+      const watcher = new Watcher(placeIn(fork), region.url, token, keptIn(join(folder, "policies.json")));
       const watching = watcher.watch(giveUp.signal).catch((error: unknown) => error);
       const here = fork.scheduler.region("global").as(token);
       for (const name of ["p1", "p2"]) {

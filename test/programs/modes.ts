@@ -68,17 +68,21 @@ async function quiet(): Promise<void> {
   await untilQuiet({ asked: () => 0, held: () => [] }, patience);
 }
 
+/** What a program finds that is given everything. */
+export function placeOf({ fetch, timers }: Program): Place {
+  return {
+    fetch,
+    setTimeout: (callback, ms) => timers.setTimeout(callback, ms),
+    clearTimeout: (timer) => timers.clearTimeout(timer),
+    now: () => timers.Date.now(),
+  };
+}
+
 export const injected: Mode = {
   name: "injected",
   open: (sim) => {
-    const { fetch, timers } = sim.program("shop");
     return {
-      place: {
-        fetch,
-        setTimeout: (callback, ms) => timers.setTimeout(callback, ms),
-        clearTimeout: (timer) => timers.clearTimeout(timer),
-        now: () => timers.Date.now(),
-      },
+      place: placeOf(sim.program("shop")),
       drive: async (hours) => void (await sim.clock.run(hours * HOUR_MS)),
       close: () => undefined,
     };

@@ -1,5 +1,5 @@
 import type { Place } from "./modes.ts";
-import { asked } from "./patient.ts";
+import { type Answered, asked } from "./patient.ts";
 
 /** Looks at a policy check until it has come to something, and gives up after a while. */
 export class Poller {
@@ -14,19 +14,38 @@ export class Poller {
     this.#token = token;
   }
 
+  /** How long it waits for one answer. */
+  protected get patienceMs(): number | undefined {
+    return undefined;
+  }
+
+  /** How long it waits between two looks. */
+  protected get restMs(): number {
+    return 10_000;
+  }
+
+  /** How long it looks. */
+  protected get limitMs(): number {
+    return 120_000;
+  }
+
+  /** The status in an answer; undefined where it has none. */
+  protected statusIn({ ok, text }: Answered): string | undefined {
+    if (!ok) return undefined;
+    return (JSON.parse(text) as { data: { attributes: { status: string } } }).data.attributes.status;
+  }
+
   async wait(check: string): Promise<void> {
     const controller = new AbortController();
-    const limit = this.#place.setTimeout(() => controller.abort(), 120_000);
+    const limit = this.#place.setTimeout(() => controller.abort(), this.limitMs);
     let status = "";
     while (!controller.signal.aborted) {
-      const response = await asked(this.#place, `${this.#url}/api/v2/policy-checks/${check}`, {
-        headers: { Authorization: `Bearer ${this.#token}` },
-      });
-      if (response?.ok === true) {
-        status = (JSON.parse(response.text) as { data: { attributes: { status: string } } }).data.attributes.status;
-        if (status !== "pending" && status !== "queued") break;
-      }
-      await new Promise<void>((resolve) => void this.#place.setTimeout(resolve, 10_000));
+      const init = { headers: { Authorization: `Bearer ${this.#token}` } };
+      const url = `${this.#url}/api/v2/policy-checks/${check}`;
+      const response = await asked(this.#place, url, init, this.patienceMs);
+      status = (response === undefined ? undefined : this.statusIn(response)) ?? status;
+      if (status !== "" && status !== "pending" && status !== "queued") break;
+      await new Promise<void>((resolve) => void this.#place.setTimeout(resolve, this.restMs));
     }
     this.#place.clearTimeout(limit as never);
     this.told.push([check, controller.signal.aborted ? "given up" : status, this.#place.now()]);

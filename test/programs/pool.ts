@@ -23,12 +23,13 @@ export class Pool {
   refused = 0;
   readonly #place: Place;
   readonly #url: string;
-  readonly #token: string;
+  readonly #tokens: readonly string[];
 
-  constructor(place: Place, url: string, token: string) {
+  /** @param tokens each worker's own: who has none takes the last. What one borrowed, another one cannot give back by mistake. */
+  constructor(place: Place, url: string, ...tokens: readonly string[]) {
     this.#place = place;
     this.#url = url;
-    this.#token = token;
+    this.#tokens = tokens;
   }
 
   start(workers: number): void {
@@ -37,30 +38,57 @@ export class Pool {
 
   async #work(worker: number): Promise<void> {
     for (;;) {
-      const account = await this.#borrow();
+      const account = await this.#borrow(worker);
       this.told.push([worker, "borrowed", account, this.#place.now()]);
-      await this.#sleep(600_000);
-      // One that is back already is no error, so it is given back until somebody says so.
-      while ((await this.#ask("check-in", { service_account_names: [account] }))?.ok !== true)
-        await this.#sleep(30_000);
+      await this.#sleep(this.workMs);
+      const body = { service_account_names: [this.given(worker, account)] };
+      for (let left = this.returns; left > 0; left--) {
+        // One that is back already is no error, so it is given back until somebody says so.
+        while (!this.isBack(await this.#ask(worker, "check-in", body))) await this.#sleep(this.restMs);
+      }
       this.told.push([worker, "returned", account, this.#place.now()]);
       // As long as that takes: with a minute of rest, the same six workers had the accounts all day.
       await this.#sleep(3_600_000);
     }
   }
 
-  async #borrow(): Promise<string> {
+  /** How long an account is worked with. */
+  protected get workMs(): number {
+    return 600_000;
+  }
+
+  /** How long it waits before it asks again. */
+  protected get restMs(): number {
+    return 30_000;
+  }
+
+  /** Whether an account is back: somebody says so, or that it is another's by now. */
+  protected isBack(response: Answered | undefined): boolean {
+    return response !== undefined && (response.ok || response.status === 400 || response.status === 403);
+  }
+
+  /** What a worker gives back of what it borrowed. */
+  protected given(_worker: number, account: string): string {
+    return account;
+  }
+
+  /** How often it gives back. */
+  protected get returns(): number {
+    return 1;
+  }
+
+  async #borrow(worker: number): Promise<string> {
     for (;;) {
-      const response = await this.#ask("check-out", {});
+      const response = await this.#ask(worker, "check-out", {});
       if (response?.ok === true)
         return (JSON.parse(response.text) as { data: { service_account_name: string } }).data.service_account_name;
       this.refused += 1;
-      await this.#sleep(30_000);
+      await this.#sleep(this.restMs);
     }
   }
 
-  #ask(what: string, body: object): Promise<Answered | undefined> {
-    const headers = { "X-Secrets-Token": this.#token };
+  #ask(worker: number, what: string, body: object): Promise<Answered | undefined> {
+    const headers = { "X-Secrets-Token": this.#tokens[worker] ?? this.#tokens.at(-1) ?? "" };
     return asked(this.#place, `${this.#url}/v1/ldap/library/ops/${what}`, {
       method: "POST",
       headers,

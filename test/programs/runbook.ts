@@ -17,9 +17,8 @@ export class Runbook {
   async watch(): Promise<void> {
     // While the second one is active, the first is looked at for coming back.
     const isUp = await this.#isUp(this.#urls[0]);
-    const isNews = isUp === (this.#active === 1);
-    this.#inRow = isNews ? this.#inRow + 1 : 0;
-    if (this.#inRow === 3) {
+    this.#inRow = this.isNews(isUp) ? this.#inRow + 1 : this.afterNoNews(this.#inRow);
+    if (this.#inRow >= this.enough) {
       this.#active = 1 - this.#active;
       this.#inRow = 0;
       this.told.push([this.#urls[this.#active] ?? "", this.#place.now()]);
@@ -27,7 +26,29 @@ export class Runbook {
     this.#place.setTimeout(() => void this.watch(), 20_000);
   }
 
+  get active(): string {
+    return this.#urls[this.#active] ?? "";
+  }
+
+  /** So many times in a row something has to be seen to be believed. */
+  protected get enough(): number {
+    return 3;
+  }
+
+  /** Whether that is another thing than what it goes by. */
+  protected isNews(isUp: boolean): boolean {
+    return isUp === (this.#active === 1);
+  }
+
+  protected afterNoNews(_inRow: number): number {
+    return 0;
+  }
+
+  protected get patienceMs(): number | undefined {
+    return undefined;
+  }
+
   async #isUp(url: string): Promise<boolean> {
-    return (await asked(this.#place, `${url}/v1/sys/health`))?.status === 200;
+    return (await asked(this.#place, `${url}/v1/sys/health`, {}, this.patienceMs))?.status === 200;
   }
 }

@@ -7,7 +7,7 @@ import type { Mode, Place } from "./modes.ts";
 import { Poller } from "./poller.ts";
 import { Pool } from "./pool.ts";
 import { Runbook } from "./runbook.ts";
-import { Watcher } from "./watcher.ts";
+import { keptIn, Watcher } from "./watcher.ts";
 
 export const START_MS = Date.UTC(2026, 0);
 export const SECOND = 1_000;
@@ -66,7 +66,7 @@ export const stories = {
     try {
       return await within(mode, sim, async (place, drive) => {
         const giveUp = new AbortController();
-        const watcher = new Watcher(place, region.url, token, join(folder, "policies.json"));
+        const watcher = new Watcher(place, region.url, token, keptIn(join(folder, "policies.json")));
         const watching = watcher.watch(giveUp.signal).catch((error: unknown) => error);
         for (const hour of [1, 2, 3]) {
           const body = { policy_name: `p${hour}`, Name: `p${hour}`, Rules: "" };
