@@ -6,12 +6,18 @@ import { type Rule, ruleNamed } from "./rule.ts";
  * when the index of an answer goes back, as after another region took over, it begins from that.
  */
 export function waitsWithAnIndex(): Rule {
-  return ruleNamed("waitsWithAnIndex", ({ requests, breach }) => {
+  return ruleNamed("waitsWithAnIndex", ({ requests, all, breach }) => {
+    // What is not answered yet has no operation.
+    const schedulers = new Set(
+      all.flatMap(({ operation, request }) =>
+        operation?.startsWith("scheduler.") === true ? [new URL(request.url).origin] : [],
+      ),
+    );
     const last = new Map<string, { readonly index: number; readonly answeredAtMs: number }>();
     for (const entry of requests) {
       const { origin, pathname, searchParams } = new URL(entry.request.url);
-      const { operation = "", request, response } = entry;
-      if (request.method !== "GET" || !operation.startsWith("scheduler.")) continue;
+      const { request, response } = entry;
+      if (request.method !== "GET" || !schedulers.has(origin)) continue;
       const place = `${origin}${pathname}`;
       const asked = searchParams.get("index");
       const before = last.get(place);
