@@ -65,7 +65,9 @@ export function done(sim: Simulator, act: Exclude<Act, { readonly kind: "do" }>,
               .filter((name) => name !== AUTHOR)
           : [asking];
       const rules = programs.map((program) => sim.faults.requests({ effect, times, program }));
-      return () => rules.forEach((rule) => rule.remove());
+      return () => {
+        for (const rule of rules) rule.remove();
+      };
     }
   }
 }

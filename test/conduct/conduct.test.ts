@@ -397,7 +397,7 @@ describe("a rule", () => {
     expect(breaches).toHaveLength(1);
     expect(breaches[0]?.text).toMatch(breach);
     expect(breaches[0]?.rule).toBe(rule.name);
-    expect(on.sim.journal).toContain(breaches[0]?.entry);
+    expect(on.sim.journal).toContainEqual(breaches[0]?.entry);
     expect(breaches[0]?.atMs).toBe(breaches[0]?.entry.atMs);
   });
 
