@@ -59,7 +59,7 @@ test("a cursor that was put somewhere stays there, and a filter finds what comes
   await page.locator("#filter").fill("orders");
   await write(sim, "orders/3");
   await expect.poll(() => page.locator(".filter output").textContent(), { timeout: 60_000 }).toBe("3 found");
-  expect(await position(page)).toBe("1");
+  await expect.poll(() => position(page)).toBe("1");
 });
 
 test("what is tried in the page is not done at the listener", async () => {
@@ -74,7 +74,7 @@ test("what is tried in the page is not done at the listener", async () => {
   await write(sim, "b");
   await expect.poll(() => page.locator(".rows .row").count(), { timeout: 60_000 }).toBe(2);
   expect(sim.log.commits().map(({ command }) => command.name)).toEqual(["secrets.kv.write", "secrets.kv.write"]);
-  expect(await page.locator(".done li").count()).toBe(1);
+  await expect.poll(() => page.locator(".done li").count()).toBe(1);
 });
 
 test("another simulator at the listener is shown by itself; one that has gone is asked for again", async () => {
@@ -101,7 +101,7 @@ test("without the secret the page shows nothing, and asks for it", async () => {
   await field.fill(server.adminSecret ?? "");
   await page.getByRole("button", { name: "Show" }).click();
   await isShown(page);
-  expect(await page.locator("header p").textContent()).toContain("0 commits");
+  await expect.poll(() => page.locator("header p").textContent()).toContain("0 commits");
   // Browsers tell in their console what was refused.
   expect(complaintsSoFar().every((text) => text.includes("401"))).toBe(true);
 });

@@ -36,16 +36,16 @@ describe("two cursors", () => {
     await expect
       .poll(() => differs.locator("summary").first().textContent())
       .toBe(`From #3 to #8 the state differs at ${expected.length} paths`);
-    expect(await differs.locator(".path").allTextContents()).toEqual(expected);
+    await expect.poll(() => differs.locator(".path").allTextContents()).toEqual(expected);
     await page.keyboard.press("l");
     await expect.poll(() => page.locator(".filter output").textContent()).toBe("6 found");
-    expect(await filterText(page)).toBe("#3..8");
+    await expect.poll(() => filterText(page)).toBe("#3..8");
     await page.keyboard.press("x");
     await expect.poll(() => page.locator(".moment").getAttribute("data-position")).toBe("3");
     await expect.poll(() => between.locator("p").textContent()).toBe("from #8: 5 commits, 5m");
     expect(await violationsIn(page)).toEqual([]);
     await page.getByRole("button", { name: "one cursor" }).click();
-    expect(await between.count()).toBe(0);
+    await expect.poll(() => between.count()).toBe(0);
   });
 
   test("are the ends of a stretch that is drawn along the axis", async () => {
@@ -81,8 +81,8 @@ test("a value of the state is a row of the time line, with all that it was", asy
   const told = page.locator(".span.alone title");
   // The lane of the cluster comes first.
   await expect.poll(async () => (await told.allTextContents()).slice(1)).toEqual(["nothing", "1", "2", "3", "4", "5"]);
-  expect(await page.locator(".lane text").allTextContents()).toContain("amount");
-  expect(await page.locator(".writer code").textContent()).toBe(path);
+  await expect.poll(() => page.locator(".lane text").allTextContents()).toContain("amount");
+  await expect.poll(() => page.locator(".writer code").textContent()).toBe(path);
   expect(await violationsIn(page)).toEqual([]);
   await page.keyboard.press("v");
   await expect.poll(() => told.count()).toBe(1);
@@ -95,7 +95,7 @@ test("a row of a value that changes always shows what it was at so many places",
   await page.locator(".changes .path").filter({ hasText: "walIndex" }).click();
   await page.keyboard.press("v");
   await expect.poll(() => page.locator(".span.alone title").count()).toBeGreaterThan(300);
-  expect(await page.locator(".span.alone title").count()).toBeLessThanOrEqual(402);
+  await expect.poll(() => page.locator(".span.alone title").count()).toBeLessThanOrEqual(402);
 });
 
 test("a chart is lit where it moved, and what moved has its history", async () => {
@@ -107,8 +107,8 @@ test("a chart is lit where it moved, and what moved has its history", async () =
   await page.locator(".chart summary").first().click();
   const picture = page.locator(".picture").first();
   await expect.poll(() => picture.locator(".state.left text").textContent()).toBe(move?.from);
-  expect(await picture.locator(".state.reached text").textContent()).toBe(move?.to);
-  expect(await picture.locator(".taken").count()).toBeGreaterThan(0);
+  await expect.poll(() => picture.locator(".state.reached text").textContent()).toBe(move?.to);
+  await expect.poll(() => picture.locator(".taken").count()).toBeGreaterThan(0);
   const object = (await page.locator(".chart > .path").first().textContent()) ?? "";
   const writers = sim.log
     .commits()
@@ -129,7 +129,7 @@ test("timers of programs stand where they will fire", async () => {
   expect(pending).toHaveLength(2);
   const told = await page.locator(".ahead path title").allTextContents();
   expect(told).toEqual(pending.map((text) => expect.stringContaining(text)));
-  expect(await page.locator(".lane text").allTextContents()).toContain("shop");
+  await expect.poll(() => page.locator(".lane text").allTextContents()).toContain("shop");
   await page.getByText("Timers of programs ahead: 2").click();
-  expect(await page.locator(".deadlines li").allTextContents()).toEqual(told);
+  await expect.poll(() => page.locator(".deadlines li").allTextContents()).toEqual(told);
 });

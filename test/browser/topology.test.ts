@@ -31,7 +31,7 @@ test.each([
       expect(told).toContain(state);
     }
     const cuts = [...(sim.at(position).state.network?.cuts ?? [])].length;
-    expect(await page.locator(".line.cut").count()).toBe(cuts);
+    await expect.poll(() => page.locator(".line.cut").count()).toBe(cuts);
   }
 });
 
@@ -67,5 +67,5 @@ test.each([
   await page.getByRole("button", { name: "Topology" }).and(page.locator(":visible")).click();
   await expect.poll(() => page.locator(".node").count()).toBeGreaterThan(1);
   expect(await violationsIn(page)).toEqual([]);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(looking.width);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(looking.width);
 });

@@ -54,13 +54,17 @@ describe("a page of a run", () => {
     for (const { position, command, events } of sim.log.commits()) {
       await goTo(page, position);
       const moment = page.getByRole("article");
-      expect(await moment.getByRole("heading", { level: 3 }).textContent()).toBe(command.name);
+      await expect.poll(() => moment.getByRole("heading", { level: 3 }).textContent()).toBe(command.name);
       const { changes, moves } = sim.explain(position);
-      expect(await moment.locator(".changes .path").allTextContents()).toEqual(changes.map(({ path }) => path));
-      expect(await moment.locator(".moves .reached").allTextContents()).toEqual(moves.map(({ to }) => String(to)));
-      expect(await moment.locator("h4:text-is('Facts') ~ details summary").count()).toBeGreaterThanOrEqual(
-        events.length,
-      );
+      await expect
+        .poll(() => moment.locator(".changes .path").allTextContents())
+        .toEqual(changes.map(({ path }) => path));
+      await expect
+        .poll(() => moment.locator(".moves .reached").allTextContents())
+        .toEqual(moves.map(({ to }) => String(to)));
+      await expect
+        .poll(() => moment.locator("h4:text-is('Facts') ~ details summary").count())
+        .toBeGreaterThanOrEqual(events.length);
     }
     expect(diff(sim, sim.at(sim.position))).toEqual([]);
   });
@@ -86,7 +90,7 @@ describe("a page of a run", () => {
     await page.keyboard.press("ArrowRight");
     const chosen = page.locator('[role="treeitem"][aria-selected="true"]');
     await expect.poll(() => chosen.getAttribute("aria-expanded")).toBe("true");
-    expect(await chosen.textContent()).toContain("changed");
+    await expect.poll(() => chosen.textContent()).toContain("changed");
   });
 
   test("finds commits by words, conditions and paths, and steps along them", async () => {
@@ -166,35 +170,39 @@ describe("a page of a run", () => {
     await send("kv/b", east.rootToken, '{"amount":2}');
     const page = await opened(sim, { title: "what the shop asked" });
     const row = (name: string) => page.getByRole("listbox").getByRole("option").filter({ hasText: name });
-    expect(await page.getByRole("listbox").getByRole("option").allTextContents()).toEqual([
-      expect.stringMatching(/^#1.*kv\.write/),
-      expect.stringMatching(/GET \/v1\/kv\/a.*shop: 403 permission_denied/),
-      expect.stringMatching(/note of shop.*the order is written/),
-      expect.stringMatching(/^#2.*kv\.write/),
-    ]);
+    await expect
+      .poll(() => page.getByRole("listbox").getByRole("option").allTextContents())
+      .toEqual([
+        expect.stringMatching(/^#1.*kv\.write/),
+        expect.stringMatching(/GET \/v1\/kv\/a.*shop: 403 permission_denied/),
+        expect.stringMatching(/note of shop.*the order is written/),
+        expect.stringMatching(/^#2.*kv\.write/),
+      ]);
     await row("403").click();
     const moment = page.getByRole("article");
     const entry = sim.journal.find(({ kind, ...rest }) => kind === "request" && "refusal" in rest);
     const { code, why } =
       entry?.kind === "request" && entry.refusal !== undefined ? entry.refusal : { code: "", why: "" };
     await expect.poll(() => moment.locator(".refused").textContent()).toBe(`⊘ Refused, ${code}: ${why}`);
-    expect(await moment.locator(".where").textContent()).toContain("views.test.ts:");
-    expect(await moment.locator("pre").allTextContents()).toEqual([
-      expect.stringContaining("x-secrets-token: scs.nobodys"),
-      expect.stringContaining('"1 error occurred:'),
-    ]);
+    await expect.poll(() => moment.locator(".where").textContent()).toContain("views.test.ts:");
+    await expect
+      .poll(() => moment.locator("pre").allTextContents())
+      .toEqual([
+        expect.stringContaining("x-secrets-token: scs.nobodys"),
+        expect.stringContaining('"1 error occurred:'),
+      ]);
     await expect.poll(() => page.locator("[data-state-hash]").textContent()).toBe(sim.at(1).stateHash());
     await page.keyboard.press("ArrowRight");
     await expect.poll(() => moment.getByRole("heading", { level: 3 }).textContent()).toBe("Note of shop");
     await page.keyboard.press("ArrowRight");
     await expect.poll(() => page.locator(".moment").getAttribute("data-position")).toBe("2");
     await moment.getByText("Request").click();
-    expect(await moment.locator("details[open] pre").allTextContents()).toContainEqual(
-      expect.stringContaining("POST https://secrets-east.test/v1/kv/b"),
-    );
+    await expect
+      .poll(() => moment.locator("details[open] pre").allTextContents())
+      .toContainEqual(expect.stringContaining("POST https://secrets-east.test/v1/kv/b"));
     await page.getByRole("combobox", { name: "Filter" }).fill("program:shop refused");
     await expect.poll(() => page.locator(".filter output").textContent()).toBe("1 found");
-    expect(await page.locator(".requests rect").count()).toBe(3);
+    await expect.poll(() => page.locator(".requests rect").count()).toBe(3);
     expect(await violationsIn(page)).toEqual([]);
   });
 
@@ -234,11 +242,13 @@ describe("a log that is not as it should be", () => {
     sim.mark(evil);
     const page = await opened(sim, { title: evil, failure: { message: evil, stack: evil } });
     expect(await page.title()).toBe(evil);
-    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe(evil);
-    expect(await page.locator("img").count()).toBe(0);
+    await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent()).toBe(evil);
+    await expect.poll(() => page.locator("img").count()).toBe(0);
     await page.getByText("kv written").last().click();
-    expect(await page.locator("article pre").allTextContents()).toContainEqual(expect.stringContaining("onerror"));
-    expect(await page.locator(".mark text").textContent()).toBe(`⚑ ${evil}`);
+    await expect
+      .poll(() => page.locator("article pre").allTextContents())
+      .toContainEqual(expect.stringContaining("onerror"));
+    await expect.poll(() => page.locator(".mark text").textContent()).toBe(`⚑ ${evil}`);
   });
 
   test("a torn one shows the commits before the fault, when that is asked for", async () => {
@@ -248,7 +258,7 @@ describe("a log that is not as it should be", () => {
     const page = await opened(torn, { acceptPrefix: true });
     const last = Number(await page.locator(".moment").getAttribute("data-position"));
     expect(last).toBeGreaterThan(5);
-    expect(await page.locator("[data-state-hash]").textContent()).toBe(sim.at(last).stateHash());
+    await expect.poll(() => page.locator("[data-state-hash]").textContent()).toBe(sim.at(last).stateHash());
   });
 
   test("one of a newer format is refused", async () => {
@@ -260,7 +270,7 @@ describe("a log that is not as it should be", () => {
 
   test("an empty one shows its beginning", async () => {
     const page = await opened(createSimulator());
-    expect(await page.getByRole("article").textContent()).toContain("The beginning");
+    await expect.poll(() => page.getByRole("article").textContent()).toContain("The beginning");
   });
 });
 

@@ -142,12 +142,14 @@ test("another run stands beside it: of another seed, as its log or its page", as
     expect(one).toEqual(["control.seal", "secrets.kv.write"]);
     expect(other).toEqual(["secrets.kv.write"]);
     const lists = parted.locator("ol");
-    expect(await lists.nth(0).locator("li").count()).toBe(2);
-    expect(await lists.nth(1).locator("li").allTextContents()).toEqual([expect.stringContaining("kv.write")]);
+    await expect.poll(() => lists.nth(0).locator("li").count()).toBe(2);
+    await expect
+      .poll(() => lists.nth(1).locator("li").allTextContents())
+      .toEqual([expect.stringContaining("kv.write")]);
   };
   await told();
   // The cursor stands at the first commit that the other run has not.
-  expect(await page.locator("[data-position]").first().getAttribute("data-position")).toBe("7");
+  await expect.poll(() => page.locator("[data-position]").first().getAttribute("data-position")).toBe("7");
   for (const [name, file] of [
     ["green.ndjson", green.log.toNdjson()],
     ["green.html", await traceHtml(green)],
@@ -192,5 +194,5 @@ test.each([
   await page.locator(".fork").click();
   await does(page, "stop");
   expect(await violationsIn(page)).toEqual([]);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(looking.width);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(looking.width);
 });
