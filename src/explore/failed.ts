@@ -17,12 +17,13 @@ export function failedWith(judge: string, error: unknown): Failed {
 
 const LONGEST_SHAPE = 200;
 
-/** What of an error stays the same when ids, instants and counts are others. */
+/** What of an error stays the same when ids, instants, counts and lists are others: a long list is told in other words than a short one. */
 function shapeOf(error: unknown, message: string): string {
   if (error instanceof Rejection) return error.code;
   const words = message
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<instant>")
     .replace(/\b[\w-]+\.[\w-]{16,}|\b[\w-]{24,}/g, "<id>")
+    .replace(/\[[^[\]]*\]/g, "<list>")
     .replace(/\d+/g, "<n>");
   return words.slice(0, LONGEST_SHAPE);
 }

@@ -13,21 +13,21 @@ export function reportLines(
   const counts = [...KINDS.map(([kind]) => kind), FAULTS]
     .map((kind) => [kind, kinds.filter((one) => one === kind).length] as const)
     .filter(([, count]) => count > 0)
-    .map(([kind, count]) => `${count} ${kind}`);
+    .map(([kind, count]) => `${kind} ${count}`);
   return [
     `${name}: ${ok ? "nothing found" : counted(failures.length, "failure")}`,
     `${counted(schedules, "schedule")}, seed ${seed}, ${virtual(virtualMs)}`,
-    ...(counts.length === 0 ? [] : [`reached: ${counts.join(", ")}; never: ${counted(never.length, "move")}`]),
+    ...(counts.length === 0 ? [] : [`reached: ${counts.join(", ")}; never: moves ${never.length}`]),
     ...(growth.length < 2 ? [] : [`new per 1,000 schedules: ${newPerThousand(growth).join(", ")}`]),
     ...failures.flatMap((failure) => ["", ...failureLines(failure)]),
   ];
 }
 
-const FAULTS = "faults with what they met";
+const FAULTS = "faults in states";
 
 /** What is reached, by how it is written. */
 const KINDS: readonly (readonly [kind: string, pattern: RegExp])[] = [
-  ["moves of charts", /^[\w-]+: .+ -.+> /],
+  ["moves", /^[\w-]+: .+ -.+> /],
   ["refusals", / refused: /],
 ];
 
