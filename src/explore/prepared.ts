@@ -87,8 +87,9 @@ export class Prepared {
     }
     // This comes last: one long wait in place of two may be longer than what is drawn, and fast-check shrinks nothing that it cannot draw.
     for (let at = 0; at + 1 < least.steps.length; ) {
+      const { world, seed, ties, turns } = least;
       const steps = withoutCalm(least.steps, at);
-      if (steps === undefined || (await holds({ ...least, steps }))) at += 1;
+      if (steps === undefined || (await holds({ world, seed, ties, turns, steps }))) at += 1;
     }
     return least;
   }

@@ -50,6 +50,7 @@ export const USUAL: readonly string[] = [
   "year-of-rotations-s",
   "failover-schedules-per-second",
   "explore-schedules-per-second",
+  "explore-two-workers",
   "explore-first-schedule-ms",
 ];
 

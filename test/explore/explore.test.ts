@@ -137,6 +137,35 @@ describe("explore", () => {
     expect(await explore("x", { ...shopping(true), only })).toMatchObject({ ok: true, schedules: 1 });
   });
 
+  test("one long wait takes the place of several", async () => {
+    let token = "";
+    const report = await explore("x", {
+      world: () => {
+        const sim = world();
+        token = root(sim);
+        return sim;
+      },
+      actions: {
+        write: (sim) =>
+          sim.secrets
+            .cluster("east")
+            .as(token)
+            .kv.write({ path: "late", data: { v: 1 } }),
+      },
+      finally: [
+        ({ sim }) => {
+          const wrote = sim.log.commits().find(({ command }) => command.name === "secrets.kv.write");
+          return wrote === undefined || wrote.atMs < Date.parse("2026-01-01T00:02:00Z");
+        },
+      ],
+      schedules: 500,
+      steps: 6,
+      calm: "1m",
+      folder: false,
+    });
+    expect(report.failures.map(({ schedule }) => `${schedule}`)).toEqual(["+2m do write 0"]);
+  });
+
   test("judges after each commit, at the commit", async () => {
     const seen: number[] = [];
     const sealedNever = ({ sim }: { sim: Simulator }): boolean => {

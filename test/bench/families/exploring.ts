@@ -1,11 +1,10 @@
-import { type Action, type ExploreOptions, explore, type Run } from "../../../src/explore/index.ts";
-import { createSimulator, type Simulator } from "../../../src/index.ts";
-import { acting } from "../../support/failover-acting.ts";
-import { aptStep } from "../../support/failover-aptness.ts";
-import { MOVES, type MoveName } from "../../support/failover-moves.ts";
-import { taken } from "../../support/failover-story.ts";
-import { furnished } from "../../support/failover-world.ts";
+import { fileURLToPath } from "node:url";
+import { explore, type Run } from "../../../src/explore/index.ts";
+import { RANGE, type RangeTask } from "../../../src/explore/range.ts";
+import { createSimulator } from "../../../src/index.ts";
+import { Threads } from "../../../src/node/explore/threads.ts";
 import { atLeast, atMost, type Family, row } from "../harness/row.ts";
+import { failovers } from "./failover-exploration.ts";
 
 /** What it costs to look for the schedule that breaks something. */
 export const exploring: Family = {
@@ -29,7 +28,7 @@ export const exploring: Family = {
           };
           const { ok, virtualMs, failures } = await explore("the standard failover", {
             ...failovers,
-            finally: [serves, counts],
+            finally: [...(failovers.finally ?? []), counts],
             schedules,
             seed: seed++,
           });
@@ -41,6 +40,26 @@ export const exploring: Family = {
             value: steps / 50 / seconds,
             detail: `${(steps / schedules).toFixed(0)} steps each, ${yearsAMinute.toFixed(2)} virtual years a minute`,
           };
+        };
+      },
+    }),
+    row({
+      id: "explore-two-workers",
+      unit: "x",
+      goal: atLeast(1.8),
+      note: "two threads of `hindcast explore` beside one: the same ranges, both warm",
+      rounds: 3,
+      warmUps: 0,
+      prepare: (effort) => {
+        const tasks = Array.from({ length: effort.count(100) }, (_, index) => ({
+          seed: 1,
+          from: index * RANGE,
+          count: RANGE,
+          bases: [],
+        }));
+        return async () => {
+          const [one, two] = [await secondsWith(1, tasks), await secondsWith(2, tasks)];
+          return { value: one / two, detail: `${one.toFixed(1)} s and ${two.toFixed(1)} s` };
         };
       },
     }),
@@ -65,57 +84,15 @@ export const exploring: Family = {
   ],
 };
 
-/** What people do in a failover. */
-const FAILOVER: readonly MoveName[] = [
-  "primaryEnable",
-  "primaryDemote",
-  "join",
-  "attach",
-  "promote",
-  "promoteByForce",
-  "write",
-  "forget",
-  "token",
-  "checkOut",
-  "checkIn",
-  "policy",
-  "cubbyhole",
-  "renew",
-  "point",
-  "pointBack",
-];
-
-const failovers: ExploreOptions = {
-  world: pair,
-  actions: Object.fromEntries(FAILOVER.map((move) => [move, doing(move)])),
-  faults: { lines: true, stops: true, seals: true, directory: true, longest: "1m", clock: "random" },
-  always: [logsGrow],
-  steps: 50,
-  calm: "10s",
-  settle: "1m",
-  folder: false,
-};
-
-async function pair(): Promise<Simulator> {
-  const sim = createSimulator({ seed: 8, secrets: { clusters: ["a", "b"] } });
-  await furnished(sim, "a");
-  await MOVES.join(acting(sim, "b", "a", 0));
-  return sim;
-}
-
-function doing(move: MoveName): Action {
-  return (sim, n) => {
-    const [on, other] = n % 2 === 0 ? ["a", "b"] : ["b", "a"];
-    return taken(sim, aptStep(sim, { move, on, other, n: n % 10 }));
-  };
-}
-
-/** The log of no cluster is of a length that it cannot have. */
-function logsGrow({ sim }: Run): boolean {
-  return Object.values(sim.state.secrets).every(({ ignored }) => ignored.walIndex >= 0);
-}
-
-/** When all is healed, every cluster runs and is unsealed. */
-function serves({ sim }: Run): boolean {
-  return Object.values(sim.state.secrets).every(({ ignored }) => ignored.running && ignored.seal.status === "unsealed");
+/** How long so many threads take, when each of them has played as much as all of it before: until then they compile. */
+async function secondsWith(workers: number, tasks: readonly RangeTask[]): Promise<number> {
+  const threads = new Threads(fileURLToPath(new URL("./failover-exploration.js", import.meta.url)), workers);
+  try {
+    for (let n = 0; n < 2 * workers; n++) await Promise.all(threads.players(tasks));
+    const before = performance.now();
+    await Promise.all(threads.players(tasks));
+    return (performance.now() - before) / 1_000;
+  } finally {
+    await threads.end();
+  }
 }
