@@ -101,7 +101,7 @@ export class Prepared {
 }
 
 /** A failure is shrunk in so many tries at most. */
-const MOST_TRIES = 3_000;
+const MOST_TRIES = 10_000;
 
 /** Steps without one in which nothing happens: the next one waits for both. */
 function withoutCalm(steps: readonly Step[], at: number): Step[] | undefined {
