@@ -93,6 +93,23 @@ describe("a page of a run", () => {
     await expect.poll(() => chosen.textContent()).toContain("changed");
   });
 
+  test("a list that becomes shorter and longer while it is read shows no row that is not there", async () => {
+    const { sim } = await runScenario(drFailoverUnplanned);
+    const page = await opened(sim);
+    await page.evaluate(async () => {
+      const field = document.querySelector<HTMLInputElement>("#filter");
+      const rows = document.querySelector(".rows");
+      if (field === null || rows === null) throw new Error("there is no list");
+      for (let turn = 0; turn < 60; turn++) {
+        field.value = turn % 2 === 0 ? "kv.write" : "";
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+        rows.scrollTop = rows.scrollHeight;
+        await new Promise((done) => setTimeout(done, turn % 7));
+      }
+    });
+    await expect.poll(() => page.getByRole("option").count()).toBeGreaterThan(10);
+  });
+
   test("finds commits by words, conditions and paths, and steps along them", async () => {
     const { sim } = await runScenario(drFailoverUnplanned);
     const page = await opened(sim);

@@ -26,7 +26,7 @@ export function CommitList({ store }: { readonly store: Store }): JSX.Element {
   useEffect(() => view.resize(count), [view, count, found]);
   const index = store.indexOf(store.row.value);
   useEffect(() => view.show(index), [view, index, found]);
-  const { items, height } = view.shown.value;
+  const { height } = view.shown.value;
   const rows = view.rows.value;
   return (
     <section class="list" aria-label="Commits and requests">
@@ -87,21 +87,18 @@ export function CommitList({ store }: { readonly store: Store }): JSX.Element {
         }}
       >
         <div role="presentation" style={{ height: `${height}px` }}>
-          {items.map(({ index: at, start }) => {
-            const id = store.rowAt(at);
-            return (
-              <RowOfList
-                key={id}
-                store={store}
-                id={id}
-                row={rows.get(id)}
-                top={start}
-                group={store.groups.value.get(at)}
-                place={`${at + 1}`}
-                count={count}
-              />
-            );
-          })}
+          {view.inSight().map(({ id, index: at, start }) => (
+            <RowOfList
+              key={id}
+              store={store}
+              id={id}
+              row={rows.get(id)}
+              top={start}
+              group={store.groups.value.get(at)}
+              place={`${at + 1}`}
+              count={count}
+            />
+          ))}
         </div>
       </div>
       {count === 0 && <p class="nothing">{found === undefined ? "The log is empty." : "Nothing is found."}</p>}
@@ -236,6 +233,13 @@ class ListView {
     if (index >= 0) this.#list?.scrollToIndex(index, { align: "auto" });
   }
 
+  /** The rows in sight. A list that became shorter has not been measured anew yet: what is beyond its end is no row. */
+  inSight(): { readonly id: RowId; readonly index: number; readonly start: number }[] {
+    return this.shown.value.items
+      .filter(({ index }) => index < this.#store.rowCount)
+      .map(({ index, start }) => ({ id: this.#store.rowAt(index), index, start }));
+  }
+
   #changed(): void {
     const list = this.#list;
     if (list === undefined) return;
@@ -249,7 +253,7 @@ class ListView {
     this.#isAsking = true;
     try {
       for (;;) {
-        const wanted = this.shown.value.items.map(({ index }) => this.#store.rowAt(index));
+        const wanted = this.inSight().map(({ id }) => id);
         const missing = wanted.filter((id) => !this.rows.value.has(id));
         if (missing.length === 0) return;
         const rows = await phase.client.ask("rows", missing);
