@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -6,34 +5,25 @@ import { LogError } from "../../kernel/log-error.ts";
 import { Rejection } from "../../kernel/rejection.ts";
 import { LanguageError } from "../../languages/language-error.ts";
 import { shown } from "../../languages/shown.ts";
+import type { Simulator } from "../../simulator/types.ts";
 import type { Inbound } from "../listener/exchange.ts";
-import type { Listener } from "../listener/listener.ts";
 import type { AdminOptions } from "../listener/options.ts";
-import type { LivingLog } from "../living-log/living-log.ts";
+import type { ServedWorld } from "../listener/served-world.ts";
 import { LivingLogError } from "../living-log/living-log-error.ts";
+import { WorldsError } from "../worlds/worlds-error.ts";
 import { argumentsIn, findControl, jsonOf } from "./control-calls.ts";
 import { type GuardRules, judged } from "./guard.ts";
-import { INSPECTOR_PATH, inspectorRoutes } from "./inspector-routes.ts";
-import type { AdminAnswer, AdminRoute } from "./route.ts";
-import { adminRoutes } from "./routes.ts";
-
-const BASE = "/hindcast";
-const SECRET_BYTES = 24;
-
-/** Whether a request target is one of the admin path. */
-export function isAdminPath(url: string | undefined): boolean {
-  return url?.startsWith(BASE) === true && /^\/hindcast(?=[/?]|$)/.test(url);
-}
+import { ADMIN_PATH } from "./path.ts";
+import type { AdminAnswer, RouteShape } from "./route.ts";
+import { INSPECTOR_PATH } from "./routes/inspector.ts";
+import type { AdminScope, Scopes } from "./scope.ts";
+import { newSecret } from "./secret.ts";
 
 export interface AdminSources {
-  readonly listener: Listener;
+  readonly scopes: Scopes;
   readonly options: { readonly [N in keyof AdminOptions]: AdminOptions[N] | undefined };
   /** The address that is listened at. */
   readonly address: string;
-  /** Whether there is the inspector. */
-  readonly inspect: boolean;
-  readonly log: LivingLog | undefined;
-  readonly before: () => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -46,20 +36,17 @@ interface Failure {
   readonly position?: number;
 }
 
-/** Control of a simulator from outside, guarded by a secret. */
+/** Control from outside, guarded by secrets: that of the listener opens all, that of a world the world. */
 export class Admin {
   readonly secret: string;
   readonly #sources: AdminSources;
   readonly #rules: GuardRules;
-  readonly #routes: readonly AdminRoute[];
-  readonly #waiting = new Set<AbortController>();
 
   constructor(sources: AdminSources) {
     const { secret, public: isPublic = false, hosts = [], origins = [] } = sources.options;
-    this.secret = secret ?? randomBytes(SECRET_BYTES).toString("base64url");
+    this.secret = secret ?? newSecret();
     this.#sources = sources;
-    this.#routes = sources.inspect ? [...adminRoutes, ...inspectorRoutes] : adminRoutes;
-    this.#rules = { secret: this.secret, address: sources.address, isPublic, hosts, origins };
+    this.#rules = { address: sources.address, isPublic, hosts, origins };
   }
 
   /** Answers a request to the admin path. */
@@ -72,7 +59,9 @@ export class Admin {
 
   async #answer(inbound: Inbound): Promise<void> {
     const { response } = inbound;
-    const verdict = judged(inbound.request, this.#rules, !this.#isPage(inbound));
+    const found = this.#sources.scopes(pathOf(inbound));
+    const secrets = [this.secret, ...(found.scope?.secret === undefined ? [] : [found.scope.secret])];
+    const verdict = judged(inbound.request, this.#rules, isOpen(found, inbound) ? undefined : secrets);
     if (verdict.kind === "refused") {
       if (verdict.status === 401) response.setHeader("WWW-Authenticate", 'Bearer realm="hindcast"');
       sendFailure(inbound, verdict);
@@ -84,10 +73,16 @@ export class Admin {
       return;
     }
     try {
-      const answered = await this.#answered(inbound);
-      await this.#sources.log?.flushed({ instant: true });
-      const { sim } = this.#sources.listener;
-      if (!("page" in answered)) response.setHeader("X-Hindcast-Position", `${sim.position}`);
+      if (found.scope === undefined) {
+        sendFailure(inbound, missing(found.missing));
+        return;
+      }
+      const { world } = found.scope;
+      const answered = await this.#answered(inbound, found.scope, found.path);
+      await world?.log?.flushed({ instant: true });
+      if (world !== undefined && !("page" in answered) && !("nothing" in answered)) {
+        response.setHeader("X-Hindcast-Position", `${world.sim.position}`);
+      }
       await send(inbound, answered);
     } catch (error) {
       if (response.headersSent) throw error;
@@ -95,66 +90,34 @@ export class Admin {
     }
   }
 
-  /** Ends the answers that go on as long as the simulator does. */
-  endWaiting(): void {
-    for (const waiting of this.#waiting) waiting.abort();
-  }
-
-  #goneFor({ response }: Inbound): AbortSignal {
-    const gone = new AbortController();
-    this.#waiting.add(gone);
-    response.once("close", () => {
-      this.#waiting.delete(gone);
-      gone.abort();
-    });
-    return gone.signal;
-  }
-
-  /** Browsers ask for a page without a secret. It holds nothing of the simulator: what it shows, it asks for with the secret. */
-  #isPage({ method, request }: Inbound): boolean {
-    return this.#sources.inspect && method === "GET" && request.url === BASE + INSPECTOR_PATH;
-  }
-
-  async #answered(inbound: Inbound): Promise<AdminAnswer | Failure> {
-    const { log, before, listener } = this.#sources;
-    if (log?.failure !== undefined) await log.flushed();
-    before();
-    const url = new URL(`http://hindcast${inbound.request.url}`);
-    const path = url.pathname.slice(BASE.length) || "/";
+  async #answered(inbound: Inbound, scope: AdminScope, path: string): Promise<AdminAnswer | Failure> {
+    const { world } = scope;
+    if (world?.log?.failure !== undefined) await world.log.flushed();
+    world?.comeUp();
+    const { searchParams, pathname } = new URL(`http://hindcast${inbound.target}`);
     const segments = path.slice(1).split("/").map(decoded);
     const method = inbound.method === "HEAD" ? "GET" : inbound.method;
-    if (segments[0] === "control") return this.#controlled(inbound, method, segments.slice(1));
-    const found = this.#routes.flatMap((route) => {
+    if (world !== undefined && segments[0] === "control") {
+      return controlled(world.sim, inbound, method, segments.slice(1));
+    }
+    const found = scope.routes.flatMap((route) => {
       const captures = capturesIn(route, segments);
       return captures === undefined ? [] : [{ route, captures }];
     });
     const fitting = found.find(({ route }) => route.method === method);
     if (fitting === undefined) {
-      const [other] = found;
-      if (other === undefined) return missing(`there is nothing at ${url.pathname}: see ${BASE}/openapi/admin.json`);
-      return { status: 405, code: "method_not_allowed", message: `${url.pathname} takes ${other.route.method}` };
+      if (found.length === 0) {
+        return missing(`there is nothing at ${pathname}: see ${ADMIN_PATH}/openapi/admin.json`);
+      }
+      const methods = found.map(({ route }) => route.method).join(", ");
+      return { status: 405, code: "method_not_allowed", message: `${pathname} takes ${methods}` };
     }
     const { route, captures } = fitting;
-    const query = Object.fromEntries(url.searchParams);
+    const query = Object.fromEntries(searchParams);
     refuseUnknown("the query", query, Object.keys(route.query ?? {}), []);
-    const body = route.method === "GET" ? {} : membersIn(bodyOf(inbound));
+    const body = method === "GET" || method === "DELETE" ? {} : membersIn(bodyOf(inbound));
     refuseUnknown("the body", body, Object.keys(route.body ?? {}), route.required ?? []);
-    const { sim } = listener;
-    return route.answer({ listener, sim, captures, query, body, routes: this.#routes, gone: this.#goneFor(inbound) });
-  }
-
-  async #controlled(inbound: Inbound, method: string, path: readonly string[]): Promise<AdminAnswer | Failure> {
-    const { sim } = this.#sources.listener;
-    const found = findControl(sim, path);
-    if (found === undefined) return missing(`the control surface has no ${path.join("/")}`);
-    if ("shown" in found) {
-      if (method !== "GET")
-        return { status: 405, code: "method_not_allowed", message: `${found.name} is read with GET` };
-      return { json: found.shown };
-    }
-    if (method !== "POST")
-      return { status: 405, code: "method_not_allowed", message: `${found.name} is called with POST` };
-    return { json: await found.call(...argumentsIn(sim, bodyOf(inbound))) };
+    return scope.answer(route, { captures, query, body, gone: goneFor(world, inbound) });
   }
 
   #failureOf(error: unknown): Failure {
@@ -169,6 +132,7 @@ export class Admin {
       };
     }
     if (error instanceof LivingLogError) return { status: 503, code: error.fault, message: error.message };
+    if (error instanceof WorldsError) return { status: error.status, code: error.code, message: error.message };
     if (
       error instanceof LogError ||
       error instanceof LanguageError ||
@@ -182,6 +146,42 @@ export class Admin {
   }
 }
 
+/** The path below the admin path, beginning with a slash. */
+function pathOf({ target }: Inbound): string {
+  return new URL(`http://hindcast${target}`).pathname.slice(ADMIN_PATH.length) || "/";
+}
+
+/** Browsers ask for a page without a secret. It holds nothing of the simulator: what it shows, it asks for with the secret. */
+function isOpen({ scope, path }: ReturnType<Scopes>, { method }: Inbound): boolean {
+  return scope?.isInspected === true && method === "GET" && path === INSPECTOR_PATH;
+}
+
+/** Aborted when nobody waits for the answer any more: the client has gone, or the world has. */
+function goneFor(world: ServedWorld | undefined, { response }: Inbound): AbortSignal {
+  if (world === undefined) return new AbortController().signal;
+  const { gone, ended } = world.goesOn();
+  response.once("close", ended);
+  return gone;
+}
+
+async function controlled(
+  sim: Simulator,
+  inbound: Inbound,
+  method: string,
+  path: readonly string[],
+): Promise<AdminAnswer | Failure> {
+  const found = findControl(sim, path);
+  if (found === undefined) return missing(`the control surface has no ${path.join("/")}`);
+  if ("shown" in found) {
+    if (method !== "GET") return { status: 405, code: "method_not_allowed", message: `${found.name} is read with GET` };
+    return { json: found.shown };
+  }
+  if (method !== "POST") {
+    return { status: 405, code: "method_not_allowed", message: `${found.name} is called with POST` };
+  }
+  return { json: await found.call(...argumentsIn(sim, bodyOf(inbound))) };
+}
+
 // --- reading ---------------------------------------------------------------------------------------------------------
 
 function decoded(segment: string): string {
@@ -193,7 +193,7 @@ function decoded(segment: string): string {
 }
 
 function capturesIn(
-  { path }: AdminRoute,
+  { path }: RouteShape,
   segments: readonly string[],
 ): { readonly [name: string]: string } | undefined {
   const known = path.slice(1).split("/");
@@ -244,7 +244,7 @@ function missing(message: string): Failure {
 
 function allowOrigin(response: ServerResponse, origin: string): void {
   response.setHeader("Access-Control-Allow-Origin", origin);
-  response.setHeader("Access-Control-Allow-Methods", "GET, POST");
+  response.setHeader("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE");
   response.setHeader("Access-Control-Allow-Headers", "authorization, content-type");
   response.setHeader("Access-Control-Expose-Headers", "x-hindcast-position");
   response.setHeader("Vary", "Origin");
@@ -256,6 +256,10 @@ async function send(inbound: Inbound, answered: AdminAnswer | Failure): Promise<
     sendFailure(inbound, answered);
   } else if ("missing" in answered) {
     sendFailure(inbound, missing(answered.missing));
+  } else if ("created" in answered) {
+    sendBody(inbound, 201, "application/json", jsonOf(answered.created));
+  } else if ("nothing" in answered) {
+    response.writeHead(204, { "Cache-Control": "no-store" }).end();
   } else if ("json" in answered) {
     sendBody(inbound, 200, "application/json", jsonOf(answered.json));
   } else if ("text" in answered) {

@@ -3,7 +3,7 @@ import { answer, type Described } from "../../services/kit/openapi.ts";
 import type { Simulator } from "../../simulator/types.ts";
 import { VERSION } from "../../simulator/version.ts";
 import { controlPaths, HANDLE_FORM } from "./control-calls.ts";
-import type { AdminRoute } from "./route.ts";
+import type { RouteShape } from "./route.ts";
 
 const JSON_TYPE = "application/json";
 
@@ -19,16 +19,23 @@ const ERROR = {
   required: ["error"],
 };
 
-/** The OpenAPI 3.1 document of the admin path: its routes, and every call of the control surface. */
-export function adminDocument(sim: Simulator, url: string, routes: readonly AdminRoute[]): OpenApiDocument {
+/**
+ * The OpenAPI 3.1 document of the admin path: its routes, and every call of the control surface.
+ *
+ * @param base where calls are: the path of a world among others
+ */
+export function adminDocument(sim: Simulator, url: string, routes: readonly RouteShape[], base = ""): OpenApiDocument {
   const head = {
     title: "hindcast",
     version: VERSION,
     description: "Control of a running simulator: its clock, its history, its faults.",
-    url: `${url}/hindcast`,
+    url,
     security: { secret: { type: "http", scheme: "bearer" } },
   };
-  return openApiDocument(head, [...routes.map(described), ...controlPaths(sim).map(describedCall)]);
+  return openApiDocument(head, [
+    ...routes.map(described),
+    ...controlPaths(sim).map((path) => describedCall(path, base)),
+  ]);
 }
 
 function described({
@@ -39,11 +46,12 @@ function described({
   body,
   required = [],
   type = JSON_TYPE,
-}: AdminRoute): Described {
+  status = 200,
+}: RouteShape): Described {
   const words = path.split(/\W+/).filter((word) => word !== "");
   return {
     name: ["admin", words[0] ?? "index", `${method.toLowerCase()}${words.map(capital).join("")}`].join("."),
-    method: method === "GET" ? "get" : "post",
+    method: method.toLowerCase() as Lowercase<typeof method>,
     path,
     summary,
     parameters: [
@@ -60,18 +68,21 @@ function described({
             required: required.length > 0,
             schema: { type: "object", properties: body, additionalProperties: false, required },
           },
-    answers: { 200: answer("done", type), "4XX": answer("refused", JSON_TYPE, ERROR) },
+    answers: {
+      [status]: status === 204 ? { description: "done" } : answer("done", type),
+      "4XX": answer("refused", JSON_TYPE, ERROR),
+    },
   };
 }
 
-function describedCall(path: string): Described {
+function describedCall(path: string, base: string): Described {
   const words = path.replace(/\/\{\w+\}/, "").split("/");
   return {
     name: `admin.control.${words.join("_")}`,
     method: "post",
-    path: `/control/${path}`,
+    path: `${base}/control/${path}`,
     summary: `sim.${path.replace(/\/(\w+)\/\{\w+\}/, ".$1(...)").replaceAll("/", ".")}`,
-    parameters: captures(path),
+    parameters: captures(`${base}/${path}`),
     body: {
       mediaType: JSON_TYPE,
       required: false,

@@ -4,7 +4,6 @@ import { isIP } from "node:net";
 
 /** Whom the admin path answers. */
 export interface GuardRules {
-  readonly secret: string;
   /** The address that is listened at. */
   readonly address: string;
   /** Whether others than this machine may be answered. */
@@ -27,9 +26,15 @@ export type Verdict =
  * 1. An interface that others reach serves it only if somebody said so.
  * 2. The Host header has to be an address or a name of ours: a page whose name was made to lead here has another.
  * 3. A page of another origin may not call, unless it is on the list.
- * 4. The secret has to be sent, as a header that no page can send by itself; but not for what tells nothing of the simulator.
+ * 4. A secret has to be sent, as a header that no page can send by itself; but not for what tells nothing of the simulator.
+ *
+ * @param secrets those of which each will do; undefined where none is needed
  */
-export function judged({ headers, method }: IncomingMessage, rules: GuardRules, isSecretNeeded: boolean): Verdict {
+export function judged(
+  { headers, method }: IncomingMessage,
+  rules: GuardRules,
+  secrets: readonly string[] | undefined,
+): Verdict {
   if (!rules.isPublic && !isLoopback(rules.address)) {
     return refused(
       403,
@@ -45,11 +50,11 @@ export function judged({ headers, method }: IncomingMessage, rules: GuardRules, 
   }
   const allowed = origin === undefined ? {} : { origin };
   if (origin !== undefined && method === "OPTIONS") return { kind: "preflight", origin };
-  if (isSecretNeeded && !isSecret(headers.authorization, rules.secret)) {
+  if (secrets !== undefined && !secrets.some((secret) => isSecret(headers.authorization, secret))) {
     return refused(
       401,
       "secret_wrong",
-      "send the secret that was printed at the start: Authorization: Bearer <secret>",
+      "send the secret that was printed at the start, or that of the world: Authorization: Bearer <secret>",
     );
   }
   return { kind: "let in", ...allowed };

@@ -1,32 +1,41 @@
 import type { JsonSchema } from "../../services/kit/openapi.ts";
 import type { Simulator } from "../../simulator/types.ts";
-import type { Listener } from "../listener/listener.ts";
+import type { ServedWorld } from "../listener/served-world.ts";
 
-/** What a route of the admin path gets. */
-export interface AdminAsked {
-  readonly listener: Listener;
-  readonly sim: Simulator;
+/** What a request to the admin path says. */
+export interface AdminRequest {
   /** Of the path, decoded. */
   readonly captures: { readonly [name: string]: string };
   readonly query: { readonly [name: string]: string };
   readonly body: { readonly [name: string]: unknown };
-  /** All routes that there are. */
-  readonly routes: readonly AdminRoute[];
   /** Aborted when nobody waits for the answer any more: the client has gone, the simulator was replaced, or the listener closes. */
   readonly gone: AbortSignal;
 }
 
-/** What it answers: data, text, a page, pieces of text, or that there is no such thing. */
+/** What routes of a world are about. */
+export interface WorldSubject {
+  readonly world: ServedWorld;
+  readonly sim: Simulator;
+  /** The URL below which its routes are. */
+  readonly url: string;
+  /** All routes that it has. */
+  readonly routes: readonly RouteShape[];
+}
+
+/** What is answered: data, text, a page, pieces of text, nothing at all, or that there is no such thing. */
 export type AdminAnswer =
   | { readonly json: unknown }
+  | { readonly created: unknown }
+  | { readonly nothing: true }
   | { readonly text: string }
   | { readonly page: string }
   | { readonly lines: AsyncIterable<string> }
   | { readonly missing: string };
 
-export interface AdminRoute {
-  readonly method: "GET" | "POST";
-  /** Below `/hindcast`, with captures in braces. */
+/** A route, as far as its description goes. */
+export interface RouteShape {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Below the path of what it is about, with captures in braces. */
   readonly path: string;
   readonly summary: string;
   /** Parameters of the query; each is a text. */
@@ -36,5 +45,11 @@ export interface AdminRoute {
   readonly required?: readonly string[];
   /** The media type of the answer. Default JSON. */
   readonly type?: string;
-  readonly answer: (asked: AdminAsked) => AdminAnswer | Promise<AdminAnswer>;
+  /** The status of an answer that is no refusal. Default 200. */
+  readonly status?: 200 | 201 | 204;
+}
+
+/** A route, and what answers it. `S` is what it is about. */
+export interface AdminRoute<S> extends RouteShape {
+  readonly answer: (asked: AdminRequest & S) => AdminAnswer | Promise<AdminAnswer>;
 }

@@ -1,11 +1,10 @@
 import { shownValue } from "../../kernel/difference-text.ts";
 import { valueAt } from "../../kernel/state-path.ts";
-import { rfc3339 } from "../../languages/instant.ts";
-import type { Simulator } from "../../simulator/types.ts";
 import { defineCommand, LOG_OPTIONS } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { nothingAt, pathIn } from "../logs/path.ts";
 import { logOptions, openLog } from "../logs/read-log.ts";
+import { writesOf } from "../logs/writes.ts";
 import { harmless } from "../terminal/columns.ts";
 
 /** All that was ever written at a path of the state. */
@@ -23,7 +22,7 @@ export const history = defineCommand({
   run: async (args, { print, printJson }) => {
     const { sim } = await openLog(args.log, logOptions(args));
     const names = pathIn(args.path);
-    const writes = writesOf(sim, args.path, names);
+    const writes = writesOf(sim, args.path);
     const born = valueAt(sim.at(0).state, names).value;
     if (writes.length === 0 && born === undefined) throw nothingAt(sim.state, args.path, names);
     if (args.json) {
@@ -35,27 +34,6 @@ export const history = defineCommand({
     return EXIT.held;
   },
 });
-
-interface Write {
-  readonly position: number;
-  readonly at: string;
-  readonly command: string;
-  /** What stood there then; null where it was removed. */
-  readonly value: unknown;
-}
-
-/** From the last one back: before each lies the one that wrote what it overwrote. */
-function writesOf(sim: Simulator, path: string, names: readonly string[]): readonly Write[] {
-  const writes: Write[] = [];
-  for (let past = sim; ; ) {
-    const commit = past.blame(path);
-    if (commit === undefined) return writes.reverse();
-    const { position, atMs, command } = commit;
-    const { value } = valueAt(sim.at(position).state, names);
-    writes.push({ position, at: rfc3339(atMs), command: command.name, value: value ?? null });
-    past = sim.fork(position - 1);
-  }
-}
 
 function textOf(value: unknown): string {
   return value === null ? "removed" : shownValue(value);

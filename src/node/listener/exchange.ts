@@ -24,19 +24,25 @@ import {
 import { ReceivedHeaders } from "./received-headers.ts";
 import { receivedUrl } from "./received-url.ts";
 
-/** What an exchange needs of the listener that it belongs to. */
+/** Where a world answers. `host` is the Host header by which a client came, if any. */
+export interface Addresses {
+  /** The URL of a place that has a port of its own. */
+  readonly ownUrl: (place: ServicePlace, host: string) => string | undefined;
+  /** The URL below which all places answer, each at its prefix; undefined where there is no port for all. */
+  readonly sharedUrl: (host: string) => string | undefined;
+  /** The URL of the place whose origin's host begins with this label, at a name below `localhost`; undefined for another host. */
+  readonly namedUrl: (label: string, host: string) => string | undefined;
+}
+
+/** What an exchange needs of the world that it belongs to. */
 export interface Exchanges {
   readonly hosts: FetchHosts<World>;
   /** The same for a program that names itself by a header. Without it nobody does; undefined for a name that is none. */
   readonly hostsFor?: (program: string) => FetchHosts<World> | undefined;
   readonly log: LivingLog | undefined;
-  readonly bodyBytes: number;
   /** Called before anything is decided: the clock may be late. */
   readonly before: () => void;
-  /** The URL of a place that has a port of its own, for a client that came by this host. */
-  readonly ownUrl: (place: ServicePlace, host: string) => string | undefined;
-  /** Whether a port is there for all of them, and the URL at which a client that came by this host reaches it. */
-  readonly sharedUrl: (host: string) => string | undefined;
+  readonly addresses: Addresses;
   /** A service's clock is the virtual one. */
   readonly dates: HttpDates;
   readonly onError: (error: unknown) => void;
@@ -45,12 +51,8 @@ export interface Exchanges {
 }
 
 /** Why a request that waited is not answered by the world that it asked. */
-export class WorldReplaced extends Error {
-  override readonly name = "WorldReplaced";
-
-  constructor() {
-    super("the simulator was reset while this request waited: ask again");
-  }
+export class WorldEnded extends Error {
+  override readonly name = "WorldEnded";
 }
 
 /** A request that has been read: whoever it is for, and the body. */
@@ -59,7 +61,17 @@ export interface Inbound {
   readonly response: ServerResponse;
   /** As it was sent: the parser never sees LIST. */
   readonly method: string;
+  /** What it asks for, as the world sees it: without what names the world. */
+  readonly target: string;
+  /** Whom it calls, as the world sees it: the Host header, or the host of a whole URL. */
+  readonly host: string | undefined;
   readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** What a request asks for, and whom. Whoever has us for a proxy sends the whole URL. */
+export function calledBy({ url = "/", headers }: IncomingMessage): Pick<Inbound, "target" | "host"> {
+  if (!isAbsolute(url)) return { target: url, host: headers.host };
+  return { target: pathOf(url), host: new URL(url).host };
 }
 
 const NO_BODY = new Uint8Array(0);
@@ -119,7 +131,7 @@ export function exchange(exchanges: Exchanges, inbound: Inbound, given: ServiceP
   log.flushed().then(
     () => answer(exchanges, inbound, given),
     (error: unknown) => {
-      const target = targetOf(servedBy(exchanges.hosts), inbound.request, given);
+      const target = targetOf(servedBy(exchanges.hosts), inbound, given);
       sendFailure(exchanges, inbound, error, target?.place.service);
     },
   );
@@ -131,10 +143,10 @@ function answer(exchanges: Exchanges, inbound: Inbound, given: ServicePlace | un
   try {
     exchanges.before();
     const served = servedBy(hosts);
-    const target = targetOf(served, inbound.request, given);
+    const target = targetOf(served, inbound, given);
     const origin = target === undefined ? undefined : originOf(served, target.place);
     if (target === undefined || origin === undefined) {
-      sendText(inbound.response, 404, nowhere(served, inbound.request));
+      sendText(inbound.response, 404, nowhere(exchanges, served, inbound));
       return;
     }
     service = target.place.service;
@@ -173,18 +185,11 @@ interface Target {
 }
 
 /** Whom a request is for: the port's own, else whom its URL, its Host header or the beginning of its path names. */
-function targetOf(
-  served: Served,
-  { url = "/", headers }: IncomingMessage,
-  given: ServicePlace | undefined,
-): Target | undefined {
-  if (given !== undefined) return { place: given, path: isAbsolute(url) ? pathOf(url) : url };
-  // Whoever has us for a proxy sends the whole URL.
-  const called = isAbsolute(url) ? new URL(url).host : headers.host;
-  const path = isAbsolute(url) ? pathOf(url) : url;
-  const named = called === undefined ? undefined : placeOfHost(served, called);
-  if (named !== undefined) return { place: named, path };
-  const found = placeInPath(served.services, path);
+function targetOf(served: Served, { target, host }: Inbound, given: ServicePlace | undefined): Target | undefined {
+  if (given !== undefined) return { place: given, path: target };
+  const named = host === undefined ? undefined : placeOfHost(served, host);
+  if (named !== undefined) return { place: named, path: target };
+  const found = placeInPath(served.services, target);
   return found === undefined ? undefined : { place: found, path: found.rest };
 }
 
@@ -201,12 +206,14 @@ function servedBy({ services, present }: FetchHosts<World>): Served {
   return { services, state: present().state };
 }
 
-function nowhere(served: Served, { headers }: IncomingMessage): string {
+function nowhere({ addresses }: Exchanges, served: Served, { host = "" }: Inbound): string {
+  const shared = addresses.sharedUrl("") ?? "";
+  const base = URL.canParse(shared) ? new URL(shared).pathname.replace(/\/$/, "") : "";
   const known = [...placesOf(served)]
     .filter(({ place }) => Object.keys(place).length <= 1)
-    .map((place) => `${prefixOf(place)}${place.service.http.base}/...`);
+    .map((place) => `${base}${prefixOf(place)}${place.service.http.base}/...`);
   return (
-    `nobody answers here: neither the Host header (${headers.host ?? "none"}) nor the beginning of the path names a service; ` +
+    `nobody answers here: neither the Host header (${host || "none"}) nor the beginning of the path names a service; ` +
     `paths begin with ${known.join(", ")}`
   );
 }
@@ -259,14 +266,15 @@ function sendWhenWritten(
   );
 }
 
-function send(exchanges: Exchanges, { request, response, method }: Inbound, answer: WireAnswer): void {
+function send(exchanges: Exchanges, inbound: Inbound, answer: WireAnswer): void {
+  const { response, method } = inbound;
   // Names and values in turn, which is the form that takes the least time to write.
   const { status, body, served, pieces } = answer;
   const headers = headersSent(answer);
   const all: (string | number)[] = ["Date", exchanges.dates.textOf(served.atMs)];
   for (const name in headers) {
     const value = headers[name] as string;
-    all.push(name, name === "Location" ? outside(exchanges, request, value) : value);
+    all.push(name, name === "Location" ? outside(exchanges, inbound, value) : value);
   }
   if (body !== null) all.push("Content-Length", typeof body === "string" ? Buffer.byteLength(body) : body.length);
   else if (method !== "HEAD" && status !== 204 && status !== 304) all.push("Content-Length", 0);
@@ -311,27 +319,22 @@ function reset(socket: Socket): void {
   else socket.resetAndDestroy();
 }
 
-function outside(exchanges: Exchanges, { headers: { host = "" } }: IncomingMessage, location: string): string {
-  const served = servedBy(exchanges.hosts);
+function outside({ hosts, addresses }: Exchanges, { host = "" }: Inbound, location: string): string {
+  const served = servedBy(hosts);
   const came = placeOfHost(served, host);
   return locationOutside(served, location, (place) => {
-    const own = exchanges.ownUrl(place, host);
+    const own = addresses.ownUrl(place, host);
     if (own !== undefined) return own;
-    const shared = exchanges.sharedUrl(host);
-    if (shared === undefined) return undefined;
-    if (came === undefined) return shared + prefixOf(place);
     // A client that calls services by their hosts goes on so.
-    return LOCALHOST.test(host) ? withLabel(shared, originOf(served, place) ?? "") : undefined;
+    if (came !== undefined) return addresses.namedUrl(labelOf(originOf(served, place) ?? ""), host);
+    const shared = addresses.sharedUrl(host);
+    return shared === undefined ? undefined : shared + prefixOf(place);
   });
 }
 
-const LOCALHOST = /\.localhost(:\d+)?$/i;
-
-/** A URL below `localhost` with the first label of an origin's host. */
-function withLabel(shared: string, origin: string): string {
-  const url = new URL(shared);
-  url.hostname = `${new URL(origin).hostname.split(".")[0]}.localhost`;
-  return url.origin;
+/** The first label of an origin's host, by which the place has a name below `localhost`. */
+function labelOf(origin: string): string {
+  return URL.canParse(origin) ? (new URL(origin).hostname.split(".")[0] ?? "") : "";
 }
 
 /** Instants as the header Date has them. The last one is kept: a clock that stands still has no other. */
@@ -363,7 +366,7 @@ function sendFailure(
     breakOff(request.socket, broken);
     return;
   }
-  const isLater = error instanceof LivingLogError || error instanceof WorldReplaced;
+  const isLater = error instanceof LivingLogError || error instanceof WorldEnded;
   if (!isLater) onError(error);
   const status = isLater ? 503 : 500;
   const message = error instanceof Error ? error.message : String(error);

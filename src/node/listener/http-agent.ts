@@ -5,7 +5,7 @@ import { LiveSimulator } from "../../simulator/live-simulator.ts";
 import type { Program } from "../../simulator/programs.ts";
 import type { Simulator } from "../../simulator/types.ts";
 import { lineOf } from "../../surroundings/faults/line.ts";
-import { exchange, HttpDates, readBody } from "./exchange.ts";
+import { calledBy, exchange, HttpDates, readBody } from "./exchange.ts";
 import { Front } from "./front.ts";
 import { placeOfHost, placesOf } from "./places.ts";
 
@@ -25,17 +25,15 @@ export function httpAgent(sim: Simulator | Program): Agent {
   const exchanges = {
     hosts,
     log: undefined,
-    bodyBytes: Number.MAX_SAFE_INTEGER,
     before: () => undefined,
-    ownUrl: () => undefined,
-    sharedUrl: () => undefined,
+    addresses: { ownUrl: () => undefined, sharedUrl: () => undefined, namedUrl: () => undefined },
     dates: new HttpDates(),
     onError: () => undefined,
     waiting: new Set<AbortController>(),
   };
   const front = new Front((request, response, method) => {
-    readBody(request, response, exchanges.bodyBytes, (body) => {
-      exchange(exchanges, { request, response, method, body }, undefined);
+    readBody(request, response, Number.MAX_SAFE_INTEGER, (body) => {
+      exchange(exchanges, { request, response, method, body, ...calledBy(request) }, undefined);
     });
   });
   // Who is in the same process may send what it likes, as through sim.fetch.

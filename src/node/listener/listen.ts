@@ -1,23 +1,22 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { createServer as createSecureServer } from "node:https";
-import { type AddressInfo, isIP } from "node:net";
-import type { FetchHosts } from "../../http/hosts.ts";
-import { DNS_LABEL } from "../../services/kit/options.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
 import type { Simulator } from "../../simulator/types.ts";
-import type { World } from "../../simulator/world.ts";
-import { Admin, isAdminPath } from "../admin/admin.ts";
-import { type Certificate, generateCertificate } from "./certificate.ts";
-import { type Exchanges, exchange, HttpDates, readBody, WorldReplaced } from "./exchange.ts";
-import { type Follow, type FollowClockOptions, followRealTime } from "./follow-clock.ts";
-import { Front } from "./front.ts";
+import { Admin } from "../admin/admin.ts";
+import { isAdminPath } from "../admin/path.ts";
+import { soleWorldScopes } from "../admin/scope.ts";
+import { listenToWorlds } from "../worlds/listen.ts";
+import type { WorldsListener } from "../worlds/listener.ts";
+import { Worlds } from "../worlds/worlds.ts";
+import { addressesAt } from "./addresses.ts";
+import { Doors, type PortAsked } from "./doors.ts";
+import type { Inbound } from "./exchange.ts";
 import type { Listener } from "./listener.ts";
-import { type ListenOptions, type ListenSettings, type Ports, readListenOptions } from "./options.ts";
-import { nameOf, placesOf, prefixOf, type Served, type ServicePlace } from "./places.ts";
+import { type ListenOptions, type ListenSettings, readListenOptions, type WorldsListenOptions } from "./options.ts";
+import { placesOf } from "./places.ts";
+import { portsAsked } from "./ports.ts";
+import { ServedWorld } from "./served-world.ts";
 
 /**
- * Answers requests to a simulator's services on real sockets.
+ * Answers requests to a simulator's services on real sockets; given worlds, to all of them, each below a path and a name of its own.
  *
  * @throws TypeError for a wrong option; the error of the system when it cannot listen
  * @example
@@ -25,109 +24,90 @@ import { nameOf, placesOf, prefixOf, type Served, type ServicePlace } from "./pl
  * await fetch(`${server.urls.secrets.main}/v1/sys/health`);
  * await server.close();
  */
-export async function listen(sim: Simulator, options: ListenOptions = {}): Promise<Listener> {
-  const { hosts } = LiveSimulator.insideOf(sim);
-  const listening = new Listening(sim, readListenOptions(options, hosts.services));
-  await listening.open();
-  return listening;
+export async function listen(sim: Simulator, options?: ListenOptions): Promise<Listener>;
+export async function listen(worlds: Worlds, options?: WorldsListenOptions): Promise<WorldsListener>;
+export async function listen(
+  what: Simulator | Worlds,
+  options: ListenOptions | WorldsListenOptions = {},
+): Promise<Listener | WorldsListener> {
+  if (what instanceof Worlds) return listenToWorlds(what, options as WorldsListenOptions);
+  const { hosts } = LiveSimulator.insideOf(what);
+  const settings = readListenOptions(options as ListenOptions, hosts.services);
+  const places = [...placesOf({ services: hosts.services, state: hosts.present().state })];
+  const ports = portsAsked(settings, hosts.services, places);
+  return listenTo(settings, ports, places, async () => ({ sim: what, log: settings.log }));
 }
 
-/** A port, and whom it belongs to; nobody where it is for all. */
-interface Door {
-  readonly place: ServicePlace | undefined;
-  readonly server: Server;
-  readonly port: number;
+/** A simulator that is to be served, and its log. */
+interface Begun {
+  readonly sim: Simulator;
+  readonly log?: ListenSettings["log"];
+}
+
+/**
+ * Serves a simulator that is made when the ports are known: it can have its services there.
+ *
+ * @param places those whose names a certificate that is made has
+ */
+export async function listenTo(
+  settings: ListenSettings,
+  ports: readonly PortAsked[],
+  places: Iterable<{ readonly origin: string }>,
+  begin: (doors: Doors) => Promise<Begun>,
+): Promise<Listener> {
+  let listening: Listening | undefined;
+  const early: (() => void)[] = [];
+  const hostnames = [...places].map(({ origin }) => new URL(origin).hostname);
+  const doors = await Doors.open(settings, ports, hostnames, (inbound, door) => {
+    if (listening === undefined) early.push(() => listening?.answer(inbound, door));
+    else listening.answer(inbound, door);
+  });
+  try {
+    listening = new Listening(doors, await begin(doors), settings);
+    for (const answer of early) answer();
+    return listening;
+  } catch (error) {
+    await doors.close();
+    throw error;
+  }
 }
 
 class Listening implements Listener {
-  readonly #settings: ListenSettings;
-  readonly #onError: (error: unknown) => void;
-  readonly #exchanges: Exchanges;
-  readonly #doors: Door[] = [];
-  #sim: Simulator;
-  #hosts: FetchHosts<World>;
-  #follow: Follow | undefined;
-  #stopClock: (() => void) | undefined;
-  #admin: Admin | undefined;
-  #certificate: Certificate | undefined;
+  readonly #doors: Doors;
+  readonly #world: ServedWorld;
+  readonly #admin: Admin | undefined;
+  readonly #isInspected: boolean;
   #closing: Promise<void> | undefined;
 
-  constructor(sim: Simulator, settings: ListenSettings) {
-    this.#settings = settings;
-    this.#sim = sim;
-    this.#hosts = LiveSimulator.insideOf(sim).hosts;
-    this.#onError = settings.onError ?? (() => undefined);
-    const hosts: FetchHosts<World> = {
-      services: this.#hosts.services,
-      present: () => this.#hosts.present(),
-      past: (place) => this.#hosts.past(place),
-    };
-    this.#exchanges = {
-      hosts,
-      hostsFor: (program) => (DNS_LABEL.test(program) ? LiveSimulator.hostsOf(this.#sim.program(program)) : undefined),
-      log: settings.log,
-      bodyBytes: settings.limits.bodyBytes,
-      before: () => this.#hosts.present().comeUp(),
-      ownUrl: (place, host) => this.#ownUrl(place, host),
-      sharedUrl: (host) => this.#sharedUrl(host),
-      dates: new HttpDates(),
-      onError: this.#onError,
-      waiting: new Set(),
-    };
-  }
-
-  async open(): Promise<void> {
-    const { host, tls, admin, inspect } = this.#settings;
-    if (tls !== false) this.#certificate = tls === true ? await this.#generated() : tls;
+  constructor(doors: Doors, { sim, log }: Begun, settings: ListenSettings) {
+    const { admin, inspect, advertise, host, onError = () => undefined } = settings;
+    this.#doors = doors;
+    this.#isInspected = inspect;
+    const addresses = addressesAt(doors);
+    const world = new ServedWorld({ sim, log, addresses, onError });
+    this.#world = world;
     if (admin !== false || inspect) {
-      this.#admin = new Admin({
-        listener: this,
-        options: typeof admin === "boolean" ? {} : admin,
-        inspect,
-        address: host,
-        log: this.#settings.log,
-        before: this.#exchanges.before,
-        onError: this.#onError,
-      });
+      const options = typeof admin === "boolean" ? {} : admin;
+      const scopes = soleWorldScopes(world, { url: () => this.url, inspect });
+      this.#admin = new Admin({ scopes, options, address: host, onError });
     }
-    try {
-      for (const { place, port } of this.#portsAsked()) this.#doors.push(await this.#openDoor(place, port));
-    } catch (error) {
-      await this.close();
-      throw error;
-    }
-    if (!this.#settings.advertise) return;
-    const { secrets } = this.urls;
-    for (const name of Object.keys(this.#sim.state.secrets)) this.#sim.secrets.cluster(name).advertise(secrets[name]);
+    if (advertise) world.advertise();
   }
 
   get sim(): Simulator {
-    return this.#sim;
+    return this.#world.sim;
   }
 
   get port(): number {
-    return this.#mainDoor().port;
+    return this.#doors.main.port;
   }
 
   get url(): string {
-    return this.#urlAt(this.#mainDoor().port);
+    return this.#doors.urlAt(this.port);
   }
 
   get urls(): Listener["urls"] {
-    const urls: Record<string, Record<string, string> | string> = {};
-    for (const { name, http } of this.#hosts.services) if (http.places.length > 0) urls[name] = {};
-    for (const place of placesOf(this.#served)) {
-      const url = this.#ownUrl(place, "") ?? this.#prefixUrl(place);
-      if (url === undefined) continue;
-      const listed = urls[place.service.name];
-      if (typeof listed === "object") listed[nameOf(place)] = url;
-      else urls[place.service.name] = url;
-    }
-    return urls as unknown as Listener["urls"];
-  }
-
-  get #served(): Served {
-    return { services: this.#hosts.services, state: this.#hosts.present().state };
+    return this.#world.urls;
   }
 
   get adminSecret(): string | undefined {
@@ -136,46 +116,24 @@ class Listening implements Listener {
 
   get inspectUrl(): string | undefined {
     const { adminSecret } = this;
-    if (!this.#settings.inspect || adminSecret === undefined) return undefined;
+    if (!this.#isInspected || adminSecret === undefined) return undefined;
     return `${this.url}/hindcast/inspect#secret=${encodeURIComponent(adminSecret)}`;
   }
 
   get certificate(): string | undefined {
-    return this.#certificate?.cert;
+    return this.#doors.certificate?.cert;
   }
 
-  followClock(options: FollowClockOptions = {}): void {
-    const isHeld = (): boolean => this.#settings.log?.failure !== undefined;
-    const follow = followRealTime(options, { isHeld, onError: this.#onError });
-    this.stopClock();
-    this.#follow = follow;
-    this.#stopClock = follow(this.#sim);
+  followClock(options?: Parameters<Listener["followClock"]>[0]): void {
+    this.#world.followClock(options);
   }
 
   stopClock(): void {
-    this.#stopClock?.();
-    this.#stopClock = undefined;
-    this.#follow = undefined;
+    this.#world.stopClock();
   }
 
-  async reset(sim: Simulator): Promise<void> {
-    const { hosts } = LiveSimulator.insideOf(sim);
-    const before = { sim: this.#sim, hosts: this.#hosts, waiting: [...this.#exchanges.waiting] };
-    // At once, so that nobody is answered from the old one whose commit the new log does not have.
-    this.#sim = sim;
-    this.#hosts = hosts;
-    try {
-      await this.#settings.log?.restart(sim);
-    } catch (error) {
-      this.#sim = before.sim;
-      this.#hosts = before.hosts;
-      throw error;
-    }
-    this.#stopClock?.();
-    this.#stopClock = this.#follow?.(sim);
-    // Nothing will change any more in the world that they watch.
-    for (const request of before.waiting) request.abort(new WorldReplaced());
-    this.#admin?.endWaiting();
+  reset(sim: Simulator): Promise<void> {
+    return this.#world.reset(sim);
   }
 
   close(): Promise<void> {
@@ -184,144 +142,13 @@ class Listening implements Listener {
   }
 
   async #close(): Promise<void> {
-    this.stopClock();
-    this.#admin?.endWaiting();
-    const { closeMs } = this.#settings.limits;
-    await Promise.all(
-      this.#doors.map(async ({ server }) => {
-        const closed = once(server, "close");
-        server.close();
-        server.closeIdleConnections();
-        const cut = setTimeout(() => server.closeAllConnections(), closeMs);
-        await closed;
-        clearTimeout(cut);
-      }),
-    );
+    this.#world.stopClock();
+    this.#world.endAnswers();
+    await this.#doors.close();
   }
 
-  // --- doors -------------------------------------------------------------------------------------------------------
-
-  #portsAsked(): { readonly place: ServicePlace | undefined; readonly port: number }[] {
-    const { port, ports } = this.#settings;
-    const places = [...placesOf(this.#served)];
-    const asked: { readonly place: ServicePlace | undefined; readonly port: number }[] = [];
-    for (const service of this.#hosts.services) {
-      const own = ports[service.name];
-      if (own !== undefined) asked.push(...portsOf(service.name, own, places));
-    }
-    if (port !== undefined || asked.length === 0) asked.unshift({ place: undefined, port: port ?? 0 });
-    return asked;
+  answer(inbound: Inbound, { place }: PortAsked): void {
+    if (this.#admin !== undefined && isAdminPath(inbound.target)) this.#admin.answer(inbound);
+    else this.#world.answer(inbound, place);
   }
-
-  async #openDoor(place: ServicePlace | undefined, port: number): Promise<Door> {
-    const { limits, host } = this.#settings;
-    const front = new Front((request, response, method) => this.#asked(request, response, method, place));
-    const options = {
-      ...Front.serverOptions,
-      maxHeaderSize: limits.headBytes,
-      headersTimeout: Math.min(limits.headMs, limits.requestMs),
-      requestTimeout: limits.requestMs,
-      keepAliveTimeout: limits.idleMs,
-      connectionsCheckingInterval: Math.min(limits.headMs, 5_000),
-    };
-    const certificate = this.#certificate;
-    const server =
-      certificate === undefined
-        ? createServer(options, front.handle)
-        : createSecureServer({ ...options, ...certificate }, front.handle);
-    front.follow(server, certificate === undefined ? "connection" : "secureConnection");
-    server.listen({ port, host });
-    await once(server, "listening");
-    // What goes wrong with one connection that is accepted is no reason to end.
-    server.on("error", this.#onError);
-    return { place, server, port: (server.address() as AddressInfo).port };
-  }
-
-  #asked(request: IncomingMessage, response: ServerResponse, method: string, place: ServicePlace | undefined): void {
-    readBody(request, response, this.#settings.limits.bodyBytes, (body) => {
-      const inbound = { request, response, method, body };
-      if (this.#admin !== undefined && isAdminPath(request.url)) this.#admin.answer(inbound);
-      else exchange(this.#exchanges, inbound, place);
-    });
-  }
-
-  async #generated(): Promise<Certificate> {
-    const { host } = this.#settings;
-    const names = new Set(["localhost", "127.0.0.1", "::1"]);
-    if (isIP(host) !== 0 || /^[\w.-]+$/.test(host)) names.add(host);
-    for (const { origin } of placesOf(this.#served)) {
-      const { hostname } = new URL(origin);
-      names.add(hostname);
-      names.add(`${hostname.split(".")[0]}.localhost`);
-    }
-    return generateCertificate([...names], Date.now());
-  }
-
-  // --- addresses ---------------------------------------------------------------------------------------------------
-
-  #mainDoor(): Door {
-    const [first] = this.#doors;
-    if (first === undefined) throw new TypeError("the listener is not open");
-    return first;
-  }
-
-  get #scheme(): string {
-    return this.#certificate === undefined ? "http" : "https";
-  }
-
-  #urlAt(port: number): string {
-    return `${this.#scheme}://${reachable(this.#settings.host)}:${port}`;
-  }
-
-  #prefixUrl(place: ServicePlace): string | undefined {
-    const shared = this.#doors.find((door) => door.place === undefined);
-    return shared === undefined ? undefined : this.#urlAt(shared.port) + prefixOf(place);
-  }
-
-  #ownUrl(place: ServicePlace, host: string): string | undefined {
-    const key = prefixOf(place);
-    const own = this.#doors.find((door) => door.place !== undefined && prefixOf(door.place) === key);
-    if (own === undefined) return undefined;
-    const name = hostnameIn(host);
-    return name === undefined ? this.#urlAt(own.port) : `${this.#scheme}://${name}:${own.port}`;
-  }
-
-  #sharedUrl(host: string): string | undefined {
-    const shared = this.#doors.find((door) => door.place === undefined);
-    if (shared === undefined) return undefined;
-    return hostnameIn(host) === undefined ? this.#urlAt(shared.port) : `${this.#scheme}://${host}`;
-  }
-}
-
-/** The name that a client called, without the port; undefined for what is no host. */
-function hostnameIn(host: string): string | undefined {
-  return /^([\w.-]+|\[[0-9a-f:.]+\])(?::\d+)?$/i.exec(host)?.[1];
-}
-
-/** An address that one can connect to: one of all addresses is reached at this machine's own. */
-function reachable(host: string): string {
-  if (host === "0.0.0.0") return "127.0.0.1";
-  if (host === "::") return "[::1]";
-  return isIP(host) === 6 ? `[${host}]` : host;
-}
-
-/** Ports by name; from one number on each has the next. */
-function portsOf(
-  service: string,
-  ports: Ports,
-  places: readonly ServicePlace[],
-): { readonly place: ServicePlace; readonly port: number }[] {
-  const own = places.filter((place) => place.service.name === service);
-  if (typeof ports === "number") {
-    return own
-      .filter(({ place }) => Object.keys(place).length <= 1)
-      .map((place, index) => ({ place, port: ports === 0 ? 0 : ports + index }));
-  }
-  return Object.entries(ports).map(([name, port]) => {
-    const place = own.find((one) => nameOf(one) === name);
-    if (place === undefined) {
-      throw new TypeError(`listen: ${service}: nobody is named ${name}; there are ${own.map(nameOf).join(", ")}`);
-    }
-    return { place, port };
-  });
 }

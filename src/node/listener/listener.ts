@@ -1,5 +1,6 @@
 import type { Simulator } from "../../simulator/types.ts";
 import type { FollowClockOptions } from "./follow-clock.ts";
+import type { ServedUrls } from "./urls.ts";
 
 /** Where services answer for other processes. */
 export interface Listener {
@@ -9,12 +10,8 @@ export interface Listener {
   readonly port: number;
   /** The URL at that port. */
   readonly url: string;
-  /** Where each service answers; paths such as `/v1/...` go behind it. */
-  readonly urls: {
-    readonly runs?: string;
-    readonly scheduler: { readonly [region: string]: string };
-    readonly secrets: { readonly [cluster: string]: string };
-  };
+  /** Where each service answers. */
+  readonly urls: ServedUrls;
   /** What has to be sent to the admin path as `Authorization: Bearer`; undefined where there is none. */
   readonly adminSecret: string | undefined;
   /** The page that shows the simulator, with the secret behind `#`, which browsers keep to themselves; undefined where there is none. */

@@ -50,6 +50,11 @@ export interface ListenOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+/** Options of `listen` for worlds: they have one port, and worlds that ask for it ports of their own. */
+export type WorldsListenOptions = Pick<ListenOptions, "port" | "host" | "tls" | "inspect" | "limits" | "onError"> & {
+  readonly admin?: AdminOptions;
+};
+
 /** Options of the admin path. */
 export interface AdminOptions {
   /** What has to be sent as `Authorization: Bearer`. Default: one that is drawn, `listener.adminSecret`. */
@@ -70,8 +75,7 @@ const texts = v.array(v.string("it is a text"));
 
 const MINIMUM_SECRET = 16;
 
-const entries = {
-  port: v.optional(port),
+const common = {
   host: v.optional(v.pipe(v.string("it is an address"), v.nonEmpty("it is not empty")), "127.0.0.1"),
   tls: v.optional(
     v.union(
@@ -95,9 +99,7 @@ const entries = {
     ),
     false,
   ),
-  advertise: v.optional(v.boolean("advertise is true or false"), false),
   inspect: v.optional(v.boolean(), false),
-  log: v.optional(v.custom<LivingLog>((value) => value instanceof LivingLog, "it is what keepLog or resumeLog gave")),
   limits: v.optional(
     optionsSchema({
       bodyBytes: v.optional(limit, 40 * 1024 * 1024),
@@ -112,6 +114,13 @@ const entries = {
   onError: v.optional(func),
 };
 
+const ofOne = {
+  advertise: v.optional(v.boolean("advertise is true or false"), false),
+  log: v.optional(v.custom<LivingLog>((value) => value instanceof LivingLog, "it is what keepLog or resumeLog gave")),
+};
+
+const entries = { port: v.optional(port), ...common, ...ofOne };
+
 /** Options with everything that was left out. */
 export interface ListenSettings extends v.InferOutput<v.ObjectSchema<typeof entries, undefined>> {
   /** Ports of services, by their names. */
@@ -120,10 +129,38 @@ export interface ListenSettings extends v.InferOutput<v.ObjectSchema<typeof entr
 
 /** @throws TypeError naming the option that is wrong */
 export function readListenOptions(options: ListenOptions, services: readonly WorldService[]): ListenSettings {
-  const ofServices = services.map(({ name, http }) => [name, v.optional(http.places.length === 0 ? port : ports)]);
   const { port: shared, ...others } = entries;
-  const known = { port: shared, ...(Object.fromEntries(ofServices) as Record<never, never>), ...others };
+  const known = { port: shared, ...(portsSchema(services) as Record<never, never>), ...others };
   const read = readArgument(optionsSchema(known), "listen", options);
   const given: { readonly [name: string]: unknown } = read;
   return { ...read, ports: Object.fromEntries(services.map(({ name }) => [name, given[name] as Ports | undefined])) };
+}
+
+const ofWorlds = optionsSchema({ port: v.optional(port, 0), ...common });
+
+/** Options of `listen` for worlds with everything that was left out. */
+export type WorldsListenSettings = v.InferOutput<typeof ofWorlds>;
+
+/** @throws TypeError naming the option that is wrong */
+export function readWorldsListenOptions(options: WorldsListenOptions): WorldsListenSettings {
+  return readArgument(ofWorlds, "listen", options);
+}
+
+/** Ports of a world's own: true for any that are free, one for each place. */
+export type OwnPorts = true | { readonly runs?: number; readonly scheduler?: Ports; readonly secrets?: Ports };
+
+/** @throws TypeError naming what is wrong */
+export function readOwnPorts(
+  call: string,
+  given: unknown,
+  services: readonly WorldService[],
+): Pick<ListenSettings, "ports"> | undefined {
+  if (given === undefined) return undefined;
+  if (given === true) return { ports: Object.fromEntries(services.map(({ name }) => [name, 0])) };
+  return { ports: readArgument(optionsSchema(portsSchema(services)), call, given) };
+}
+
+function portsSchema(services: readonly WorldService[]) {
+  const ofServices = services.map(({ name, http }) => [name, v.optional(http.places.length === 0 ? port : ports)]);
+  return Object.fromEntries(ofServices) as { readonly [service: string]: v.GenericSchema<Ports | undefined> };
 }

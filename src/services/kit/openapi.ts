@@ -27,7 +27,7 @@ const PAST: Parameter = {
 export interface Described {
   /** Its full name: `secrets.library.checkOut`. */
   readonly name: string;
-  readonly method: "get" | "post" | "patch" | "delete";
+  readonly method: "get" | "post" | "put" | "patch" | "delete";
   /** With captures in braces. */
   readonly path: string;
   readonly summary: string;

@@ -7,6 +7,7 @@ import { type Instant, instantMs } from "../../languages/instant.ts";
 import { isObject } from "../../languages/objects.ts";
 import { shown } from "../../languages/shown.ts";
 import { hitsOf, type LineWorld } from "./line.ts";
+import type { RequestRule } from "./rules.ts";
 
 /** What can happen to a request, or to its answer, on the way. */
 export type RequestEffectGiven =
@@ -58,6 +59,8 @@ export interface RequestFaultRule<S> {
 
 /** A rule that stands. */
 export interface RequestFault {
+  /** By which it is named in `state.faults` and over HTTP. */
+  readonly id: number;
   /** On how many requests it has acted in this simulator. */
   readonly hits: number;
   remove(): void;
@@ -84,13 +87,24 @@ export function requestFault(
   });
   const own = Number(id);
   return Object.freeze({
+    id: own,
     get hits() {
       return hitsOf(host).get(own) ?? 0;
     },
-    remove: () => {
-      host.execute({ name: "control.faults.removeRequests", input: own, caller: null, via }, () => undefined);
-    },
+    remove: () => removeRequestFault(host, via, own),
   });
+}
+
+/** Removes the rule with an id; nothing happens where none has it. */
+export function removeRequestFault(host: Host<LineWorld>, via: Via, id: number): void {
+  host.execute({ name: "control.faults.removeRequests", input: id, caller: null, via }, () => undefined);
+}
+
+/** The rules that stand, in the order of their making, and how often each has acted. */
+export function requestFaults(
+  host: Host<LineWorld>,
+): { readonly id: number; readonly hits: number; readonly rule: RequestRule }[] {
+  return (host.state.faults?.rules ?? []).map(({ id, rule }) => ({ id, hits: hitsOf(host).get(id) ?? 0, rule }));
 }
 
 const CALL = "faults.requests";

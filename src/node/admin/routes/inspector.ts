@@ -1,15 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { pageOf } from "../../inspector/trace-html.ts";
-import { LiveSimulator } from "../../simulator/live-simulator.ts";
-import type { Simulator } from "../../simulator/types.ts";
-import { Telling } from "../living-log/telling.ts";
-import type { AdminRoute } from "./route.ts";
+import { pageOf } from "../../../inspector/trace-html.ts";
+import { LiveSimulator } from "../../../simulator/live-simulator.ts";
+import type { Simulator } from "../../../simulator/types.ts";
+import { Telling } from "../../living-log/telling.ts";
+import type { AdminRoute, WorldSubject } from "../route.ts";
 
 /** Where the page is, below `/hindcast`. */
 export const INSPECTOR_PATH = "/inspect";
 
 /** What there is where the inspector was asked for. */
-export const inspectorRoutes: readonly AdminRoute[] = [
+export const inspectorRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "GET",
     path: INSPECTOR_PATH,
