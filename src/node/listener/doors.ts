@@ -22,7 +22,7 @@ export interface Door extends PortAsked {
   readonly server: Server;
 }
 
-type Settings = Pick<ListenSettings, "host" | "tls" | "limits" | "onError">;
+type Settings = Pick<ListenSettings, "host" | "urlHost" | "tls" | "limits" | "onError">;
 
 /** The ports at which a listener answers. */
 export class Doors {
@@ -52,7 +52,8 @@ export class Doors {
     answering: (inbound: Inbound, door: PortAsked) => void,
   ): Promise<Doors> {
     const { tls } = settings;
-    const certificate = tls === true ? await generated(settings.host, hostnames) : tls === false ? undefined : tls;
+    const certificate =
+      tls === true ? await generated(settings.urlHost ?? settings.host, hostnames) : tls === false ? undefined : tls;
     const doors = new Doors(settings, certificate, answering);
     await doors.add(ports);
     return doors;
@@ -112,7 +113,8 @@ export class Doors {
   }
 
   urlAt(port: number): string {
-    return `${this.scheme}://${reachable(this.#settings.host)}:${port}`;
+    const { host, urlHost = reachable(host) } = this.#settings;
+    return `${this.scheme}://${urlHost}:${port}`;
   }
 
   async #open(asked: PortAsked): Promise<Door> {

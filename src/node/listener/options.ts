@@ -19,6 +19,8 @@ export interface ListenOptions {
   readonly secrets?: Ports;
   /** The address to listen at. Default `127.0.0.1`: nobody else reaches it. */
   readonly host?: string;
+  /** The host in the URLs that are told, and that answers hold: the name by which clients reach the address. Default the address. */
+  readonly urlHost?: string;
   /** HTTPS: `true` for a certificate that is generated, or one of yours in PEM. Default plain HTTP. */
   readonly tls?: boolean | { readonly key: string; readonly cert: string };
   /** Serves the admin path `/hindcast/`. Default false. */
@@ -51,7 +53,10 @@ export interface ListenOptions {
 }
 
 /** Options of `listen` for worlds: they have one port, and worlds that ask for it ports of their own. */
-export type WorldsListenOptions = Pick<ListenOptions, "port" | "host" | "tls" | "inspect" | "limits" | "onError"> & {
+export type WorldsListenOptions = Pick<
+  ListenOptions,
+  "port" | "host" | "urlHost" | "tls" | "inspect" | "limits" | "onError"
+> & {
   readonly admin?: AdminOptions;
 };
 
@@ -75,8 +80,11 @@ const texts = v.array(v.string("it is a text"));
 
 const MINIMUM_SECRET = 16;
 
+const HOSTNAME = /^([\w.-]+|\[[0-9a-f:.]+\])$/i;
+
 const common = {
   host: v.optional(v.pipe(v.string("it is an address"), v.nonEmpty("it is not empty")), "127.0.0.1"),
+  urlHost: v.optional(v.pipe(v.string("it must be a host"), v.regex(HOSTNAME, "it must be a host, without a port"))),
   tls: v.optional(
     v.union(
       [v.boolean(), v.strictObject({ key: v.string(), cert: v.string() })],

@@ -18,12 +18,13 @@ export function portsAsked(
   return asked;
 }
 
-/** Ports by name; from one number on each has the next. */
+/** Ports by name; from one number on each has the next: first the clusters or regions, then the nodes of clusters. */
 function portsOf(service: string, ports: Ports, places: readonly ServicePlace[]): PortAsked[] {
   const own = places.filter((place) => place.service.name === service);
   if (typeof ports === "number") {
+    const depth = ({ place }: ServicePlace): number => Object.keys(place).length;
     return own
-      .filter(({ place }) => Object.keys(place).length <= 1)
+      .toSorted((one, other) => depth(one) - depth(other))
       .map((place, index) => ({ place, port: ports === 0 ? 0 : ports + index }));
   }
   return Object.entries(ports).map(([name, port]) => {

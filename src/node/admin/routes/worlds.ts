@@ -1,4 +1,5 @@
 import { VERSION } from "../../../simulator/version.ts";
+import { keysOf } from "../../serve/keys.ts";
 import type { WorldAmongOthers } from "../../worlds/world.ts";
 import type { NewWorld, Worlds } from "../../worlds/worlds.ts";
 import { ADMIN_PATH } from "../path.ts";
@@ -27,14 +28,12 @@ export function pathOfWorld(id: string): string {
 
 /** A world, with what opens it: what its maker is told. */
 function opened(url: string, { id, name, secret, urls, sim }: WorldAmongOthers): object {
-  const clusters = Object.keys(sim.state.secrets).map((cluster) => sim.secrets.cluster(cluster));
   return {
     id,
     name,
     urls,
     admin: { url: url + pathOfWorld(id), secret },
-    rootTokens: Object.fromEntries(clusters.map((cluster) => [cluster.name, cluster.rootToken])),
-    keyShares: Object.fromEntries(clusters.map((cluster) => [cluster.name, cluster.keyShares])),
+    ...keysOf(sim),
     position: sim.position,
     ...nowOf(sim),
   };
