@@ -12,6 +12,7 @@ export function noteRequest(
   const noted = host.journal?.begin({
     program: host.program,
     trace: asked.headers.get("traceparent"),
+    test: asked.headers.get("X-Hindcast-Test"),
     request: () => requestOf(asked),
   });
   if (noted === undefined) return ask(undefined);

@@ -57,6 +57,8 @@ export interface RequestEntry {
   readonly where?: SourcePlace;
   /** The trace that it belongs to: what its header `traceparent` says. */
   readonly trace?: string;
+  /** The test that it belongs to: what its header `X-Hindcast-Test` says. */
+  readonly test?: string;
   /** Known routes like the one asked for, where no route fitted. */
   readonly nearest?: readonly string[];
 }
@@ -80,6 +82,7 @@ export type JournalEntry = RequestEntry | (Deed & { readonly atMs: EpochMs });
 export interface Came {
   readonly program: string;
   readonly trace?: string | null;
+  readonly test?: string | null;
   readonly request: () => JournalRequest;
 }
 
@@ -358,6 +361,7 @@ function requestEntry(
     ...(fault === undefined ? {} : { fault }),
     ...(where === undefined ? {} : { where }),
     ...(came.trace ? { trace: came.trace } : {}),
+    ...(came.test ? { test: came.test } : {}),
     ...(answer?.nearest === undefined ? {} : { nearest: answer.nearest }),
   };
 }

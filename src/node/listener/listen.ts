@@ -32,7 +32,7 @@ export async function listen(
 ): Promise<Listener | WorldsListener> {
   if (what instanceof Worlds) return listenToWorlds(what, options as WorldsListenOptions);
   const { hosts } = LiveSimulator.insideOf(what);
-  const settings = readListenOptions(options as ListenOptions, hosts.services);
+  const settings = readListenOptions(options, hosts.services);
   const places = [...placesOf({ services: hosts.services, state: hosts.present().state })];
   const ports = portsAsked(settings, hosts.services, places);
   return listenTo(settings, ports, places, async () => ({ sim: what, log: settings.log }));

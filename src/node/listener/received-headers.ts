@@ -26,6 +26,7 @@ export class ReceivedHeaders {
 /** Spelled as they are asked for. */
 const NAMES: { readonly [name: string]: string } = {
   "X-Hindcast-At": "x-hindcast-at",
+  "X-Hindcast-Test": "x-hindcast-test",
   "X-Scheduler-Token": "x-scheduler-token",
   Authorization: "authorization",
 };

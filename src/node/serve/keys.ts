@@ -10,7 +10,7 @@ export interface Keys {
 
 /** What opens the clusters of a simulator, in the words that its clients show. */
 export function keysOf(sim: Simulator): Keys {
-  const words = wordsOf(sim.state as object)?.secrets;
+  const words = wordsOf(sim.state)?.secrets;
   const clusters = Object.keys(sim.state.secrets).map((name) => sim.secrets.cluster(name));
   const shown = (token: string): string => (words === undefined ? token : renamedIdentifier(words, token, "own"));
   return {

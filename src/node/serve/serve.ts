@@ -189,7 +189,7 @@ async function readable<T>(file: string, read: () => Promise<T>): Promise<T> {
 
 /** A log has its own: others would be another world. */
 function refuseWorldOptions(world: SimulatorOptions = {}): void {
-  const [given] = Object.entries(world).flatMap(([name, value]) =>
+  const [given] = Object.entries(world).flatMap(([name, value]: [string, unknown]) =>
     typeof value === "object" && value !== null ? Object.keys(value) : [name],
   );
   if (given !== undefined) throw new TypeError(`${given} cannot be given with a log that is loaded: it has its own`);

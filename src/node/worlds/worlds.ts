@@ -5,7 +5,7 @@ import { shown } from "../../languages/shown.ts";
 import { LiveSimulator } from "../../simulator/live-simulator.ts";
 import type { Place } from "../../simulator/place.ts";
 import type { Simulator } from "../../simulator/types.ts";
-import type { SimulatorOptions, World } from "../../simulator/world.ts";
+import type { SimulatorOptions } from "../../simulator/world.ts";
 import { createSimulator, replay } from "../../simulator.ts";
 import { newSecret } from "../admin/secret.ts";
 import { addressesAt } from "../listener/addresses.ts";
@@ -146,7 +146,7 @@ export class Worlds {
     const worlds = this.list();
     this.#worlds.clear();
     for (const { served } of worlds) served.end("the worlds were closed");
-    await Promise.all(worlds.map(({ served }) => served.log?.close()));
+    await Promise.all(worlds.map(async ({ served }) => served.log?.close()));
   }
 
   // --- for the listener --------------------------------------------------------------------------------------------
@@ -303,12 +303,14 @@ function refuseUnknown(asked: NewWorld): void {
 function withDefaults(own: SimulatorOptions | undefined, all: SimulatorOptions): SimulatorOptions {
   if (own === undefined) return all;
   if (!isObject(own)) throw new TypeError(`worlds.create: options must be an object; got ${shown(own)}`);
-  const merged: Record<string, unknown> = { ...all };
-  for (const [name, value] of Object.entries(own)) {
-    const before = merged[name];
-    merged[name] = isObject(before) && isObject(value) && name !== "vocabulary" ? { ...before, ...value } : value;
-  }
-  return merged as SimulatorOptions;
+  const before: { readonly [name: string]: unknown } = { ...all };
+  const over = ([name, value]: readonly [string, unknown]): readonly [string, unknown] => {
+    const inherited = Object.hasOwn(before, name) ? before[name] : undefined;
+    const isOfService = isObject(inherited) && isObject(value) && name !== "vocabulary";
+    return [name, isOfService ? { ...inherited, ...value } : value];
+  };
+  // Own members, whatever they are called.
+  return Object.fromEntries([...Object.entries(all), ...Object.entries(own).map(over)]);
 }
 
 async function openedPorts(
@@ -321,7 +323,7 @@ async function openedPorts(
   const read = readOwnPorts("worlds.create: ports", given, hosts.services);
   if (read === undefined) return undefined;
   if (doors === undefined) throw new TypeError("worlds.create: ports need a listener: call listen(worlds) first");
-  const places = [...placesOf({ services: hosts.services, state: sim.state as World })];
+  const places = [...placesOf({ services: hosts.services, state: sim.state })];
   const asked = portsAsked(read, hosts.services, places).filter(({ place }) => place !== undefined);
   const opened = await doors.add(asked.map((port) => ({ ...port, world: id })));
   return Object.fromEntries(
