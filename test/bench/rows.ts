@@ -20,6 +20,7 @@ import { timers } from "./families/timers.ts";
 import { tokens } from "./families/tokens.ts";
 import { vocabularies } from "./families/vocabularies.ts";
 import { work } from "./families/work.ts";
+import { worlds } from "./families/worlds.ts";
 import { writes } from "./families/writes.ts";
 import type { Family } from "./harness/row.ts";
 
@@ -67,6 +68,7 @@ export const families: readonly Family[] = [
   http,
   vocabularies,
   listener,
+  worlds,
   interception,
   timers,
   programs,

@@ -1,20 +1,13 @@
-import { type ChildProcess, fork } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { createSimulator } from "../../../src/index.ts";
 import { type Durability, keepLog, listen } from "../../../src/node/index.ts";
 import { atLeast, type Family, row, shared } from "../harness/row.ts";
-import { rounded } from "../harness/statistics.ts";
-
-/** A server in this process, and a client in another one that asks it. */
-interface Subject {
-  /** @returns requests in a second */
-  readonly load: (requests: number, connections: number) => Promise<number>;
-}
+import { median, rounded } from "../harness/statistics.ts";
+import { answerTo, client, request, type Subject, subject } from "./load.ts";
 
 const sim = shared(() => {
   const made = createSimulator();
@@ -25,49 +18,7 @@ const sim = shared(() => {
   return { made, token };
 });
 
-const client = shared((): ChildProcess => {
-  const child = fork(fileURLToPath(new URL("load-client.js", import.meta.url)));
-  child.unref();
-  child.channel?.unref();
-  return child;
-});
-
 const BODY = JSON.stringify({ user: "app", password: "secret" });
-
-function request(line: string, token: string, body = ""): string {
-  const length = body === "" ? "" : `Content-Length: ${body.length}\r\n`;
-  return `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Secrets-Token: ${token}\r\nAccept: */*\r\n${length}\r\n${body}`;
-}
-
-/** The text of an answer. */
-async function answerTo(port: number, text: string): Promise<string> {
-  const socket = connect(port, "127.0.0.1").setEncoding("latin1");
-  socket.write(text);
-  let answer = "";
-  for await (const piece of socket as AsyncIterable<string>) {
-    answer += piece;
-    const [head = "", body = ""] = answer.split("\r\n\r\n");
-    const [, length = "0"] = /content-length: (\d+)/i.exec(head) ?? [];
-    if (answer.includes("\r\n\r\n") && body.length >= Number(length)) break;
-  }
-  return answer;
-}
-
-async function subject(port: number, text: string, child: ChildProcess): Promise<Subject> {
-  await answerTo(port, text);
-  return {
-    load: (requests, connections) =>
-      new Promise((resolve, reject) => {
-        child.channel?.ref();
-        child.once("message", (message: { readonly perSecond?: number; readonly error?: string }) => {
-          child.channel?.unref();
-          if (message.perSecond === undefined) reject(new Error(message.error));
-          else resolve(message.perSecond);
-        });
-        child.send({ port, connections, requests, request: text });
-      }),
-  };
-}
 
 const reading = shared(async (effort): Promise<{ readonly ours: Subject; readonly bare: Subject }> => {
   const { made, token } = sim(effort);
@@ -88,7 +39,7 @@ const reading = shared(async (effort): Promise<{ readonly ours: Subject; readonl
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port: barePort } = server.address() as AddressInfo;
-  return { ours: await subject(port, text, client(effort)), bare: await subject(barePort, text, client(effort)) };
+  return { ours: await subject(port, [text], client(effort)), bare: await subject(barePort, [text], client(effort)) };
 });
 
 async function writing(effort: Parameters<typeof sim>[0], durability: Durability | undefined): Promise<Subject> {
@@ -98,7 +49,7 @@ async function writing(effort: Parameters<typeof sim>[0], durability: Durability
       ? undefined
       : await keepLog(made, join(mkdtempSync(join(tmpdir(), "hindcast-bench-")), "log.ndjson"), { durability });
   const { port } = await listen(made, { secrets: 0, ...(log === undefined ? {} : { log }) });
-  return subject(port, request("POST /v1/kv/app/db", token, BODY), client(effort));
+  return subject(port, [request("POST /v1/kv/app/db", token, BODY)], client(effort));
 }
 
 const CONNECTIONS = 50;
@@ -158,8 +109,3 @@ export const listener: Family = {
     writeRow("listener-writes-per-second@none", "none", "the same with a log that nobody waits for"),
   ],
 };
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((left, right) => left - right);
-  return sorted[sorted.length >> 1] ?? 0;
-}

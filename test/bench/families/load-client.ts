@@ -5,8 +5,8 @@ interface Load {
   readonly port: number;
   readonly connections: number;
   readonly requests: number;
-  /** The text of a request. */
-  readonly request: string;
+  /** The texts of requests, which are sent in turn. */
+  readonly texts: readonly string[];
 }
 
 /**
@@ -14,8 +14,8 @@ interface Load {
  *
  * Answers are not parsed: each has one end of its head, and is so small that it comes whole.
  */
-function load({ port, connections, requests, request }: Load): Promise<number> {
-  const bytes = Buffer.from(request);
+function load({ port, connections, requests, texts }: Load): Promise<number> {
+  const bytes = texts.map((text) => Buffer.from(text));
   const begun = performance.now();
   let left = requests;
   let answered = 0;
@@ -28,7 +28,7 @@ function load({ port, connections, requests, request }: Load): Promise<number> {
           return;
         }
         left -= 1;
-        socket.write(bytes);
+        socket.write(bytes[left % bytes.length] ?? "");
       };
       socket.on("connect", ask);
       socket.on("error", reject);
