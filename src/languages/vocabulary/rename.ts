@@ -48,14 +48,20 @@ export function heardHeaders({ headers }: ServiceWords, given: Pick<Headers, "ge
   };
 }
 
+/** The own name of a header, in whatever case it was written. */
+export function spokenHeader({ headers }: ServiceWords, name: string): string {
+  return headers.own.get(name.toLowerCase()) ?? name;
+}
+
 /** Headers of an answer, under their own names. */
 export function spokenHeaders(
-  { headers }: ServiceWords,
+  words: ServiceWords,
   given: { readonly [name: string]: string },
 ): { readonly [name: string]: string } {
-  if (headers.own.size === 0) return given;
+  const { own } = words.headers;
+  if (own.size === 0) return given;
   const names = Object.keys(given);
   // Most answers have none of them.
-  if (!names.some((name) => headers.own.has(name.toLowerCase()))) return given;
-  return Object.fromEntries(names.map((name) => [headers.own.get(name.toLowerCase()) ?? name, given[name] as string]));
+  if (!names.some((name) => own.has(name.toLowerCase()))) return given;
+  return Object.fromEntries(names.map((name) => [spokenHeader(words, name), given[name] as string]));
 }

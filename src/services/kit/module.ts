@@ -8,7 +8,7 @@ import type { Host } from "../../kernel/host.ts";
 import type { CalendarPlace, Upcasters } from "../../kernel/model.ts";
 import type { Plain } from "../../kernel/plain.ts";
 import type { NeutralWords } from "../../languages/vocabulary/ambiguity.ts";
-import type { RoutesAt } from "../../languages/vocabulary/words.ts";
+import type { RoutesAt, ServiceWords } from "../../languages/vocabulary/words.ts";
 import type { HttpAsked, WireAnswer } from "./http.ts";
 import type { JsonSchema, OwnDescription } from "./openapi.ts";
 import type { Operation } from "./operation.ts";
@@ -43,6 +43,10 @@ export interface ServiceModule<in W extends object> {
     readonly neutral: () => NeutralWords;
     /** Where it has its routes, if names in its paths can look like words of it. */
     readonly routesAt?: RoutesAt;
+    /** The path of an operation as a vocabulary has it: captures, in braces, stay. By default no segment is a word of the service. */
+    readonly pathOf?: (words: ServiceWords, path: string) => string;
+    /** The name of a parameter of a query as a vocabulary has it; by default it is that of a field. */
+    readonly parameterOf?: (words: ServiceWords, name: string) => string;
   };
   /** The facts behind a refusal of its own. */
   readonly why: (met: Met<W, never, never>) => readonly Fact[];

@@ -13,6 +13,7 @@ import { DEFAULT_RUNS_URL } from "./state.ts";
 import { runsTimers } from "./timers.ts";
 import { runsWhy } from "./why.ts";
 import { runsWords } from "./words/neutral.ts";
+import { renamedParameter, renamedSegments } from "./words/wire.ts";
 import { type RunsWorld, runServiceOf } from "./world.ts";
 
 /** The run service. */
@@ -58,7 +59,11 @@ export const runsModule = {
     described: describedRuns,
   },
   why: runsWhy,
-  words: { neutral: runsWords },
+  words: {
+    neutral: runsWords,
+    pathOf: (words, path) => renamedSegments(words, path.split("/"), "own").join("/"),
+    parameterOf: (words, name) => renamedParameter(words, name, "own"),
+  },
   bodyOf: ({ body }: Reply<unknown>) => body,
 } as const satisfies ServiceModule<RunsWorld>;
 

@@ -19,6 +19,7 @@ import { schedulerTimers } from "./timers.ts";
 import { settleCollection } from "./tokens/collect.ts";
 import { schedulerWhy } from "./why.ts";
 import { schedulerWords } from "./words/neutral.ts";
+import { renamedPath } from "./words/wire.ts";
 import { regionNamed, type SchedulerWorld, schedulerOf, withRegion } from "./world.ts";
 
 /** The workload scheduler. */
@@ -82,7 +83,7 @@ export const schedulerModule = {
     described: describedScheduler,
   },
   why: schedulerWhy,
-  words: { neutral: schedulerWords },
+  words: { neutral: schedulerWords, pathOf: (words, path) => renamedPath(words, path, "own") },
   bodyOf: ({ body }: Reply<unknown>) => body,
 } as const satisfies ServiceModule<SchedulerWorld>;
 

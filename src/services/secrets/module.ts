@@ -35,6 +35,7 @@ import { surroundingControls, surroundingHandles } from "./surroundings.ts";
 import { secretsTimers } from "./timers.ts";
 import { secretsWhy } from "./why.ts";
 import { secretsWords } from "./words/neutral.ts";
+import { renamedTemplate } from "./words/path.ts";
 import { awakeParts, calendarOf, clusterOf } from "./world.ts";
 
 /**
@@ -146,7 +147,7 @@ export const secretsModule = {
     described: describedSecrets,
   },
   why: secretsWhy,
-  words: { neutral: secretsWords, routesAt },
+  words: { neutral: secretsWords, routesAt, pathOf: renamedTemplate },
   bodyOf: ({ enveloped, bare, unsigned }: Reply<unknown>, signed: boolean) => {
     const body = enveloped ?? bare;
     if (unsigned === undefined) return body;

@@ -109,7 +109,9 @@ function descriptionOf({ engine, verb, shortPattern }: SecretsOperation): string
   return [
     ...(engine === undefined
       ? []
-      : [`\`${ENGINE_NAMES[engine]}\` is where the engine is mounted from the start: other mounts of it work alike.`]),
+      : [
+          `\`/v1/${ENGINE_NAMES[engine]}\` is where the engine is mounted from the start: other mounts of it work alike.`,
+        ]),
     ...(verb === "LIST" ? ["The method LIST without the slash and the parameter does the same."] : []),
     ...(shortPattern === undefined ? [] : ["The prefix and its slash may be left out: it then lists from the top."]),
   ].join(" ");

@@ -50,6 +50,18 @@ export function renamedPath(words: ServiceWords, { world, at }: PathContext, pat
     .join("/");
 }
 
+/** What paths over HTTP begin with, which no vocabulary renames. */
+const ROOT = "/v1/";
+
+/**
+ * The path of an operation in the words of a vocabulary, captures and all. What is no capture is a word of its route, or of the mount that is
+ * there from the start: it is renamed as in the paths of that mount, whatever is mounted in a world.
+ */
+export function renamedTemplate({ segments }: ServiceWords, path: string): string {
+  const below = path.slice(ROOT.length).split("/");
+  return ROOT + below.map((part) => (part.startsWith("{") ? part : renamed(segments, part, "own"))).join("/");
+}
+
 const METHODS = AUTH.slice(0, -1);
 
 /** The path of a mount, or one that begins with it: of a lease, for instance. */
