@@ -45,21 +45,13 @@ export function worldRoutes(inspect: boolean): readonly AdminRoute<WorldSubject>
 
 const INSPECTED = [...adminRoutes, ...inspectorRoutes];
 
-/** The scope of a world. `url` is where its routes are. */
-export function worldScope(
-  world: ServedWorld,
-  { url, inspect, secret }: { readonly url: () => string; readonly inspect: boolean; readonly secret?: string },
-): AdminScope {
-  const routes = worldRoutes(inspect);
-  const subject = (): WorldSubject => ({ world, sim: world.sim, url: url(), routes });
-  return scopeOf(routes, subject, { world, isInspected: inspect, secret });
-}
-
 /** The admin path of a listener with one world, which all of it is about. */
 export function soleWorldScopes(
   world: ServedWorld,
   { url, inspect }: { readonly url: () => string; readonly inspect: boolean },
 ): Scopes {
-  const scope = worldScope(world, { url: () => url() + ADMIN_PATH, inspect });
+  const routes = worldRoutes(inspect);
+  const subject = (): WorldSubject => ({ world, sim: world.sim, url: url() + ADMIN_PATH, routes });
+  const scope = scopeOf(routes, subject, { world, isInspected: inspect });
   return (path) => ({ scope, path });
 }

@@ -113,7 +113,7 @@ describe("the ready line", () => {
   test.each([
     [["--vocabulary", "klingon"], "vocabulary"],
     [["--vocabulary", "./none.json"], "--vocabulary: ./none.json cannot be read"],
-    [["--start", "soon"], "\"soon\" is no instant"],
+    [["--start", "soon"], '"soon" is no instant'],
     [["--license", "free"], "license"],
     [["--nodes", "0"], "--nodes must be a whole number from 1 on; got 0"],
     [["--key-shares", "2", "--key-threshold", "3"], "keyThreshold"],
