@@ -59,7 +59,9 @@ export function wireAnswer<W extends LineWorld>(
   for (const { http, name } of hosts.services) {
     const place = http.placeAt(present.state, asked.url.origin);
     if (place === undefined) continue;
-    const explained = (answer: WireAnswer): WireAnswer => withWhy(hosts.services, present, answer);
+    const { headers } = asked;
+    const explained = (answer: WireAnswer): WireAnswer =>
+      withWhy(hosts.services, present, { service: name, headers }, answer);
     const answers = (to: HttpAsked): WireAnswer | Promise<WireAnswer> => {
       const made = answerOf(hosts, http, place, to);
       return made instanceof Promise ? made.then(explained) : explained(made);

@@ -5,8 +5,9 @@ import { refusedMoveText } from "../../kernel/refused-move.ts";
 import { renamedText } from "../../languages/vocabulary/rename.ts";
 import { wordsOf } from "../../languages/vocabulary/worded.ts";
 import type { ServiceWords, Words } from "../../languages/vocabulary/words.ts";
-import type { WireAnswer } from "./http.ts";
+import type { HeadersRead, WireAnswer } from "./http.ts";
 import type { ServiceModule } from "./module.ts";
+import { unheardText } from "./unheard.ts";
 import { type Behind, type Fact, fact, told, type Why } from "./why.ts";
 
 /** Why something was refused, as the service explains it that was asked. */
@@ -48,21 +49,26 @@ function movePart({ refusal: { refusedMove } }: Behind): readonly Fact[] {
 /** Longer ones are cut: clients refuse headers that are too long together, and `sim.why` tells all. */
 const LONGEST_LINE = 1_000;
 
-/** An answer that says why it is a refusal, where it is one and the simulator says so. */
+/** An answer that says why it is a refusal, where it is one and the simulator says so; and of which headers nobody took notice. */
 export function withWhy<W extends object>(
   services: readonly ServiceModule<W>[],
-  { explainsOverHttp }: Host<W>,
+  host: Host<W>,
+  asked: { readonly service: string; readonly headers: HeadersRead },
   answer: WireAnswer,
 ): WireAnswer {
   const { refused } = answer.served;
-  if (refused === undefined || !explainsOverHttp) return answer;
-  return { ...answer, why: () => inOneLine(whyBehind(services, refused).text) };
+  if (refused === undefined || !host.explainsOverHttp) return answer;
+  // Now: headers may be the caller's own object, who may change it before the answer is read.
+  const unheard = unheardText(host.state, asked.service, asked.headers);
+  return { ...answer, why: () => inOneLine(whyBehind(services, refused).text, unheard) };
 }
 
-/** Headers hold no line breaks, and hold other letters than those of ASCII in no agreed way. */
-function inOneLine(text: string): string {
+/** Headers hold no line breaks, and hold other letters than those of ASCII in no agreed way. What stands at the end is never cut. */
+function inOneLine(text: string, end: string | undefined): string {
   const line = text
     .replace(/\s+/g, " ")
     .replace(/[^\x20-\x7e]/g, (letter) => `\\u{${(letter.codePointAt(0) ?? 0).toString(16)}}`);
-  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 3)}...` : line;
+  const ending = end === undefined ? "" : `${line === "" ? "" : "; "}${end}`;
+  const longest = LONGEST_LINE - ending.length;
+  return (line.length > longest ? `${line.slice(0, longest - 3)}...` : line) + ending;
 }

@@ -206,7 +206,10 @@ function fileOf(answered: HttpAnswered["answered"]): Uint8Array<ArrayBuffer> | u
   return answered.ok ? answered.file : undefined;
 }
 
-/** Our choice: who sends the token as the real service's clients do, to whom nobody listens, is told so (README.md of the service). */
+/**
+ * Our choice: who sends the token as the real service's clients do, to whom nobody listens, is told so (README.md of the service). Besides
+ * `X-Hindcast-Why`, which says so of every such header and refusal: clients show their users the errors, and no header that they do not know.
+ */
 function hintsFor({ headers }: HttpAsked, status: number, words: ServiceWords | undefined): readonly string[] {
   const name = HASHICORP.secrets?.headers?.["X-Secrets-Token"] ?? "";
   if (status !== 403 || words !== undefined || !headers.get(name.toLowerCase())) return [];
