@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
+import { LogError } from "../../kernel/log-error.ts";
 import type { Simulator } from "../../simulator/types.ts";
 import {
   type Durability,
@@ -47,15 +48,24 @@ export class WorldsFolder {
     this.#options = { journal, ...(durability === undefined ? {} : { durability }) };
   }
 
-  /** The worlds that are kept. @throws LivingLogError, LogError for what cannot be read */
+  /** The worlds that are kept. @throws LivingLogError for what cannot be read, and for a log that is damaged */
   async *load(): AsyncGenerator<KeptWorld & ResumedLog, void> {
     const names = await this.#named(() => mkdir(this.#folder, { recursive: true }).then(() => readdir(this.#folder)));
     for (const name of names) {
       if (!name.endsWith(LOG)) continue;
       const id = name.slice(0, -LOG.length);
-      if (names.includes(id + TOLD))
-        yield { ...(await this.#told(id)), ...(await resumeLog(this.#path(id + LOG), this.#options)) };
+      if (names.includes(id + TOLD)) yield { ...(await this.#told(id)), ...(await this.#resumed(id)) };
       else await this.#removeLog(id);
+    }
+  }
+
+  async #resumed(id: string): Promise<ResumedLog> {
+    const path = this.#path(id + LOG);
+    try {
+      return await resumeLog(path, this.#options);
+    } catch (error) {
+      if (!(error instanceof LogError)) throw error;
+      throw new LivingLogError("not_readable", path, error.message, { cause: error });
     }
   }
 

@@ -54,7 +54,7 @@ class WorldsListening implements WorldsListener {
     this.worlds = worlds;
     this.#doors = doors;
     this.#inspect = inspect;
-    const subject: WorldsSubject = { worlds, url: this.url, document: () => this.#document() };
+    const subject: WorldsSubject = { worlds, inspect, url: this.url, document: () => this.#document() };
     this.#all = scopeOf(worldsRoutes, () => subject, {});
     const options = typeof admin === "boolean" ? {} : admin;
     this.#admin = new Admin({ scopes: (path) => this.#scopeOf(path), options, address: host, onError });
@@ -123,12 +123,13 @@ class WorldsListening implements WorldsListener {
   #scopeOfWorld(own: WorldAmongOthers): AdminScope {
     let scope = this.#scopes.get(own);
     if (scope === undefined) {
+      const inspect = this.#inspect;
       const { worlds } = this;
       const { secret, served: world } = own;
       const url = this.url + pathOfWorld(own.id);
-      const routes = routesOfWorld(this.#inspect);
-      const subject = (): WorldAmongOthersSubject => ({ world, sim: world.sim, url, routes, own, worlds });
-      scope = scopeOf(routes, subject, { world, isInspected: this.#inspect, secret });
+      const routes = routesOfWorld(inspect);
+      const subject = (): WorldAmongOthersSubject => ({ world, sim: world.sim, url, routes, own, worlds, inspect });
+      scope = scopeOf(routes, subject, { world, isInspected: inspect, secret });
       this.#scopes.set(own, scope);
     }
     return scope;

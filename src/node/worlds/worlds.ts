@@ -42,7 +42,8 @@ export interface NewWorld {
  * Makes room for worlds that are served by one process: each test can have its own. With a folder the worlds that were kept there are there
  * again.
  *
- * @throws TypeError for a wrong option; LivingLogError and LogError for a folder that cannot be read
+ * @throws TypeError for a wrong option; LivingLogError for a folder that cannot be read, and for a log in it that is damaged; LogError for
+ *   one that is given
  * @example
  * const worlds = await openWorlds({ options: { vocabulary: "hashicorp" } });
  * const server = await listen(worlds, { port: 0 });

@@ -248,6 +248,26 @@ describe("secrets of the admin path", () => {
   });
 });
 
+test("each world is shown in a browser, with its own secret", async () => {
+  await server.close();
+  await worlds.close();
+  worlds = await openWorlds();
+  server = await listen(worlds, { port: 0, inspect: true });
+  const [one, other] = [await made(), await made()];
+  const [page = "", secret = ""] = (one as unknown as { inspectUrl: string }).inspectUrl.split("#secret=");
+  expect([page, decodeURIComponent(secret)]).toEqual([`${one.admin.url}/inspect`, one.admin.secret]);
+  const log = async (token: string): Promise<[number, string]> => {
+    const gone = new AbortController();
+    const headers = { Authorization: `Bearer ${token}` };
+    const response = await fetch(`${page}/log`, { headers, signal: gone.signal });
+    const { value } = (await response.body?.getReader().read()) ?? {};
+    gone.abort();
+    return [response.status, new TextDecoder().decode(value)];
+  };
+  expect(await log(one.admin.secret)).toEqual([200, expect.stringContaining('"hindcast"')]);
+  expect((await log(other.admin.secret))[0]).toBe(401);
+});
+
 describe("a world ends", () => {
   test("when it is deleted: who waits in it is told so, and so is who asks it later", async () => {
     const world = await made();

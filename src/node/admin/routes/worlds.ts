@@ -11,6 +11,8 @@ export interface WorldsSubject {
   readonly worlds: Worlds;
   /** The URL of the listener. */
   readonly url: string;
+  /** Whether worlds are shown in a browser. */
+  readonly inspect: boolean;
   /** The document of the admin path. */
   readonly document: () => object;
 }
@@ -19,6 +21,7 @@ export interface WorldsSubject {
 export interface WorldAmongOthersSubject extends WorldSubject {
   readonly own: WorldAmongOthers;
   readonly worlds: Worlds;
+  readonly inspect: boolean;
 }
 
 /** Where the routes of a world are, below the URL of the listener. */
@@ -26,23 +29,31 @@ export function pathOfWorld(id: string): string {
   return `${ADMIN_PATH}/worlds/${id}`;
 }
 
+/** What is told of a world: where it is served, and what opens it. */
+type Telling = Pick<WorldsSubject, "url" | "inspect">;
+
 /** A world, with what opens it: what its maker is told. */
-function opened(url: string, { id, name, secret, urls, sim }: WorldAmongOthers): object {
+function opened({ url, inspect }: Telling, { id, name, secret, urls, sim }: WorldAmongOthers): object {
+  const admin = { url: url + pathOfWorld(id), secret };
   return {
     id,
     name,
     urls,
-    admin: { url: url + pathOfWorld(id), secret },
+    admin,
+    inspectUrl: inspect ? `${admin.url}/inspect#secret=${encodeURIComponent(secret)}` : undefined,
     ...keysOf(sim),
     position: sim.position,
     ...nowOf(sim),
   };
 }
 
-async function created({ url, worlds }: { url: string; worlds: Worlds }, asked: NewWorld): Promise<AdminAnswer> {
+async function created(
+  { worlds, ...telling }: Telling & Pick<WorldsSubject, "worlds">,
+  asked: NewWorld,
+): Promise<AdminAnswer> {
   const { at } = asked;
   const world = await worlds.create(at === undefined ? asked : { ...asked, at: placeIn(at) });
-  return { created: opened(url, world) };
+  return { created: opened(telling, world) };
 }
 
 const NAME = { type: "string", description: "what you call the world; shown in lists" } as const;
@@ -95,7 +106,7 @@ export const worldsRoutes: readonly AdminRoute<WorldsSubject>[] = [
       ports: PORTS,
     },
     status: 201,
-    answer: (asked) => created(asked, asked.body),
+    answer: ({ worlds, url, inspect, body }) => created({ worlds, url, inspect }, body),
   },
 ];
 
@@ -105,7 +116,7 @@ export const worldAmongOthersRoutes: readonly AdminRoute<WorldAmongOthersSubject
     method: "GET",
     path: "/",
     summary: "The world: where it is served, what opens it, and where it stands",
-    answer: ({ own, url }) => json(opened(listenerOf(url), own)),
+    answer: ({ own, url, inspect }) => json(opened({ url: listenerOf(url), inspect }, own)),
   },
   {
     method: "DELETE",
@@ -123,7 +134,8 @@ export const worldAmongOthersRoutes: readonly AdminRoute<WorldAmongOthersSubject
     summary: "Makes a world with the same past up to a place, by default the present",
     body: { at: PLACE, name: NAME, ports: PORTS },
     status: 201,
-    answer: ({ own, worlds, url, body }) => created({ worlds, url: listenerOf(url) }, { ...body, fork: own.id }),
+    answer: ({ own, worlds, url, inspect, body }) =>
+      created({ worlds, inspect, url: listenerOf(url) }, { ...body, fork: own.id }),
   },
 ];
 
