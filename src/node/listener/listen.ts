@@ -63,7 +63,10 @@ export async function listenTo(
     else listening.answer(inbound, door);
   });
   try {
-    listening = new Listening(doors, await begin(doors), settings);
+    const begun = await begin(doors);
+    listening = new Listening(doors, begun, settings);
+    // Who reads the log as soon as it listens finds there what it was told of its addresses.
+    if (settings.advertise) await begun.log?.flushed();
     for (const answer of early) answer();
     return listening;
   } catch (error) {
