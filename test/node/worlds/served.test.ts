@@ -73,6 +73,7 @@ describe("the ready line", () => {
     expect(journal.at(-1).request.url.startsWith(vault)).toBe(true);
     const { body: document } = await ask(ready.admin, "GET", "/openapi/secrets.json");
     expect(document.servers[0].url).toBe(ready.urls.secrets["east"]);
+    expect(JSON.stringify(document.components.securitySchemes)).toContain("X-Vault-Token");
   });
 
   test("--start now begins at the present, and the neutral service tells who speaks real words", async () => {

@@ -1,4 +1,5 @@
 import { serviceDocument } from "../../../http/openapi/services.ts";
+import { wordsOf } from "../../../languages/vocabulary/worded.ts";
 import { LiveSimulator } from "../../../simulator/live-simulator.ts";
 import type { WorldService } from "../../../simulator/model.ts";
 import type { Simulator } from "../../../simulator/types.ts";
@@ -43,7 +44,7 @@ export const adminRoutes: readonly AdminRoute<WorldSubject>[] = [
         world.urls as unknown as { readonly [service: string]: string | { readonly [name: string]: string } }
       )[name];
       const [at = url] = typeof own === "string" ? [own] : Object.values(own ?? {});
-      return json(serviceDocument(service, at, VERSION));
+      return json(serviceDocument(service, at, VERSION, wordsOf(sim.state)));
     },
   },
   {
