@@ -9,6 +9,8 @@ export interface DocumentHead {
   readonly security: { readonly [name: string]: JsonSchema };
   /** What a caller of a few operations shows instead. */
   readonly otherSecurity?: { readonly [name: string]: JsonSchema };
+  /** Shapes that operations refer to, by their names. */
+  readonly schemas?: { readonly [name: string]: JsonSchema };
 }
 
 /** An OpenAPI 3.1 document. */
@@ -30,7 +32,7 @@ export function openApiDocument(head: DocumentHead, operations: Iterable<Describ
     firsts.set(key, path);
     const item = paths.get(path) ?? {};
     paths.set(path, item);
-    const tag = operation.name.split(".").slice(1, -1).join(".") || operation.name;
+    const tag = operation.tag ?? (operation.name.split(".").slice(1, -1).join(".") || operation.name);
     tags.add(tag);
     if (Object.hasOwn(item, operation.method)) {
       throw new Error(
@@ -46,7 +48,10 @@ export function openApiDocument(head: DocumentHead, operations: Iterable<Describ
     security: Object.keys(head.security).map((name) => ({ [name]: [] })),
     tags: [...tags].map((name) => ({ name })),
     paths: Object.fromEntries(paths),
-    components: { securitySchemes: { ...head.security, ...head.otherSecurity } },
+    components: {
+      ...(head.schemas === undefined ? {} : { schemas: head.schemas }),
+      securitySchemes: { ...head.security, ...head.otherSecurity },
+    },
   };
 }
 

@@ -4,20 +4,11 @@ import type { Simulator } from "../../simulator/types.ts";
 import { VERSION } from "../../simulator/version.ts";
 import { controlPaths, HANDLE_FORM } from "./control-calls.ts";
 import type { RouteShape } from "./route.ts";
+import { SHAPES, shape } from "./shapes.ts";
 
 const JSON_TYPE = "application/json";
 
-const ERROR = {
-  type: "object",
-  properties: {
-    error: {
-      type: "object",
-      properties: { code: { type: "string" }, message: { type: "string" }, data: { type: "object" } },
-      required: ["code", "message"],
-    },
-  },
-  required: ["error"],
-};
+const REFUSED = answer("refused", JSON_TYPE, shape("Error"));
 
 /**
  * The OpenAPI 3.1 document of the admin path: its routes, and every call of the control surface.
@@ -31,6 +22,7 @@ export function adminDocument(sim: Simulator, url: string, routes: readonly Rout
     description: "Control of a running simulator: its clock, its history, its faults.",
     url,
     security: { secret: { type: "http", scheme: "bearer" } },
+    schemas: SHAPES,
   };
   return openApiDocument(head, [
     ...routes.map(described),
@@ -41,16 +33,22 @@ export function adminDocument(sim: Simulator, url: string, routes: readonly Rout
 function described({
   method,
   path,
+  id,
   summary,
+  answers = {},
   query = {},
   body,
   required = [],
   type = JSON_TYPE,
   status = 200,
 }: RouteShape): Described {
-  const words = path.split(/\W+/).filter((word) => word !== "");
+  const words = path
+    .replace("/worlds/{world}/", "")
+    .split(/\W+/)
+    .filter((word) => word !== "");
   return {
-    name: ["admin", words[0] ?? "index", `${method.toLowerCase()}${words.map(capital).join("")}`].join("."),
+    name: id,
+    tag: words[0] ?? "index",
     method: method.toLowerCase() as Lowercase<typeof method>,
     path,
     summary,
@@ -69,8 +67,11 @@ function described({
             schema: { type: "object", properties: body, additionalProperties: false, required },
           },
     answers: {
-      [status]: status === 204 ? { description: "done" } : answer("done", type),
-      "4XX": answer("refused", JSON_TYPE, ERROR),
+      [status]:
+        status === 204
+          ? { description: "done" }
+          : answer("done", type, type === JSON_TYPE ? answers : { type: "string" }),
+      "4XX": REFUSED,
     },
   };
 }
@@ -78,7 +79,8 @@ function described({
 function describedCall(path: string, base: string): Described {
   const words = path.replace(/\/\{\w+\}/, "").split("/");
   return {
-    name: `admin.control.${words.join("_")}`,
+    name: ["control", ...words.map(capital)].join(""),
+    tag: "control",
     method: "post",
     path: `${base}/control/${path}`,
     summary: `sim.${path.replace(/\/(\w+)\/\{\w+\}/, ".$1(...)").replaceAll("/", ".")}`,
@@ -90,7 +92,7 @@ function describedCall(path: string, base: string): Described {
         description: `The only argument, or an array of all; a handle is ${HANDLE_FORM}.`,
       },
     },
-    answers: { 200: answer("what the call returned", JSON_TYPE), "4XX": answer("refused", JSON_TYPE, ERROR) },
+    answers: { 200: answer("what the call returned", JSON_TYPE), "4XX": REFUSED },
   };
 }
 

@@ -37,7 +37,11 @@ export interface RouteShape {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Below the path of what it is about, with captures in braces. */
   readonly path: string;
+  /** Its name in the document, as functions are named: `createWorld`. */
+  readonly id: string;
   readonly summary: string;
+  /** What it answers, where that is JSON. Default anything. */
+  readonly answers?: JsonSchema;
   /** Parameters of the query; each is a text. */
   readonly query?: { readonly [name: string]: string };
   /** Members of the body; those that are not `required` may be left out. */

@@ -27,6 +27,8 @@ const PAST: Parameter = {
 export interface Described {
   /** Its full name: `secrets.library.checkOut`. */
   readonly name: string;
+  /** The group that it stands in. Default the resource in its name. */
+  readonly tag?: string;
   readonly method: "get" | "post" | "put" | "patch" | "delete";
   /** With captures in braces. */
   readonly path: string;

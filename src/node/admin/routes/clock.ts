@@ -1,6 +1,7 @@
 import type { Instant } from "../../../languages/instant.ts";
 import { shown } from "../../../languages/shown.ts";
 import type { AdminAnswer, AdminRequest, AdminRoute, WorldSubject } from "../route.ts";
+import { shape } from "../shapes.ts";
 import { DURATION, INSTANT, json, nowOf } from "./schemas.ts";
 
 /** Moves of the clock by the member that asks for each. */
@@ -43,6 +44,8 @@ export const clockRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "PUT",
     path: "/clock",
+    id: "putClock",
+    answers: shape("ClockMoved"),
     summary: "Moves the clock in one of several ways, lets it follow the real one so many times as fast, or stops it",
     body: {
       advance: DURATION,
@@ -57,12 +60,16 @@ export const clockRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "GET",
     path: "/clock",
+    id: "getClock",
+    answers: shape("Clock"),
     summary: "The virtual instant, the deadlines that wait, and who waits for what",
     answer: ({ sim }) => json({ ...nowOf(sim), pending: sim.clock.pending(), waiting: sim.clock.waiting() }),
   },
   {
     method: "POST",
     path: "/clock/advance",
+    id: "advanceClock",
+    answers: shape("ClockMoved"),
     summary: "Moves the clock on by a duration",
     body: { duration: DURATION },
     required: ["duration"],
@@ -74,6 +81,8 @@ export const clockRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "POST",
     path: "/clock/advanceTo",
+    id: "advanceClockTo",
+    answers: shape("ClockMoved"),
     summary: "Moves the clock on to an instant",
     body: { instant: INSTANT },
     required: ["instant"],
@@ -85,6 +94,8 @@ export const clockRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "POST",
     path: "/clock/next",
+    id: "nextDeadline",
+    answers: shape("ClockMoved"),
     summary: "Jumps to the next deadline",
     answer: ({ sim }) => {
       const fired = sim.clock.next();
@@ -94,6 +105,8 @@ export const clockRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "POST",
     path: "/clock/run",
+    id: "runClock",
+    answers: shape("ClockMoved"),
     summary: "Moves the clock on by a duration, and lets those who wait go on between deadlines",
     body: { duration: DURATION, quietTurns: { type: "integer", minimum: 1 } },
     required: ["duration"],
@@ -106,6 +119,8 @@ export const clockRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "POST",
     path: "/clock/follow",
+    id: "followClock",
+    answers: shape("Now"),
     summary: "Lets the clock follow the real one, so many times as fast",
     body: { factor: { type: "number", exclusiveMinimum: 0, default: 1 } },
     answer: ({ world, sim, body: { factor } }) => {
@@ -116,6 +131,8 @@ export const clockRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "POST",
     path: "/clock/stop",
+    id: "stopClock",
+    answers: shape("Now"),
     summary: "Lets the clock stand still",
     answer: ({ world, sim }) => {
       world.stopClock();
@@ -125,6 +142,8 @@ export const clockRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "POST",
     path: "/settle",
+    id: "settle",
+    answers: shape("Place"),
     summary: "Lets what is in flight between clusters and regions arrive",
     answer: ({ sim }) => {
       sim.settle();

@@ -4,6 +4,7 @@ import { LiveSimulator } from "../../../simulator/live-simulator.ts";
 import { removeRequestFault, requestFaults } from "../../../surroundings/faults/handle.ts";
 import { locationOutside } from "../../listener/places.ts";
 import type { AdminAnswer, AdminRoute, WorldSubject } from "../route.ts";
+import { shapeOrNull, shapes } from "../shapes.ts";
 import { json, wholeIn } from "./schemas.ts";
 
 /** The journal with the URLs at which the listener was asked. */
@@ -41,18 +42,23 @@ export const deedRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "GET",
     path: "/journal",
+    id: "getJournal",
+    answers: shapes("JournalEntry"),
     summary: "The last requests and what they were answered, notes, moves of the clock and marks",
     answer: (asked) => json(journalOf(asked)),
   },
   {
     method: "GET",
     path: "/programs",
+    id: "listPrograms",
+    answers: shapes("Program"),
     summary: "The programs that have asked, in the order of their making",
     answer: ({ sim }) => json(sim.programs().map(({ name }) => ({ name }))),
   },
   {
     method: "POST",
     path: "/notes",
+    id: "addNote",
     summary: "Notes what a test or a program believes: an entry of the journal, and no fact",
     body: { data: {}, program: { type: "string", description: "author unless told" } },
     required: ["data"],
@@ -66,6 +72,8 @@ export const deedRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "GET",
     path: "/why/{n}",
+    id: "getWhy",
+    answers: shapeOrNull("Why"),
     summary: "Why request n of the journal was refused; null where it was not",
     answer: ({ sim, captures: { n = "" } }) => {
       const number = wholeIn("n", n);
@@ -77,12 +85,15 @@ export const deedRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "GET",
     path: "/request-faults",
+    id: "listRequestFaults",
+    answers: shapes("RequestFault"),
     summary: "The rules that let something happen to requests, made by /control/faults/requests",
     answer: ({ sim }) => json(requestFaults(LiveSimulator.insideOf(sim).host)),
   },
   {
     method: "DELETE",
     path: "/request-faults/{id}",
+    id: "removeRequestFault",
     summary: "Removes a rule",
     answer: ({ sim, captures: { id = "" } }) => {
       const { host } = LiveSimulator.insideOf(sim);
@@ -96,6 +107,7 @@ export const deedRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "GET",
     path: "/page",
+    id: "getPage",
     summary: "The world as a page in one file, to be opened in a browser",
     query: { title: "what the page is called" },
     type: "text/html",
@@ -104,6 +116,7 @@ export const deedRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "POST",
     path: "/page",
+    id: "makePage",
     summary: "The same, for a test that failed",
     body: { title: { type: "string" }, failure: FAILURE },
     type: "text/html",

@@ -13,6 +13,7 @@ export const inspectorRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "GET",
     path: INSPECTOR_PATH,
+    id: "inspect",
     summary: "A page that shows the simulator as it goes on",
     type: "text/html",
     answer: () => {
@@ -24,6 +25,7 @@ export const inspectorRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "GET",
     path: `${INSPECTOR_PATH}/log`,
+    id: "followLog",
     summary:
       "The log with its journal, and then what comes, until the simulator is replaced or nobody listens any more",
     type: "application/x-ndjson",

@@ -8,6 +8,7 @@ import type { Edit } from "../../../simulator/rewrite.ts";
 import type { Simulator } from "../../../simulator/types.ts";
 import { writesOf } from "../../logs/writes.ts";
 import type { AdminAnswer, AdminRequest, AdminRoute, WorldSubject } from "../route.ts";
+import { shape, shapeOrNull, shapes } from "../shapes.ts";
 import { json, nowOf, PLACE, PLACE_TEXT, placeIn, wholeIn } from "./schemas.ts";
 
 const PATH_TEXT = 'such as secrets.main.replicated.mounts["ldap/"]';
@@ -35,6 +36,7 @@ export const pastRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "GET",
     path: "/log",
+    id: "getLog",
     summary: "The log as text, one commit a line, as replay reads it",
     type: "application/x-ndjson",
     query: { journal: "true for a log with the journal" },
@@ -43,6 +45,8 @@ export const pastRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "GET",
     path: "/log/commits",
+    id: "listCommits",
+    answers: shapes("Commit"),
     summary: "Commits, from one position to another",
     query: { from: "the first position, 1 unless told", to: "the last, by default the present one" },
     answer: ({ sim, query }) => {
@@ -53,6 +57,8 @@ export const pastRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "GET",
     path: "/log/events",
+    id: "listEvents",
+    answers: shapes("Event"),
     summary: "Facts, from one position to another",
     query: { from: "the first position, 1 unless told", to: "the last, by default the present one" },
     answer: ({ sim, query }) => {
@@ -63,6 +69,8 @@ export const pastRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "GET",
     path: "/state-hash",
+    id: "getStateHash",
+    answers: shape("StateHash"),
     summary: "The hash of the state, by default of the present one",
     query: { at: PLACE_TEXT },
     answer: ({ sim, query: { at } }) => {
@@ -73,6 +81,8 @@ export const pastRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "POST",
     path: "/mark",
+    id: "mark",
+    answers: shape("Mark"),
     summary: "Gives the present a name",
     body: { name: { type: "string" } },
     required: ["name"],
@@ -81,6 +91,8 @@ export const pastRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "POST",
     path: "/marks",
+    id: "addMark",
+    answers: shape("Mark"),
     summary: "As /mark",
     body: { name: { type: "string" } },
     required: ["name"],
@@ -89,6 +101,8 @@ export const pastRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "GET",
     path: "/marks",
+    id: "listMarks",
+    answers: shapes("MarkInList"),
     summary: "The marks, in the order in which they were made",
     answer: ({ sim }) => {
       const { marks } = LiveSimulator.insideOf(sim).timeline;
@@ -98,6 +112,8 @@ export const pastRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "GET",
     path: "/diff",
+    id: "diff",
+    answers: shapes("Difference"),
     summary: "Where two places differ",
     query: { from: PLACE_TEXT, to: `${PLACE_TEXT}; by default the present` },
     answer: ({ sim, query: { from, to } }) => {
@@ -107,6 +123,7 @@ export const pastRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "GET",
     path: "/state",
+    id: "getState",
     summary: "What stands at a path of the state",
     query: { path: PATH_TEXT, at: `${PLACE_TEXT}; by default the present` },
     answer: ({ sim, query: { path, at } }) => {
@@ -117,6 +134,8 @@ export const pastRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "GET",
     path: "/blame",
+    id: "blame",
+    answers: shapeOrNull("Commit"),
     summary: "The commit that last changed what stands at a path of the state",
     query: { path: PATH_TEXT },
     answer: ({ sim, query: { path } }) => {
@@ -126,6 +145,8 @@ export const pastRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "GET",
     path: "/history",
+    id: "getHistory",
+    answers: shape("History"),
     summary: "Every commit that wrote what stands at a path of the state, and what it wrote",
     query: { path: PATH_TEXT },
     answer: ({ sim, query: { path } }) => {
@@ -136,6 +157,8 @@ export const pastRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "GET",
     path: "/explain/{position}",
+    id: "explain",
+    answers: shape("Explanation"),
     summary: "How a commit came about",
     query: { as: "json unless it is text" },
     answer: ({ sim, captures: { position = "" }, query: { as } }) => {
@@ -146,6 +169,8 @@ export const pastRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "POST",
     path: "/rewrite",
+    id: "rewrite",
+    answers: shape("Rewritten"),
     summary: "Decides the past again with changes in it; with serve, what came of it is served from now on",
     body: { edits: { type: "array", items: { type: "object" } }, serve: { type: "boolean", default: false } },
     required: ["edits"],
@@ -158,6 +183,8 @@ export const pastRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "POST",
     path: "/reset",
+    id: "reset",
+    answers: shape("Place"),
     summary: "Goes back to a place, by default the beginning, and forgets what came after it",
     body: { to: PLACE },
     answer: async ({ world, sim, body: { to = 0 } }) => {
@@ -169,6 +196,8 @@ export const pastRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "GET",
     path: "/rehearse",
+    id: "rehearse",
+    answers: shape("Rehearsal"),
     summary: "Decides every command of the log again, and tells the first that today's rules decide otherwise",
     answer: async ({ sim }) =>
       json(await rehearseLog(LiveSimulator.insideOf(sim).timeline.model as WorldModel, sim.log.lines())),

@@ -2,6 +2,7 @@ import { messageOf } from "../../../scenario/message.ts";
 import { runScenario } from "../../../scenario/run.ts";
 import { builtIn, builtInNames } from "../../scenarios/built-in.ts";
 import type { AdminRoute, WorldSubject } from "../route.ts";
+import { shape, shapes } from "../shapes.ts";
 import { json } from "./schemas.ts";
 
 /** The stories that come with the library. */
@@ -9,6 +10,8 @@ export const scenarioRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "GET",
     path: "/scenarios",
+    id: "listScenarios",
+    answers: shapes("Scenario"),
     summary: "The ready-made stories",
     answer: async () => {
       const found = await Promise.all(builtInNames().map(builtIn));
@@ -18,6 +21,8 @@ export const scenarioRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "POST",
     path: "/scenarios/{name}",
+    id: "runScenario",
+    answers: shape("ScenarioRun"),
     summary: "Tells a story, in a world of its own; with serve, that world is served from now on",
     body: { seed: { type: ["string", "number"] }, serve: { type: "boolean", default: false } },
     answer: async ({ world, captures: { name = "" }, body: { seed, serve } }) => {

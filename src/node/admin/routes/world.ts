@@ -6,6 +6,7 @@ import type { Simulator } from "../../../simulator/types.ts";
 import { VERSION } from "../../../simulator/version.ts";
 import { adminDocument } from "../document.ts";
 import type { AdminRoute, WorldSubject } from "../route.ts";
+import { shape, shapes } from "../shapes.ts";
 import { clockRoutes } from "./clock.ts";
 import { deedRoutes } from "./deeds.ts";
 import { pastRoutes } from "./past.ts";
@@ -19,6 +20,8 @@ export const adminRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "GET",
     path: "/",
+    id: "getIndex",
+    answers: shape("Index"),
     summary: "What is served, where, and where it stands",
     answer: ({ world, sim, url }) => {
       const documents = ["admin", ...servicesIn(sim).map(({ name }) => name)];
@@ -34,6 +37,8 @@ export const adminRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "GET",
     path: "/openapi/{document}",
+    id: "getDocument",
+    answers: shape("Document"),
     summary: "An OpenAPI 3.1 document: admin.json, runs.json, scheduler.json or secrets.json",
     answer: ({ world, sim, routes, url, captures: { document = "" } }) => {
       const name = document.replace(/\.json$/, "");
@@ -50,6 +55,8 @@ export const adminRoutes: readonly AdminRoute<WorldSubject>[] = [
   {
     method: "GET",
     path: "/operations",
+    id: "listOperations",
+    answers: shapes("Operation"),
     summary: "Every operation that the services answer",
     answer: ({ sim }) => json(sim.operations()),
   },

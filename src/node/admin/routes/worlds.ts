@@ -4,6 +4,7 @@ import type { WorldAmongOthers } from "../../worlds/world.ts";
 import type { NewWorld, Worlds } from "../../worlds/worlds.ts";
 import { ADMIN_PATH } from "../path.ts";
 import type { AdminAnswer, AdminRoute, RouteShape, WorldSubject } from "../route.ts";
+import { shape, shapes } from "../shapes.ts";
 import { json, nowOf, PLACE, placeIn } from "./schemas.ts";
 
 /** What routes of all worlds are about. */
@@ -66,6 +67,8 @@ export const worldsRoutes: readonly AdminRoute<WorldsSubject>[] = [
   {
     method: "GET",
     path: "/",
+    id: "getServer",
+    answers: shape("Server"),
     summary: "How many worlds there are",
     answer: ({ worlds }) =>
       json({ version: VERSION, worlds: worlds.size, documents: [`${ADMIN_PATH}/openapi/admin.json`] }),
@@ -73,6 +76,8 @@ export const worldsRoutes: readonly AdminRoute<WorldsSubject>[] = [
   {
     method: "GET",
     path: "/openapi/{document}",
+    id: "getServerDocument",
+    answers: shape("Document"),
     summary: "The OpenAPI 3.1 document of this path, admin.json; each world has those of its services",
     answer: ({ document, captures }) =>
       captures["document"] === "admin.json"
@@ -82,6 +87,8 @@ export const worldsRoutes: readonly AdminRoute<WorldsSubject>[] = [
   {
     method: "GET",
     path: "/worlds",
+    id: "listWorlds",
+    answers: shapes("WorldInList"),
     summary: "The worlds, in the order of their making",
     answer: ({ worlds }) =>
       json(
@@ -93,6 +100,8 @@ export const worldsRoutes: readonly AdminRoute<WorldsSubject>[] = [
   {
     method: "POST",
     path: "/worlds",
+    id: "createWorld",
+    answers: shape("World"),
     summary: "Makes a world: from options, from a log, or as a fork of another one at a place",
     body: {
       options: {
@@ -115,12 +124,15 @@ export const worldAmongOthersRoutes: readonly AdminRoute<WorldAmongOthersSubject
   {
     method: "GET",
     path: "/",
+    id: "getWorld",
+    answers: shape("World"),
     summary: "The world: where it is served, what opens it, and where it stands",
     answer: ({ own, url, inspect }) => json(opened({ url: listenerOf(url), inspect }, own)),
   },
   {
     method: "DELETE",
     path: "/",
+    id: "deleteWorld",
     summary: "Ends the world: who waits in it is told so",
     status: 204,
     answer: async ({ own, worlds }) => {
@@ -131,6 +143,8 @@ export const worldAmongOthersRoutes: readonly AdminRoute<WorldAmongOthersSubject
   {
     method: "POST",
     path: "/fork",
+    id: "forkWorld",
+    answers: shape("World"),
     summary: "Makes a world with the same past up to a place, by default the present",
     body: { at: PLACE, name: NAME, ports: PORTS },
     status: 201,
