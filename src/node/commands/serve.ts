@@ -217,7 +217,7 @@ function optionsIn(args: Given): ServeOptions {
   const factor = textIn(args, "follow-clock");
   const followClock = factor === undefined ? undefined : Number(factor);
   if (followClock !== undefined && !(followClock > 0)) {
-    throw usageError(`--follow-clock must be a number above 0; got ${factor}`);
+    throw usageError(`--follow-clock is ${factor}: it is a number above 0`);
   }
   return given({
     ...commonIn(args),
@@ -244,7 +244,7 @@ function worldsOptionsIn(args: Given): ServeWorldsOptions {
 function commonIn(args: Given): Omit<ServeWorldsOptions, "worlds"> {
   const durability = textIn(args, "durability");
   if (durability !== undefined && durability !== "commit" && durability !== "none") {
-    throw usageError(`--durability must be commit or none; got ${durability}`);
+    throw usageError(`--durability is ${durability}: it is commit or none`);
   }
   const [origin, name] = [textIn(args, "admin-origin"), textIn(args, "admin-host")];
   const urlHost = textIn(args, "url-host");
@@ -312,8 +312,7 @@ function portIn(name: string, args: Given): number | undefined {
   const text = textIn(args, name);
   if (text === undefined) return undefined;
   const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65_535)
-    throw usageError(`--${name} must be a port from 0 to 65535; got ${text}`);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw usageError(`--${name} is ${text}: a port is 0 to 65535`);
   return port;
 }
 
